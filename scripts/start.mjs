@@ -1,0 +1,13 @@
+// `npm start`: builds what is missing or older than its source, then runs the service in this very process.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+
+const build = spawnSync(process.execPath, [compiler, "-b", root], { stdio: ["ignore", "inherit", "inherit"] });
+if (build.error) console.error(`The build could not be run: ${build.error.message}. Run npm ci first.`);
+if (build.status !== 0) process.exit(build.status ?? 1);
+
+const { main } = await import("../server/dist/main.js");
+await main();

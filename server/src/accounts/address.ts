@@ -1,0 +1,48 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Reads one address, strictly: no short forms, no octal, no zone. Mapped IPv4 is unmapped. */
+export function parseAddress(text: string): Address | null {
+  if (isIP(text) === 0 || text.includes("%")) return null;
+  return unmapped(ipaddr.parse(text));
+}
+
+export type Range = { readonly base: Address; readonly bits: number };
+
+const CIDR = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/;
+
+/** Reads an address or a CIDR range, with its host bits masked; null when it is neither. */
+export function parseRange(text: string): Range | null {
+  const single = parseAddress(text);
+  if (single) return { base: single, bits: widthOf(single) };
+  const [, host = "", bitsText = ""] = CIDR.exec(text) ?? [];
+  if (isIP(host) === 0 || host.includes("%")) return null;
+  const written = ipaddr.parse(host);
+  const base = unmapped(written);
+  const bits = Number(bitsText) - (widthOf(written) - widthOf(base));
+  if (bits < 0 || bits > widthOf(base)) return null;
+  return { base: masked(base, bits), bits };
+}
+
+export function formatRange(range: Range): string {
+  return range.bits === widthOf(range.base) ? range.base.toString() : `${range.base.toString()}/${range.bits}`;
+}
+
+export function contains(range: Range, address: Address): boolean {
+  return range.base.kind() === address.kind() && address.match(range.base, range.bits);
+}
+
+function unmapped(address: Address): Address {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function widthOf(address: Address): number {
+  return address.kind() === "ipv4" ? 32 : 128;
+}
+
+function masked(address: Address, bits: number): Address {
+  const bytes = address.toByteArray().map((byte, place) => byte & ((0xff00 >> Math.min(8, Math.max(0, bits - place * 8))) & 0xff));
+  return ipaddr.fromByteArray(bytes);
+}

@@ -1,0 +1,23 @@
+import { changeUnderLock } from "./account-change.ts";
+import { parseAllowlist } from "./allowlist.ts";
+import type { AccountsContext, Done, NotFound, WithReason } from "./context.ts";
+import { updateAllowlist } from "./store.ts";
+
+export type NewAllowlist = WithReason & { readonly accountId: string; readonly entries: readonly string[] };
+export type ReplaceAllowlistResult = Done | NotFound | { readonly kind: "invalid_entry"; readonly entry: string };
+
+export async function replaceAllowlist(ctx: AccountsContext, actor: string, input: NewAllowlist): Promise<ReplaceAllowlistResult> {
+  const parsed = parseAllowlist(input.entries);
+  if (!parsed.ok) return { kind: "invalid_entry", entry: parsed.wrong };
+  const entries = parsed.list.entries;
+  return await changeUnderLock<Done>(ctx, actor, input, async (tx, account, at) => {
+    if (sameList(account.allowlist, entries)) return { result: { kind: "done" }, audit: null };
+    await updateAllowlist(tx, account.account_id, entries, at);
+    const details = { changes: { allowlist: { from: account.allowlist, to: entries } } };
+    return { result: { kind: "done" }, audit: { action: "account.allowlist_replaced", details } };
+  });
+}
+
+function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((entry, place) => entry === other[place]);
+}

@@ -1,0 +1,99 @@
+import { lookup } from "node:dns/promises";
+import { type Address, parseAddress, type Range } from "../accounts/address.ts";
+import { isPublicAddress, within } from "./public-address.ts";
+
+/** The addresses of a name; rejects when it has none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export type CallbackUrlRules = {
+  /** Ranges that are admitted beside public addresses, on any port and without TLS. */
+  readonly allow: readonly Range[];
+  readonly resolve?: Resolve;
+};
+
+const MAX_LENGTH = 2000;
+const RESOLVE_MILLISECONDS = 5000;
+const PORTS = new Set(["", "8443"]);
+// Printable ASCII less the backslash, which URL parsers read in two ways.
+const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/;
+const PARAMETER_NAME = /^[A-Za-z0-9_]+$/;
+const RESERVED = new Set(
+  "v status orderid urid optid amount account ts nonce hash event complaint_ref refund_amount reason resolved_at test".split(" "),
+);
+
+/** Answers null for a URL that callbacks may go to, else one sentence that says why not (contract, section 7). */
+export function callbackUrlChecker(rules: CallbackUrlRules): (text: string) => Promise<string | null> {
+  const resolve = rules.resolve ?? systemResolve;
+  return async (text) => {
+    const url = parse(text);
+    if (url === null) return `It must be a complete URL such as https://example.com/callbacks, of printable ASCII, at most ${MAX_LENGTH} characters long.`;
+    return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules.allow, resolve));
+  };
+}
+
+function parse(text: string): URL | null {
+  return text.length <= MAX_LENGTH && PLAIN.test(text) && /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+}
+
+function shapeFault(text: string, url: URL): string | null {
+  // A parsed URL does not show an empty user or fragment, so the text is asked as well.
+  const authority = text.split(/[/?#]/, 3)[2] ?? "";
+  if (url.username !== "" || url.password !== "" || authority.includes("@")) return "It must not hold a user name or password.";
+  return text.includes("#") ? "It must not have a fragment." : null;
+}
+
+function queryFault(url: URL): string | null {
+  if (!decodes(url.search)) return "Its query has a malformed escape.";
+  const seen = new Set<string>();
+  for (const name of url.searchParams.keys()) {
+    if (!PARAMETER_NAME.test(name)) return "The names of its query parameters must consist of letters, digits and underscores.";
+    if (RESERVED.has(name)) return `Its query must not use the name ${name}, which callbacks have themselves.`;
+    if (seen.has(name)) return `Its query has the name ${name} twice.`;
+    seen.add(name);
+  }
+  return null;
+}
+
+function decodes(search: string): boolean {
+  try {
+    decodeURIComponent(search);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function hostFault(url: URL, allow: readonly Range[], resolve: Resolve): Promise<string | null> {
+  const addresses = await addressesOf(url.hostname, resolve);
+  if (addresses === null) return "Its host name does not resolve to an address.";
+  if (addresses.every((address) => within(allow, address))) return null;
+  if (url.protocol !== "https:") return "It must begin with https://.";
+  if (!PORTS.has(url.port)) return "Its port must be 443 or 8443.";
+  return addresses.every(isPublicAddress) ? null : "Its host must have public addresses only.";
+}
+
+async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly Address[] | null> {
+  // Every other spelling of a literal (0x7f.1, 2130706433, …) has become the plain one in URL parsing.
+  const literal = parseAddress(hostname.replace(/^\[|\]$/g, ""));
+  if (literal) return [literal];
+  const texts = await withinTime(resolve(hostname)).catch(() => []);
+  const addresses = texts.map(parseAddress);
+  return addresses.length > 0 && addresses.every((address) => address !== null) ? addresses : null;
+}
+
+async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The name server did not answer in time.")), RESOLVE_MILLISECONDS);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function systemResolve(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true });
+  return found.map((entry) => entry.address);
+}

@@ -1,0 +1,107 @@
+import type { Change } from "../audit/feed.ts";
+import type { Sql } from "../db/connection.ts";
+import type { OpeningHours } from "../kernel/india-time.ts";
+import type { Money } from "../kernel/money.ts";
+import { SERVICE_NAMES, SERVICES, type ServiceDefinition, type ServiceName } from "./definitions.ts";
+import { type AliasRow, type OperatorRow, readAliases, readOperators, readServices, type ServiceRow } from "./store.ts";
+
+/** A service of the installation and its switch. */
+export type Service = ServiceDefinition & OpeningHours & { readonly service: ServiceName; readonly enabled: boolean };
+
+export type Operator = {
+  readonly operator: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly accountLabel: string;
+  readonly accountPattern: RegExp;
+  readonly accountExample: string;
+  readonly minAmount: Money;
+  readonly maxAmount: Money;
+  readonly denominations: readonly Money[];
+  readonly enabled: boolean;
+};
+
+/** Services and recharge operators in memory, for decisions that must not wait. */
+export type Catalogue = {
+  readonly services: () => readonly Service[];
+  readonly service: (name: ServiceName) => Service;
+  readonly operators: () => readonly Operator[];
+  readonly operator: (codeOrAlias: string) => Operator | null;
+  readonly reload: () => Promise<void>;
+};
+
+type Content = {
+  readonly services: ReadonlyMap<ServiceName, Service>;
+  readonly operators: readonly Operator[];
+  readonly byName: ReadonlyMap<string, Operator>;
+};
+
+export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
+  let content = await read(sql);
+  return {
+    services: () => [...content.services.values()],
+    service: (name) => {
+      const service = content.services.get(name);
+      if (!service) throw new Error(`The catalogue has no service ${name}.`);
+      return service;
+    },
+    operators: () => content.operators,
+    operator: (codeOrAlias) => content.byName.get(codeOrAlias) ?? null,
+    reload: async () => {
+      content = await read(sql);
+    },
+  };
+}
+
+/** Keeps the catalogue in step with the change feed. */
+export function catalogueChanges(catalogue: Catalogue): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    if (changes.some((change) => change.kind === "service" || change.kind === "operator")) await catalogue.reload();
+  };
+}
+
+async function read(sql: Sql): Promise<Content> {
+  const [services, operatorRows, aliases] = await sql.begin("isolation level repeatable read read only", (tx) => [
+    readServices(tx),
+    readOperators(tx),
+    readAliases(tx),
+  ]);
+  const operators = operatorRows.map(toOperator);
+  return { services: namedServices(services), operators, byName: byName(operators, aliases) };
+}
+
+// A row that this version does not define belongs to a newer one; a definition without a row is a missing migration.
+function namedServices(rows: readonly ServiceRow[]): ReadonlyMap<ServiceName, Service> {
+  return new Map(
+    SERVICE_NAMES.map((service) => {
+      const row = rows.find((candidate) => candidate.service === service);
+      if (!row) throw new Error(`The database has no row for the service ${service}.`);
+      return [service, { ...SERVICES[service], service, enabled: row.enabled, opensAt: row.opens_at, closesAt: row.closes_at }];
+    }),
+  );
+}
+
+function byName(operators: readonly Operator[], aliases: readonly AliasRow[]): ReadonlyMap<string, Operator> {
+  const names = new Map(operators.map((operator) => [operator.operator, operator]));
+  for (const { alias, operator } of aliases) {
+    const target = names.get(operator);
+    // A code means itself, whatever an alias says.
+    if (target && !names.has(alias)) names.set(alias, target);
+  }
+  return names;
+}
+
+function toOperator(row: OperatorRow): Operator {
+  return {
+    operator: row.operator,
+    name: row.name,
+    kind: row.kind,
+    accountLabel: row.account_label,
+    accountPattern: new RegExp(row.account_pattern, "u"),
+    accountExample: row.account_example,
+    minAmount: row.min_amount as Money,
+    maxAmount: row.max_amount as Money,
+    denominations: row.denominations as Money[],
+    enabled: row.enabled,
+  };
+}

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { parseRange, type Range } from "./accounts/address.ts";
+
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  /** An existing PostgreSQL; null for the embedded one. */
+  readonly databaseUrl: string | null;
+  readonly masterKeyFile: string | null;
+  readonly operatorKey: string | null;
+  readonly trustedProxies: readonly Range[];
+  readonly callbackAllow: readonly Range[];
+  readonly clockOffsetSeconds: number;
+  readonly metricsPort: number | null;
+  readonly logLevel: string;
+};
+
+export type ReadConfig = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly message: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
+
+/** Reads every variable once; what is wrong with any of them is said in one message. */
+export function readConfig(environment: Environment, folder: string): ReadConfig {
+  const faults: string[] = [];
+  const read = reader(environment, faults);
+  const config: Config = {
+    host: read("CORPRAIL_HOST", "127.0.0.1", "an address or host name", (text) => (/^[^\s/]+$/.test(text) ? text : null)),
+    port: read("CORPRAIL_PORT", 8080, "a port, 0 to 65535", port),
+    dataFolder: read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text)),
+    databaseUrl: read("CORPRAIL_DATABASE_URL", null, "a postgres:// address", databaseUrl),
+    masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
+    operatorKey: read("CORPRAIL_OPERATOR_KEY", null, "opk_ and 32 to 128 letters, digits, - or _", (text) =>
+      OPERATOR_KEY.test(text) ? text : null,
+    ),
+    trustedProxies: read("CORPRAIL_TRUSTED_PROXIES", [], "addresses or CIDR ranges with commas between", ranges),
+    callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
+    clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
+    metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
+    logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
+  };
+  faults.push(...insecureInProduction(environment));
+  return faults.length === 0
+    ? { ok: true, config }
+    : { ok: false, message: ["Corprail cannot start with this configuration:", ...faults.map((fault) => `  ${fault}`)].join("\n") };
+}
+
+function reader(environment: Environment, faults: string[]) {
+  return <Value, Default>(name: string, fallback: Default, wanted: string, parse: (text: string) => Value | null): Value | Default => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === "") return fallback;
+    const value = parse(text);
+    if (value !== null) return value;
+    // The key's own value is never repeated.
+    faults.push(
+      name === "CORPRAIL_OPERATOR_KEY" || name === "CORPRAIL_DATABASE_URL"
+        ? `${name} must be ${wanted}.`
+        : `${name} must be ${wanted}, not ${JSON.stringify(text)}.`,
+    );
+    return fallback;
+  };
+}
+
+// What helps a trial would be a hole or a lie in production.
+function insecureInProduction(environment: Environment): readonly string[] {
+  if (environment["NODE_ENV"] !== "production" || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
+  return ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
+    .filter((name) => (environment[name] ?? "").trim() !== "")
+    .map((name) => `${name} is for trials and must not be set when NODE_ENV is production (CORPRAIL_ALLOW_INSECURE=1 overrides this).`);
+}
+
+function port(text: string): number | null {
+  return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+}
+
+function wholeNumber(text: string): number | null {
+  return /^-?[0-9]{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function databaseUrl(text: string): string | null {
+  return /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : null;
+}
+
+function ranges(text: string): readonly Range[] | null {
+  const parsed = text.split(",").map((entry) => parseRange(entry.trim()));
+  return parsed.every((range) => range !== null) ? parsed : null;
+}

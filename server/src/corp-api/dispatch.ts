@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import { type Account, accountReason } from "../accounts/account.ts";
+import { type GateContext, type Passage, passGate, serviceNotEnabled } from "../gate/gate.ts";
+import type { Route } from "../gate/route.ts";
+import { type Refusal, refused } from "../kernel/refusals.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
+import { peerAddress } from "./peer.ts";
+import { NO_BODY } from "./read-body.ts";
+import { answerReply, failedReply, type Reply, refusalReply } from "./replies.ts";
+import type { RouteTable } from "./route-table.ts";
+import { queryObject, readJsonBody, validate } from "./validate.ts";
+import { ACCOUNT_REASONS } from "./words.ts";
+
+/** Where the time of a request went, in milliseconds. */
+export type Stages = { read: number; gate: number; work: number };
+
+export type Dispatched = {
+  readonly reply: Reply;
+  readonly route: Route | null;
+  readonly account: Account | null;
+};
+
+export type DispatchContext = { readonly table: RouteTable; readonly gate: GateContext };
+
+/** One request of the client API from its target to its reply; null when the sender is gone. */
+export async function dispatch(
+  ctx: DispatchContext,
+  request: IncomingMessage,
+  requestId: string,
+  stages: Stages,
+): Promise<Dispatched | null> {
+  const startedAt = performance.now();
+  const arrived = await arrive(ctx.table, request);
+  const peer = peerAddress(request.socket);
+  stages.read = performance.now() - startedAt;
+  if (!arrived || !peer) return null;
+  const { match, route, path, query, head, body } = arrived;
+  if (arrived.fault || match.kind !== "route" || !route) return { reply: faultReply(arrived), route, account: null };
+
+  const passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
+  stages.gate = performance.now() - startedAt - stages.read;
+  if (passed.kind === "stopped") return { reply: stoppedReply(route, arrived, passed.refusal), route, account: passed.account };
+
+  const reply = await answer(route, arrived, match.parameters, passed, requestId);
+  stages.work = performance.now() - startedAt - stages.read - stages.gate;
+  return { reply, route, account: passed.account };
+}
+
+async function answer(route: Route, arrived: Arrived, parameters: JsonObject, passed: Passage, requestId: string): Promise<Reply> {
+  const sent = route.method === "POST" ? readJsonBody(arrived.head, arrived.body ?? NO_BODY) : asObject(queryObject(arrived.query));
+  if (sent.kind === "refused") return refusalReply(sent, echoOf(arrived));
+  const valid = validate(route.input, { ...sent.value, ...parameters });
+  if (valid.kind === "refused") return refusalReply(valid, echoOf(arrived));
+  // A transaction call decides by itself: a known reference comes before the account's standing.
+  const reason = route.kind === "transaction" ? null : accountReason(passed.account);
+  if (reason) return refusalReply(refused(reason, ACCOUNT_REASONS[reason]), echoOf(arrived));
+  const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
+  const missing = passed.serviceOff && answered.kind === "refused" && answered.error === "not_found";
+  return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived));
+}
+
+function asObject(value: JsonObject): { readonly kind: "object"; readonly value: JsonObject } {
+  return { kind: "object", value };
+}
+
+// Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
+function stoppedReply(route: Route, arrived: Arrived, refusal: Refusal): Reply {
+  if (refusal.error === "service_not_enabled" && route.kind === "transaction")
+    return failedReply(refusal, echoOf(arrived), bodyObject(arrived));
+  return refusalReply(refusal, echoOf(arrived));
+}
+
+function faultReply(arrived: Arrived): Reply {
+  const reply = refusalReply(arrived.fault ?? refused("not_found", "There is no such path."), echoOf(arrived));
+  return arrived.match.kind === "wrong method" ? { ...reply, headers: { Allow: arrived.match.allowed.join(", ") } } : reply;
+}

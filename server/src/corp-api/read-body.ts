@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+
+export const NO_BODY = new Uint8Array(0);
+// A little too much is read to its end and thrown away, so that the sender gets to see the answer.
+const TOLERATED_EXCESS_BYTES = 1024 * 1024;
+
+export type ReadBody =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  | { readonly kind: "too large" }
+  /** The sender went away before it was through. */
+  | { readonly kind: "cut off" };
+
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      else if (size > limitBytes + TOLERATED_EXCESS_BYTES) {
+        request.pause();
+        resolve({ kind: "too large" });
+      }
+    });
+    request.on("end", () => resolve(size > limitBytes ? { kind: "too large" } : { kind: "whole", bytes: joined(chunks) }));
+    request.on("error", () => resolve({ kind: "cut off" }));
+    request.on("close", () => resolve({ kind: "cut off" }));
+  });
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks);
+}

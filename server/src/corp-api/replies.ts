@@ -1,0 +1,106 @@
+import type { Answer } from "../gate/route.ts";
+import { REFUSAL_CODES, type Refusal, type RefusalName } from "../kernel/refusals.ts";
+import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
+
+// The only place that knows what the client API's replies look like and which HTTP status they carry.
+
+export type Reply = { readonly status: number; readonly body: JsonObject; readonly headers?: Readonly<Record<string, string>> };
+
+const STATUSES: Record<RefusalName, number> = {
+  token_missing: 401,
+  token_invalid: 401,
+  invalid_signature: 401,
+  ip_not_allowed: 403,
+  rate_limited: 429,
+  service_not_enabled: 403,
+  account_paused: 403,
+  account_inactive: 403,
+  kyc_not_verified: 403,
+  agreement_not_signed: 403,
+  wallet_suspended: 403,
+  service_off: 403,
+  operator_off: 403,
+  service_closed: 403,
+  daily_limit: 403,
+  invalid_request: 400,
+  duplicate_reference: 409,
+  not_found: 404,
+  insufficient_balance: 402,
+  amount_out_of_range: 422,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  unknown_operator: 422,
+  busy: 503,
+  internal_error: 500,
+};
+
+const GATE_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** What the client can be told about the request that is refused. */
+export type Echo = {
+  /** Its reference, when body or query gave a valid one. */
+  readonly reference: string | null;
+  /** Signed services call the reference request_id. */
+  readonly signedService: boolean;
+};
+
+export function refusalReply(refusal: Refusal, echo: Echo): Reply {
+  const status = refusal.mediaType ? 415 : STATUSES[refusal.error];
+  const own = echo.signedService && !GATE_STATUSES.has(status);
+  const body: JsonObject = {
+    ...(own ? { ok: false } : {}),
+    status: "rejected",
+    error: refusal.error,
+    code: REFUSAL_CODES[refusal.error],
+    message: refusal.message,
+    ...referenceFields(echo),
+    ...(own ? { order_id: "" } : {}),
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+    ...refusal.extra,
+  };
+  return refusal.retryAfterSeconds === undefined
+    ? { status, body }
+    : { status, body, headers: { "Retry-After": String(refusal.retryAfterSeconds) } };
+}
+
+/** Spec, Account or service refusal of a new transaction: nothing was created, nothing is charged. */
+export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject): Reply {
+  return {
+    status: 200,
+    body: {
+      ok: false,
+      status: "failed",
+      code: REFUSAL_CODES[refusal.error],
+      order_id: "",
+      urid: "",
+      ...referenceFields(echo),
+      operator_ref: null,
+      amount: textOf(sent["amount"]),
+      account: textOf(sent["account"]),
+      balance: null,
+      message: refusal.message,
+      error: refusal.error,
+    },
+  };
+}
+
+/** `echo` is asked for only when there is something to refuse. */
+export function answerReply(answer: Answer, echo: () => Echo): Reply {
+  switch (answer.kind) {
+    case "refused":
+      return refusalReply(answer, echo());
+    case "record":
+      return { status: answer.created ? 201 : 200, body: answer.fields };
+    case "list":
+      return { status: 200, body: { ok: true, items: answer.items, next: answer.next } };
+  }
+}
+
+function referenceFields(echo: Echo): JsonObject {
+  if (echo.reference === null) return {};
+  return echo.signedService ? { request_id: echo.reference, urid: echo.reference } : { urid: echo.reference };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

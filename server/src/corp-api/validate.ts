@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { RequestHead } from "../gate/head.ts";
+import type { Query } from "../gate/target.ts";
+import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
+import { type JsonObject, parseStrictJson } from "../kernel/strict-json.ts";
+
+const JSON_MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*(?:"utf-8"|utf-8))?\s*;?\s*$/i;
+
+/** The body of a POST as an object, or why it is none. */
+export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly kind: "object"; readonly value: JsonObject } | Refusal {
+  if (body.length === 0) return refused("invalid_request", "This call needs a JSON body.");
+  const [mediaType, ...others] = head.contentType;
+  if (mediaType === undefined || others.length > 0 || !JSON_MEDIA_TYPE.test(mediaType.trim())) {
+    return refused("invalid_request", "The body must be sent as Content-Type: application/json, in UTF-8.", { mediaType: true });
+  }
+  if (head.contentEncoding.length > 0)
+    return refused("invalid_request", "The body must be sent without a Content-Encoding.", { mediaType: true });
+  const parsed = parseStrictJson(body);
+  return parsed.ok ? { kind: "object", value: parsed.value } : refused("invalid_request", `The request cannot be read: ${parsed.why}.`);
+}
+
+export function queryObject(query: Query): JsonObject {
+  return Object.fromEntries(query.filter((one) => one.name !== "token").map((one) => [one.name, one.value]));
+}
+
+/** Holds an object against a route's schema; every wrong field is named with the reason. */
+export function validate<Input>(schema: z.ZodType<Input>, value: JsonObject): { readonly kind: "valid"; readonly input: Input } | Refusal {
+  const result = schema.safeParse(value);
+  if (result.success) return { kind: "valid", input: result.data };
+  const fields: Record<string, string> = {};
+  for (const issue of result.error.issues) {
+    const name = issue.path.join(".") || "body";
+    fields[name] ??= reasonOf(issue, valueAt(value, issue.path));
+  }
+  return invalidFields(fields);
+}
+
+function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {
+  if (given === undefined && issue.code !== "custom") return "is required";
+  if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
+  return issue.message;
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path)
+    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (at as Record<PropertyKey, unknown>)[key] : undefined;
+  return at;
+}

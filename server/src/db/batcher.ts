@@ -1,0 +1,67 @@
+/** What is asked one at a time and answered many at a time. */
+export type Batcher<Item, Answer> = {
+  readonly submit: (item: Item) => Promise<Answer>;
+  /** How many wait or are under way. */
+  readonly load: () => number;
+};
+
+export type BatcherOptions<Item, Answer> = {
+  /** Answers in the order of the items. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  readonly maxItems: number;
+  readonly maxInFlight: number;
+};
+
+type Waiting<Item, Answer> = { readonly item: Item; readonly resolve: (answer: Answer) => void; readonly reject: (error: unknown) => void };
+
+/**
+ * The next batch fills while the ones before it are in flight, so its size follows the load and no
+ * timer is needed: alone, a request leaves at once; under load, batches grow.
+ */
+export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
+  let waiting: Waiting<Item, Answer>[] = [];
+  let inFlight = 0;
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || inFlight >= options.maxInFlight) return;
+    scheduled = true;
+    // Everything that arrived in this turn of the event loop goes together.
+    setImmediate(launch);
+  }
+
+  function launch(): void {
+    scheduled = false;
+    const batch = waiting.slice(0, options.maxItems);
+    waiting = waiting.slice(batch.length);
+    inFlight++;
+    underWay += batch.length;
+    void answer(options, batch).finally(() => {
+      inFlight--;
+      underWay -= batch.length;
+      schedule();
+    });
+    schedule();
+  }
+
+  return {
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        schedule();
+      }),
+    load: () => waiting.length + underWay,
+  };
+}
+
+async function answer<Item, Answer>(options: BatcherOptions<Item, Answer>, batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+  try {
+    const answers = await options.run(batch.map((one) => one.item));
+    batch.forEach((one, place) => {
+      one.resolve(answers[place] as Answer);
+    });
+  } catch (error) {
+    for (const one of batch) one.reject(error);
+  }
+}

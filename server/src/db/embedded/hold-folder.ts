@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DataFolderHeld } from "./failures.ts";
+import { type FolderLock, tryLockFolder } from "./folder-lock.ts";
+import { type HolderNote, readHolder, removeHolder, writeHolder } from "./holder.ts";
+
+export type Hold = {
+  /** Synchronous, so that a signal handler can say it before anything else. */
+  readonly markStopping: () => void;
+  readonly release: () => Promise<void>;
+};
+
+export type Patience = { readonly runningMilliseconds: number; readonly stoppingMilliseconds: number };
+
+// A holder that still says "running" may have been signalled a moment ago.
+const PATIENCE: Patience = { runningMilliseconds: 3_000, stoppingMilliseconds: 15_000 };
+
+/** Takes the data folder for this process. The kernel gives it back when the process ends, however it ends. */
+export async function holdFolder(dataFolder: string, address: string | null, patience = PATIENCE): Promise<Hold> {
+  const lock = await waitForLock(dataFolder, patience);
+  const note: HolderNote = { pid: process.pid, since: new Date().toISOString(), address, state: "running" };
+  writeHolder(dataFolder, note);
+  let released = false;
+  return {
+    markStopping: () => {
+      if (!released) writeHolder(dataFolder, { ...note, state: "stopping" });
+    },
+    release: async () => {
+      if (released) return;
+      released = true;
+      removeHolder(dataFolder);
+      await lock.release();
+    },
+  };
+}
+
+async function waitForLock(dataFolder: string, patience: Patience): Promise<FolderLock> {
+  const began = performance.now();
+  let limit = patience.runningMilliseconds;
+  for (;;) {
+    const lock = await tryLockFolder(dataFolder);
+    if (lock !== null) return lock;
+    const holder = readHolder(dataFolder);
+    // Never shortened again: a stopping holder takes its note away a moment before the lock.
+    if (holder?.state === "stopping") limit = patience.stoppingMilliseconds;
+    if (performance.now() - began >= limit) throw new DataFolderHeld(dataFolder, holder);
+    await delay(100);
+  }
+}

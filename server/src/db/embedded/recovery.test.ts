@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { postmasterPid, serversIn } from "./stop-servers.ts";
+import {
+  clusterIn,
+  endProcess,
+  holderOf,
+  isRoot,
+  readNotes,
+  serversGone,
+  startedIn,
+  temporaryFolder,
+  waitUntil,
+  writeNote,
+} from "./testing/helpers.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const lockFile = (folder: string) => join(clusterIn(folder), "postmaster.pid");
+
+function postmasterOf(folder: string): number {
+  const pid = postmasterPid(clusterIn(folder));
+  if (pid === null) throw new Error("no postmaster.pid");
+  return pid;
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
+test("when the service is killed with -9, PostgreSQL ends by itself and nothing committed is lost", async () => {
+  const folder = temporaryFolder();
+  const holder = await holderOf(folder);
+  await writeNote(holder.url, "committed");
+  await endProcess(holder.process, "SIGKILL");
+  await serversGone(folder);
+  expect(await readNotes((await startedIn(folder)).url)).toEqual(["committed"]);
+});
+
+test("a start right after kill -9 does not trip over the PostgreSQL that is still stopping", async () => {
+  const folder = temporaryFolder();
+  for (const text of ["a", "b", "c"]) {
+    const holder = await holderOf(folder);
+    await writeNote(holder.url, text);
+    await endProcess(holder.process, "SIGKILL");
+  }
+  expect(await readNotes((await startedIn(folder)).url)).toEqual(["a", "b", "c"]);
+});
+
+test("when the postmaster is killed with -9 the owner is told, and the next start recovers", async () => {
+  const folder = temporaryFolder();
+  const database = await startedIn(folder);
+  await writeNote(database.url, "committed");
+  process.kill(postmasterOf(folder), "SIGKILL");
+  expect(await database.died).toMatch(/PostgreSQL ended \(exit code 137\)/);
+  expect(serversIn(clusterIn(folder))).toEqual([]);
+  await database.stop();
+  expect(await readNotes((await startedIn(folder)).url)).toEqual(["committed"]);
+});
+
+test("service, guardian and postmaster killed with -9 at once, a backend still busy: the next start recovers", async () => {
+  const folder = temporaryFolder();
+  const holder = await holderOf(folder);
+  await writeNote(holder.url, "committed");
+  const busy = postgres(holder.url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => busy.end({ timeout: 0 }));
+  busy`select count(*) from generate_series(1, 100000000000)`.catch(() => {});
+  await busyBackend(folder, holder.url);
+  const postmaster = postmasterOf(folder);
+  for (const pid of [holder.pid, parentOf(postmaster), postmaster]) process.kill(pid, "SIGKILL");
+  await waitUntil("the holder is gone", () => holder.process.signalCode !== null);
+  expect(await readNotes((await startedIn(folder)).url)).toEqual(["committed"]);
+});
+
+async function busyBackend(folder: string, url: string): Promise<void> {
+  const sql = postgres(url, { max: 1 });
+  const seen = async () =>
+    (await sql`select 1 from pg_stat_activity where query like '%generate_series%' and pid <> pg_backend_pid()`).length > 0;
+  while (!(await seen())) expect(serversIn(clusterIn(folder))).not.toEqual([]);
+  await sql.end();
+}
+
+test("when only the guardian is killed, PostgreSQL does not stay behind", async () => {
+  const folder = temporaryFolder();
+  const database = await startedIn(folder);
+  process.kill(parentOf(postmasterOf(folder)), "SIGKILL");
+  expect(await database.died).toMatch(/signal SIGKILL/);
+  expect(serversIn(clusterIn(folder))).toEqual([]);
+});
+
+test("signals for the terminal's whole group do not reach PostgreSQL", async () => {
+  const folder = temporaryFolder();
+  const database = await startedIn(folder);
+  const guardian = parentOf(postmasterOf(folder));
+  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.kill(guardian, signal);
+  const session = Number(readFileSync(`/proc/${guardian}/stat`, "utf8").split(" ")[5]);
+  expect(session).toBe(guardian);
+  await writeNote(database.url, "alive");
+  expect(await readNotes(database.url)).toEqual(["alive"]);
+});
+
+test("a postmaster.pid whose number now belongs to another process of the same user does not stop a start", async () => {
+  const folder = temporaryFolder();
+  const first = await startedIn(folder);
+  const pidFile = readFileSync(lockFile(folder), "utf8");
+  const { uid, gid } = processOwner(postmasterOf(folder));
+  await first.stop();
+  const stranger = spawn("sleep", ["60"], { stdio: "ignore", ...(isRoot ? { uid, gid } : {}) });
+  onTestFinished(() => endProcess(stranger));
+  writeFileSync(lockFile(folder), pidFile.replace(/^\d+/, String(stranger.pid)));
+  await startedIn(folder);
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+});
+
+function processOwner(pid: number): { uid: number; gid: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const first = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+  return { uid: first("Uid"), gid: first("Gid") };
+}
+
+test("an address left by a killed run is gone before the next one is ready", async () => {
+  const folder = temporaryFolder();
+  const holder = await holderOf(folder);
+  await endProcess(holder.process, "SIGKILL");
+  expect(existsSync(join(folder, "database-url"))).toBe(true);
+  const database = await startedIn(folder);
+  expect(readFileSync(join(folder, "database-url"), "utf8").trim()).toBe(database.url);
+});

@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { GUARDIAN } from "./guardian.ts";
+import type { Ground } from "./make-cluster.ts";
+import type { Programs } from "./programs.ts";
+import { folderArgument, surroundings } from "./run-program.ts";
+import type { Settings } from "./server-settings.ts";
+import { killServersIn, stopServersIn } from "./stop-servers.ts";
+
+/** `debug` gets PostgreSQL's own log, line by line. */
+export type Log = {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  debug?(details: object, message: string): void;
+};
+
+export type Server = {
+  readonly ready: Promise<boolean>;
+  /** Resolves when PostgreSQL has ended for whatever reason, with its last words. */
+  readonly ended: Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+type Guardian = ChildProcessByStdio<Writable, null, Readable>;
+
+const LAST_LINES = 15;
+const READY = "database system is ready to accept connections";
+const FAST_STOP_MILLISECONDS = 8_000;
+
+export function runServer(ground: Ground, programs: Programs, settings: Settings, log: Log): Server {
+  const guardian = launch(ground, programs, settings);
+  const lastLines: string[] = [];
+  let isReady = false;
+  const ready = new Promise<boolean>((resolve) => {
+    createInterface({ input: guardian.stderr }).on("line", (line) => {
+      keep(lastLines, line, log);
+      if (!line.includes(READY)) return;
+      isReady = true;
+      guardian.stdin.write("ready\n");
+      resolve(true);
+    });
+    guardian.once("error", () => resolve(false)).once("close", () => resolve(isReady));
+  });
+  const ended = watchEnd(guardian, ground.cluster, lastLines);
+  return { ready, ended, stop: () => stop(guardian, ended, ground.cluster) };
+}
+
+function launch(ground: Ground, programs: Programs, settings: Settings): Guardian {
+  const server = join(programs.folder, "bin", "postgres");
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const command = [server, "-D", folderArgument(ground.user, ground.cluster), ...flags];
+  const guardian = spawn("/bin/sh", ["-c", GUARDIAN, "corprail-guardian", ...command], {
+    ...surroundings(ground.user, ground.cluster),
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  guardian.stdin.on("error", () => {});
+  return guardian;
+}
+
+function keep(lines: string[], line: string, log: Log): void {
+  lines.push(line);
+  if (lines.length > LAST_LINES) lines.shift();
+  if (line.startsWith("PANIC")) log.warn({ line }, "PostgreSQL panicked");
+  else log.debug?.({ line }, "PostgreSQL says");
+}
+
+async function watchEnd(guardian: Guardian, cluster: string, lastLines: readonly string[]): Promise<string> {
+  const closed = new Promise<void>((resolve) => guardian.once("close", () => resolve()));
+  const how = await new Promise<string>((resolve) => {
+    guardian.once("error", (error) => resolve(error.message));
+    guardian.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+  });
+  // Backends outlive a postmaster that was killed, and PostgreSQL outlives a guardian that was.
+  await stopServersIn(cluster);
+  await Promise.race([closed, delay(1_000)]);
+  return `PostgreSQL ended (${how}): ${lastLines.join(" | ") || "it said nothing"}`;
+}
+
+async function stop(guardian: Guardian, ended: Promise<string>, cluster: string): Promise<void> {
+  guardian.stdin.end();
+  const patience = new AbortController();
+  const late = delay(FAST_STOP_MILLISECONDS, "late" as const, { signal: patience.signal }).catch(() => "");
+  if ((await Promise.race([ended, late])) === "late") {
+    await killServersIn(cluster);
+    guardian.kill("SIGKILL");
+  }
+  patience.abort();
+  await ended;
+}

@@ -1,0 +1,65 @@
+import { statfsSync } from "node:fs";
+import { totalmem } from "node:os";
+
+const MEGABYTE = 1024 * 1024;
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** In this order: ours, the caller's, and last those that nobody may change. */
+export function serverSettings(port: number, extra: Settings): Settings {
+  return { ...ordinary(), ...extra, ...fixed(port) };
+}
+
+function ordinary(): Settings {
+  return {
+    max_connections: "100",
+    shared_buffers: sharedBuffers(usableMemory()),
+    dynamic_shared_memory_type: sharedMemoryType(),
+    huge_pages: "off",
+    wal_compression: "on",
+    max_wal_size: "2GB",
+    checkpoint_timeout: "15min",
+    jit: "off",
+    timezone: "UTC",
+    log_timezone: "UTC",
+  };
+}
+
+function fixed(port: number): Settings {
+  return {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    fsync: "on",
+    // We read its standard error and wait there for the line that says it is ready.
+    logging_collector: "off",
+    log_destination: "stderr",
+    log_min_messages: "warning",
+    log_line_prefix: "",
+    // Statements and details quote values; a log must not.
+    log_error_verbosity: "terse",
+    log_min_error_statement: "panic",
+  };
+}
+
+// A container's limit counts, not the machine's memory.
+function usableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+export function sharedBuffers(memoryBytes: number): string {
+  if (memoryBytes >= 2048 * MEGABYTE) return "256MB";
+  return memoryBytes >= 1024 * MEGABYTE ? "128MB" : "32MB";
+}
+
+// Containers often give /dev/shm 64 MB, which one parallel query can fill.
+function sharedMemoryType(): string {
+  if (process.platform !== "linux") return "posix";
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize >= 128 * MEGABYTE ? "posix" : "mmap";
+  } catch {
+    return "mmap";
+  }
+}

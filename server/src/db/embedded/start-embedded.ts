@@ -1,0 +1,100 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { openDataFolder } from "./data-folder.ts";
+import { EmbeddedDatabaseError, errorCode, errorText } from "./failures.ts";
+import { type Hold, holdFolder } from "./hold-folder.ts";
+import { type Ground, prepareCluster } from "./make-cluster.ts";
+import { writePrivateFile } from "./private-file.ts";
+import { findPrograms } from "./programs.ts";
+import type { Log, Server } from "./run-server.ts";
+import { chooseServerUser } from "./server-user.ts";
+import { startServer } from "./start-server.ts";
+
+export type EmbeddedDatabase = {
+  readonly url: string;
+  /** To be called first thing at a stop: the next start then waits for us instead of refusing. */
+  readonly stopping: () => void;
+  readonly stop: () => Promise<void>;
+  /** Resolves, with its last words, only if PostgreSQL ends by itself; `stop` is still to be called. */
+  readonly died: Promise<string>;
+};
+
+export type EmbeddedOptions = {
+  readonly dataFolder: string;
+  readonly log: Log;
+  /** Where the service listens: shown to a second start on the same folder. */
+  readonly address?: string;
+  /** More `-c` settings, for tests and bench. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+const urlFile = (dataFolder: string): string => join(dataFolder, "database-url");
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const dataFolder = openDataFolder(options.dataFolder);
+  const hold = await holdFolder(dataFolder, options.address ?? null);
+  try {
+    // What a killed run left would name a port that is no longer ours.
+    rmSync(urlFile(dataFolder), { force: true });
+    return await startHeld(dataFolder, hold, options);
+  } catch (error) {
+    await hold.release();
+    throw error;
+  }
+}
+
+async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const cluster = join(dataFolder, "postgres");
+  const ground: Ground = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
+  const programs = await findPrograms(ground.user, dataFolder);
+  const password = await prepareCluster(ground, programs);
+  const { port, server } = await startServer(ground, programs, options.settings ?? {}, options.log);
+  const address = (database: string) => `postgres://corprail:${password}@127.0.0.1:${port}/${database}`;
+  try {
+    await createDatabase(address("postgres"));
+    writePrivateFile(urlFile(dataFolder), `${address("corprail")}\n`);
+  } catch (error) {
+    await server.stop();
+    throw new EmbeddedDatabaseError(`The embedded PostgreSQL in ${cluster} started but could not be used: ${errorText(error)}`);
+  }
+  options.log.info({ cluster, port, version: programs.version, user: ground.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
+  return { url: address("corprail"), ...lifeOf(server, hold, dataFolder) };
+}
+
+function lifeOf(server: Server, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
+  let stopped: Promise<void> | null = null;
+  const stop = async () => {
+    hold.markStopping();
+    await server.stop();
+    rmSync(urlFile(dataFolder), { force: true });
+    await hold.release();
+  };
+  const died = new Promise<string>((resolve) => {
+    server.ended.then((lastWords) => {
+      if (stopped === null) resolve(lastWords);
+    });
+  });
+  return {
+    died,
+    stopping: hold.markStopping,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+// Asked at every start: a run may have been killed between making the cluster and making this.
+async function createDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, ssl: false, fetch_types: false, connect_timeout: 30, onnotice: () => {} });
+  try {
+    const found = await sql`select datname from pg_catalog.pg_database where datname = 'corprail'`;
+    if (found.length === 0) await sql`create database corprail`;
+  } catch (error) {
+    if (errorCode(error) === "28P01") throw new Error("the password in database-password is not the cluster's");
+    throw error;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,50 @@
+import type { Sql, Transaction } from "./connection.ts";
+
+const APPLICATION_ROLE = "corprail_app";
+
+// What has been written here stays as it was written.
+const APPEND_ONLY = ["audit_log"];
+// Only migrations write here.
+const READ_ONLY = ["schema_migrations"];
+
+/**
+ * Makes the role the application acts as, which cannot change history. Where the URL's user may not
+ * create roles, that user gives up the same rights itself, and null is answered.
+ */
+export async function prepareRole(sql: Sql): Promise<string | null> {
+  if (await canAct(sql)) return APPLICATION_ROLE;
+  try {
+    await sql.unsafe(`create role ${APPLICATION_ROLE} nologin`).catch(ignoreExisting);
+    await sql.unsafe(`grant ${APPLICATION_ROLE} to current_user`);
+    return APPLICATION_ROLE;
+  } catch (error) {
+    if (codeOf(error) === "42501") return null;
+    // Two processes granting at once: the other one has done it.
+    if (await canAct(sql)) return APPLICATION_ROLE;
+    throw error;
+  }
+}
+
+async function canAct(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ member: boolean }[]>`
+    select pg_has_role(current_user, oid, 'member') as member from pg_roles where rolname = ${APPLICATION_ROLE}`;
+  return row?.member ?? false;
+}
+
+export async function grantPrivileges(sql: Transaction, role: string | null): Promise<void> {
+  const grantee = role ?? "current_user";
+  await sql.unsafe(`
+    grant usage on schema public to ${grantee};
+    grant select, insert, update, delete on all tables in schema public to ${grantee};
+    revoke update, delete, truncate on ${APPEND_ONLY.join(", ")} from ${grantee};
+    revoke insert, update, delete, truncate on ${READ_ONLY.join(", ")} from ${grantee};`);
+}
+
+function ignoreExisting(error: unknown): void {
+  const code = codeOf(error);
+  if (code !== "42710" && code !== "23505") throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}

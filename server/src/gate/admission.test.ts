@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../testing/database.ts";
+import { type Admission, type Arrival, openAdmissionDesk } from "./admission.ts";
+import { sweepNonces } from "./sweep-nonces.ts";
+
+let database: TestDatabase;
+let counter = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+function deskAt(start: number) {
+  let now = start * 1000;
+  const clock = { now: () => now };
+  return {
+    desk: openAdmissionDesk(database.sql, clock),
+    second: (second: number) => openAdmissionDesk(database.sql, { now: () => second * 1000 }),
+    set: (seconds: number) => {
+      now = seconds * 1000;
+    },
+  };
+}
+
+function arrival(more: Partial<Arrival> = {}): Arrival {
+  return { accountId: `A${counter}`, budget: "money", cap: 10, nonce: null, ...more };
+}
+
+const kinds = (admissions: readonly Admission[]) => admissions.map((one) => one.kind).sort();
+const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
+
+test("of two hundred calls at once exactly the cap is let in", async () => {
+  counter++;
+  const { desk } = deskAt(1_000_000);
+  const admissions = await Promise.all(times(200, () => desk.admit(arrival())));
+  expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
+  expect(admissions.filter((one) => one.kind === "over")).toHaveLength(190);
+});
+
+test("two processes share one budget", async () => {
+  counter++;
+  const first = deskAt(2_000_000).desk;
+  const second = deskAt(2_000_000).desk;
+  const admissions = await Promise.all(times(40, () => [first.admit(arrival()), second.admit(arrival())]).flat());
+  expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
+});
+
+test("money calls and GETs have budgets of their own", async () => {
+  counter++;
+  const { desk } = deskAt(3_000_000);
+  await Promise.all(times(10, () => desk.admit(arrival())));
+  expect((await desk.admit(arrival())).kind).toBe("over");
+  expect((await desk.admit(arrival({ budget: "get" }))).kind).toBe("admitted");
+});
+
+test("a call is free again sixty seconds after the oldest, to the second, and a refused call did not count", async () => {
+  counter++;
+  const at = deskAt(4_000_000);
+  await Promise.all(times(4, () => at.desk.admit(arrival())));
+  at.set(4_000_030);
+  await Promise.all(times(6, () => at.desk.admit(arrival())));
+  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 30 });
+  at.set(4_000_059);
+  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 1 });
+  at.set(4_000_060);
+  expect(kinds(await Promise.all(times(5, () => at.desk.admit(arrival()))))).toEqual([
+    "admitted",
+    "admitted",
+    "admitted",
+    "admitted",
+    "over",
+  ]);
+  at.set(4_000_090);
+  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+});
+
+test("no rolling minute lets more in than the cap, whatever the pace", async () => {
+  counter++;
+  const at = deskAt(5_000_000);
+  const admitted: number[] = [];
+  for (let second = 5_000_000; second < 5_000_300; second += 7) {
+    at.set(second);
+    const answers = await Promise.all(times(3, () => at.desk.admit(arrival())));
+    for (const one of answers) if (one.kind === "admitted") admitted.push(second);
+  }
+  for (const start of admitted) expect(admitted.filter((second) => second >= start && second < start + 60).length).toBeLessThanOrEqual(10);
+  expect(admitted.length).toBeGreaterThanOrEqual(50);
+});
+
+test("a raised cap counts at once", async () => {
+  counter++;
+  const { desk } = deskAt(6_000_000);
+  await Promise.all(times(11, () => desk.admit(arrival())));
+  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("admitted");
+  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("over");
+});
+
+test("a lowered cap refuses until enough has fallen out of the minute", async () => {
+  counter++;
+  const at = deskAt(7_000_000);
+  await Promise.all(times(5, () => at.desk.admit(arrival())));
+  at.set(7_000_020);
+  await Promise.all(times(5, () => at.desk.admit(arrival())));
+  expect(await at.desk.admit(arrival({ cap: 5 }))).toEqual({ kind: "over", retryAfterSeconds: 60 });
+});
+
+test("a clock set back neither frees the budget nor locks it", async () => {
+  counter++;
+  const at = deskAt(8_000_000);
+  await Promise.all(times(10, () => at.desk.admit(arrival())));
+  at.set(7_990_000);
+  expect((await at.desk.admit(arrival())).kind).toBe("over");
+  at.set(7_990_060);
+  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+});
+
+test("of one nonce fifty times at once, in two processes, one passes", async () => {
+  counter++;
+  const desks = [deskAt(9_000_000).desk, deskAt(9_000_000).desk];
+  const nonce = { text: "once", expiresAt: 9_000_300 };
+  const admissions = await Promise.all(times(25, () => desks.map((desk) => desk.admit(arrival({ cap: 1000, nonce })))).flat());
+  expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
+});
+
+test("another account may use the same nonce", async () => {
+  counter++;
+  const { desk } = deskAt(9_100_000);
+  const nonce = { text: "shared", expiresAt: 9_100_300 };
+  expect((await desk.admit(arrival({ nonce }))).kind).toBe("admitted");
+  expect((await desk.admit(arrival({ nonce, accountId: "Aother" }))).kind).toBe("admitted");
+});
+
+test("a call over budget does not use its nonce up", async () => {
+  counter++;
+  const at = deskAt(9_200_000);
+  const nonce = { text: "saved", expiresAt: 9_200_300 };
+  await Promise.all(times(10, () => at.desk.admit(arrival())));
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("over");
+  at.set(9_200_060);
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("admitted");
+});
+
+test("a nonce stays used until its timestamp can no longer be fresh, and is swept after that", async () => {
+  counter++;
+  const at = deskAt(9_300_000);
+  const nonce = { text: "kept", expiresAt: 9_300_600 };
+  await at.desk.admit(arrival({ nonce }));
+  await sweepNonces(database.sql, 9_300_600);
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("replayed");
+  await sweepNonces(database.sql, 9_300_601);
+  const [row] = await database.sql`select count(*)::int as count from gate_nonces where nonce = 'kept'`;
+  expect(row?.["count"]).toBe(0);
+});

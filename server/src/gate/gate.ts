@@ -1,0 +1,123 @@
+import type { Account } from "../accounts/account.ts";
+import type { Address, Range } from "../accounts/address.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { type Refusal, refused } from "../kernel/refusals.ts";
+import type { AdmissionDesk } from "./admission.ts";
+import type { RequestHead } from "./head.ts";
+import type { Route } from "./route.ts";
+import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
+import { sourceAddress } from "./source-address.ts";
+import type { Query } from "./target.ts";
+import { readToken, unknownToken } from "./token.ts";
+
+export type GateContext = {
+  readonly clock: Clock;
+  readonly accountByToken: (token: string) => Account | null;
+  readonly accountById: (accountId: string) => Account | null;
+  /** Undefined when the settings in memory are recent. */
+  readonly ensureFresh: () => Promise<void> | undefined;
+  readonly desk: AdmissionDesk;
+  readonly trustedProxies: readonly Range[];
+};
+
+export type GateRequest = {
+  readonly route: Route;
+  /** As signed: with the prefix, without a trailing slash. */
+  readonly path: string;
+  readonly query: Query;
+  readonly head: RequestHead;
+  readonly peer: Address;
+  /** Null when it was larger than the route allows. */
+  readonly body: Uint8Array | null;
+};
+
+export type Passage = {
+  readonly kind: "passed";
+  readonly account: Account;
+  /** A lookup of a service that is switched off: only a record that exists is answered. */
+  readonly serviceOff: boolean;
+};
+
+/** A refusal, with the account once it is known: some refusals depend on its settings. */
+export type Stopped = { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
+
+const EARLIER_SCHEME_PATH = "/recharge";
+
+/** Contract, section 2, checks 2 to 6, in that order, for every route alike. */
+export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
+  const stale = ctx.ensureFresh();
+  if (stale) await stale;
+  const token = readToken(request.head, request.query);
+  if (typeof token !== "string") return stopped(token, null);
+  const account = ctx.accountByToken(token);
+  if (!account) return stopped(unknownToken(), null);
+  const address = sourceAddress(request.peer, request.head, ctx.trustedProxies);
+  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account);
+  return admit(ctx, request, account, token);
+}
+
+async function admit(ctx: GateContext, request: GateRequest, account: Account, token: string): Promise<Passage | Stopped> {
+  const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
+  // Verified before the round trip and judged after it: budget and nonce are written together.
+  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, account, token);
+  const isGet = request.route.method === "GET";
+  const admission = await ctx.desk.admit({
+    accountId: account.accountId,
+    budget: isGet ? "get" : "money",
+    cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
+    nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
+  });
+  if (admission.kind === "over") return stopped(overBudget(account, isGet, admission.retryAfterSeconds), account);
+  if (serviceOff && verdict.kind === "unsigned") return stopped(serviceNotEnabled(), account);
+  if (request.body === null) return stopped(tooLarge(request.route), account);
+  if (verdict.kind === "refused") return stopped(verdict, account);
+  if (admission.kind === "replayed") return stopped(replayed(), account);
+  if (verdict.kind === "unsigned" && mustSign(request.route, account)) return stopped(refused("invalid_signature", HOW_TO_SIGN), account);
+  // The wait may have been long: what follows is decided by the settings of now.
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff };
+}
+
+const NOT_LOOKED_AT: Verdict = { kind: "unsigned" };
+
+function verdictOn(ctx: GateContext, request: GateRequest, account: Account, token: string): Verdict {
+  if (request.body === null) return NOT_LOOKED_AT;
+  return checkSignature({
+    method: request.route.method,
+    path: request.path,
+    query: request.query,
+    body: request.body,
+    head: request.head,
+    account,
+    earlierSchemeKey: request.route.path === EARLIER_SCHEME_PATH ? token : null,
+    nowMilliseconds: ctx.clock.now(),
+  });
+}
+
+// Spec, Request signing: optional on the recharge group, required on every other service.
+function mustSign(route: Route, account: Account): boolean {
+  return route.service !== "recharge" || account.signingRequired;
+}
+
+function stopped(refusal: Refusal, account: Account | null): Stopped {
+  return { kind: "stopped", refusal, account };
+}
+
+function addressRefused(address: Address): Refusal {
+  return refused("ip_not_allowed", `The source address ${address.toString()} is not on the account's allowlist.`);
+}
+
+export function serviceNotEnabled(): Refusal {
+  return refused("service_not_enabled", "This service is not switched on for the account.");
+}
+
+// Spec, Limits: Retry-After on GET calls of version 3 accounts only.
+function overBudget(account: Account, isGet: boolean, retryAfterSeconds: number): Refusal {
+  const told = isGet && account.callbackVersion === 3 ? { retryAfterSeconds } : {};
+  return refused("rate_limited", `Over the account's ${isGet ? "GET" : "money"} calls a minute. Try again after a short pause.`, told);
+}
+
+export const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024;
+
+function tooLarge(route: Route): Refusal {
+  return refused("body_too_large", `The body is larger than ${(route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) / 1024} KiB.`);
+}

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { Account } from "../accounts/account.ts";
+import type { Refusal } from "../kernel/refusals.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+
+/**
+ * What a route is to the gate. A transaction makes an order; a lookup finds one again and stays open
+ * while its service is switched off; everything else is plain.
+ */
+export type RouteKind = "transaction" | "lookup" | "plain";
+
+export type Call<Input> = {
+  readonly account: Account;
+  /** The validated body of a POST, the validated query of a GET, with the path's parameter in either. */
+  readonly input: Input;
+  readonly requestId: string;
+};
+
+/** What a handler answers, before corp-api/replies.ts gives it its shape on the wire. */
+export type Answer =
+  | Refusal
+  | { readonly kind: "record"; readonly fields: JsonObject; readonly created?: boolean }
+  | { readonly kind: "list"; readonly items: readonly JsonObject[]; readonly next: string | null };
+
+export type Route<Input = unknown> = {
+  readonly method: "GET" | "POST";
+  /** Below /api/corp/v1; the last segment may be a parameter, as in `/complaints/{ref}`. */
+  readonly path: string;
+  /** The service group it belongs to; anything but recharge must be switched on and signed. */
+  readonly service: string;
+  readonly kind: RouteKind;
+  readonly bodyLimitBytes?: number;
+  readonly summary: string;
+  readonly input: z.ZodType<Input>;
+  /** What a successful reply holds, for the reference. */
+  readonly reply: z.ZodType;
+  readonly handle: (call: Call<Input>) => Promise<Answer> | Answer;
+};
+
+/** Keeps a route's input type while it is declared; the table holds routes of any input. */
+export function route<Input>(definition: Route<Input>): Route {
+  return definition as unknown as Route;
+}

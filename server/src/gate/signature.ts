@@ -1,0 +1,75 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { Account } from "../accounts/account.ts";
+import { type Refusal, refused } from "../kernel/refusals.ts";
+import type { RequestHead } from "./head.ts";
+import { type SignedParts, stringToSign } from "./string-to-sign.ts";
+
+const FRESH_SECONDS = 300;
+const TIMESTAMP = /^[1-9][0-9]{9}$/;
+const NONCE = /^[\x21-\x7e]{1,64}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+export const HOW_TO_SIGN =
+  "This call must be signed: send X-Api-Timestamp, X-Api-Nonce and X-Api-Signature, the HMAC-SHA256 with your signing secret " +
+  "of method, path, canonical query, body SHA-256, timestamp and nonce joined by newlines.";
+
+export type Verdict =
+  | { readonly kind: "unsigned" }
+  | { readonly kind: "valid"; readonly nonce: string; readonly nonceExpiresAt: number }
+  | Refusal;
+
+export type SignatureQuestion = Omit<SignedParts, "timestamp" | "nonce"> & {
+  readonly head: RequestHead;
+  readonly account: Account;
+  /** The API token, where the earlier scheme is still accepted; else null. */
+  readonly earlierSchemeKey: string | null;
+  readonly nowMilliseconds: number;
+};
+
+/** Everything about a signature except whether its nonce was used before. */
+export function checkSignature(question: SignatureQuestion): Verdict {
+  const { head } = question;
+  if (head.signature.length + head.timestamp.length + head.nonce.length === 0) return { kind: "unsigned" };
+  if (head.signature.length > 1 || head.timestamp.length > 1 || head.nonce.length > 1)
+    return bad("A signature header was sent more than once.");
+  const [signature = "", timestamp = "", nonce = ""] = [head.signature[0], head.timestamp[0], head.nonce[0]];
+  const fault = formFault(signature, timestamp, nonce, question.nowMilliseconds);
+  if (fault) return bad(fault);
+  const signed = stringToSign({
+    method: question.method,
+    path: question.path,
+    query: question.query,
+    body: question.body,
+    timestamp,
+    nonce,
+  });
+  const given = Buffer.from(signature, "hex");
+  if (!liveKeys(question).some((key) => timingSafeEqual(createHmac("sha256", key).update(signed).digest(), given))) {
+    return bad("The signature does not match the request. Sign the exact bytes sent, with the whole signing secret.");
+  }
+  return { kind: "valid", nonce, nonceExpiresAt: Number(timestamp) + FRESH_SECONDS };
+}
+
+export function replayed(): Refusal {
+  return bad("The nonce was used before. Every attempt needs a new timestamp and a new nonce.");
+}
+
+function formFault(signature: string, timestamp: string, nonce: string, nowMilliseconds: number): string | null {
+  if (!SIGNATURE.test(signature)) return "X-Api-Signature must be 64 lowercase hexadecimal digits.";
+  if (!TIMESTAMP.test(timestamp)) return "X-Api-Timestamp must be the Unix time in seconds, ten digits.";
+  if (!NONCE.test(nonce)) return "X-Api-Nonce must be 1 to 64 printable characters without a space.";
+  const now = Math.floor(nowMilliseconds / 1000);
+  if (Math.abs(now - Number(timestamp)) > FRESH_SECONDS)
+    return `X-Api-Timestamp is more than ${FRESH_SECONDS} seconds from the service's time, which is ${now}.`;
+  return null;
+}
+
+function liveKeys(question: SignatureQuestion): readonly (KeyObject | string)[] {
+  const live = question.account.signingSecrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > question.nowMilliseconds);
+  const keys: (KeyObject | string)[] = live.map((secret) => secret.key);
+  return question.earlierSchemeKey === null ? keys : [...keys, question.earlierSchemeKey];
+}
+
+function bad(message: string): Refusal {
+  return refused("invalid_signature", message);
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import type { Query } from "./target.ts";
+
+const EMPTY_BODY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+export type SignedParts = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly body: Uint8Array;
+  readonly timestamp: string;
+  readonly nonce: string;
+};
+
+/** Spec, Request signing: six lines, no newline after the last. */
+export function stringToSign(parts: SignedParts): string {
+  return `${parts.method}\n${parts.path}\n${canonicalQuery(parts.query)}\n${bodyHash(parts.body)}\n${parts.timestamp}\n${parts.nonce}`;
+}
+
+export function canonicalQuery(query: Query): string {
+  if (query.length === 0) return "";
+  return query
+    .filter((one) => one.name !== "token")
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((one) => `${encode(one.name)}=${encode(one.value)}`)
+    .join("&");
+}
+
+function bodyHash(body: Uint8Array): string {
+  return body.length === 0 ? EMPTY_BODY_SHA256 : createHash("sha256").update(body).digest("hex");
+}
+
+// encodeURIComponent leaves five characters that RFC 3986 reserves.
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}

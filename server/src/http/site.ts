@@ -1,0 +1,66 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import { isMigrated } from "../db/migrate.ts";
+import { authenticator } from "../operator-api/authenticate.ts";
+import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
+import { operatorApi } from "../operator-api/plugin.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+export type SiteContext = OperatorApiDependencies & { readonly log: Log; readonly metrics: Metrics };
+
+/** Everything that is not the client API: the operator API, health and metrics. */
+export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
+  const app = Fastify({ logger: false, genReqId: () => ctx.ids.request(), routerOptions: { ignoreTrailingSlash: true } });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    ctx.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    ctx.log.info(
+      {
+        request: request.id,
+        method: request.method,
+        path: request.url.split("?", 1)[0]?.slice(0, 200),
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      "request",
+    );
+  });
+  health(app, ctx);
+  await app.register(async (guarded) => {
+    guarded.decorateRequest("actor", "").addHook("onRequest", authenticator(ctx));
+    guarded.get("/metrics", async (_request, reply) =>
+      reply.type(ctx.metrics.registry.contentType).header("cache-control", "no-store").send(await ctx.metrics.registry.metrics()),
+    );
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
+      .send({ error: "not_found", message: "There is nothing at this address." }),
+  );
+  await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
+  await app.ready();
+  return app;
+}
+
+function health(app: FastifyInstance, ctx: SiteContext): void {
+  const plain = { "cache-control": "no-store" };
+  app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
+  app.get("/readyz", async (request, reply) => {
+    try {
+      if (await isMigrated(ctx.sql)) return await reply.headers(plain).send({ status: "ready" });
+      return await reply.code(503).headers(plain).send({ status: "not ready", reason: "migrations are missing" });
+    } catch (error) {
+      ctx.log.warn({ request: request.id, err: error }, "not ready: the database does not answer");
+      return await reply.code(503).headers(plain).send({ status: "not ready", reason: "the database does not answer" });
+    }
+  });
+}
+
+/** The metrics on a port of their own, for a network that only the monitoring sees. */
+export async function openMetricsPort(metrics: Metrics, host: string, port: number): Promise<FastifyInstance> {
+  const app = Fastify({ logger: false });
+  app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+  await app.listen({ host, port });
+  return app;
+}

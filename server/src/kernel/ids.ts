@@ -1,0 +1,53 @@
+import { randomBytes, randomFillSync } from "node:crypto";
+
+// Crockford's alphabet: no I, L, O, U, so that an id survives being read aloud.
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const POOL_BYTES = 4096;
+
+export type Ids = {
+  readonly account: () => string;
+  readonly order: (nowMilliseconds: number) => string;
+  readonly request: () => string;
+  readonly entry: (nowMilliseconds: number) => string;
+  readonly operatorKey: () => string;
+  /** 32 random bytes after a prefix: tokens and secrets. */
+  readonly secret: (prefix: string) => string;
+};
+
+/** Ids for one process. Those with a time in front sort by it, which keeps indexes dense. */
+export function randomIds(): Ids {
+  const letters = letterSource();
+  return {
+    account: () => `A${letters(11)}`,
+    order: (now) => timeLetters(now) + letters(8),
+    request: () => letters(20),
+    entry: (now) => timeLetters(now) + letters(8),
+    operatorKey: () => `K${letters(11)}`,
+    secret: (prefix) => prefix + randomBytes(32).toString("base64url"),
+  };
+}
+
+function timeLetters(nowMilliseconds: number): string {
+  let rest = nowMilliseconds;
+  let text = "";
+  for (let place = 0; place < 10; place++) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+// One call to the system's generator serves many ids.
+function letterSource(): (count: number) => string {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (count) => {
+    if (used + count > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    let text = "";
+    for (const end = used + count; used < end; used++) text += ALPHABET.charAt((pool[used] ?? 0) & 31);
+    return text;
+  };
+}

@@ -1,0 +1,40 @@
+// India has one zone, five and a half hours ahead of UTC, and no daylight saving.
+const OFFSET_MILLISECONDS = 5.5 * 60 * 60 * 1000;
+
+/** `YYYY-MM-DD HH:MM:SS` in India. */
+export function indiaDateTime(milliseconds: number): string {
+  return new Date(milliseconds + OFFSET_MILLISECONDS).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** `YYYY-MM-DD` in India. */
+export function indiaDate(milliseconds: number): string {
+  return indiaDateTime(milliseconds).slice(0, 10);
+}
+
+/** Minutes since midnight in India. */
+export function indiaMinuteOfDay(milliseconds: number): number {
+  const time = new Date(milliseconds + OFFSET_MILLISECONDS);
+  return time.getUTCHours() * 60 + time.getUTCMinutes();
+}
+
+const TIME_OF_DAY = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
+
+/** Minutes since midnight of an `HH:MM`; null when it is not one. */
+export function parseTimeOfDay(text: string): number | null {
+  const match = TIME_OF_DAY.exec(text);
+  return match ? Number(match[1]) * 60 + Number(match[2]) : null;
+}
+
+export type OpeningHours = { readonly opensAt: string | null; readonly closesAt: string | null };
+
+/** Open from `opensAt` up to, not including, `closesAt`; the span may cross midnight. */
+export function isOpen(hours: OpeningHours, milliseconds: number): boolean {
+  const opens = hours.opensAt === null ? null : parseTimeOfDay(hours.opensAt);
+  const closes = hours.closesAt === null ? null : parseTimeOfDay(hours.closesAt);
+  if (opens === null && closes === null) return true;
+  const from = opens ?? 0;
+  const to = closes ?? 24 * 60;
+  const minute = indiaMinuteOfDay(milliseconds);
+  if (from === to) return true;
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to;
+}

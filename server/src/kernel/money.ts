@@ -1,0 +1,30 @@
+// Ten-thousandths of a rupee. Money is never a number.
+export type Money = bigint & { readonly brand: "Money" };
+
+const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,4}))?$/;
+const UNITS_PER_RUPEE = 10_000n;
+const UNITS_PER_PAISA = 100n;
+
+export const NO_MONEY = 0n as Money;
+
+/** Reads an amount as a client may send it (contract, section 1); null when it is not one. */
+export function parseMoney(text: string): Money | null {
+  const match = AMOUNT.exec(text);
+  if (!match) return null;
+  const [, whole = "0", fraction = ""] = match;
+  return BigInt(whole + fraction.padEnd(4, "0")) as Money;
+}
+
+/** Writes an amount with exactly four places. */
+export function formatMoney(amount: Money): string {
+  const sign = amount < 0n ? "-" : "";
+  const units = amount < 0n ? -amount : amount;
+  const fraction = (units % UNITS_PER_RUPEE).toString().padStart(4, "0");
+  return `${sign}${units / UNITS_PER_RUPEE}.${fraction}`;
+}
+
+/** A share of an amount in hundredths of a percent, rounded half up to 0.01. */
+export function percentOf(amount: Money, basisPoints: bigint): Money {
+  const divisor = 10_000n * UNITS_PER_PAISA;
+  return (((amount * basisPoints + divisor / 2n) / divisor) * UNITS_PER_PAISA) as Money;
+}

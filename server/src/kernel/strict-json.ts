@@ -1,0 +1,77 @@
+// JSON as contract section 1 wants it: one object, valid UTF-8, no key twice, no NUL and no
+// lone surrogate in any string, at most 32 levels deep.
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export type JsonObject = { readonly [name: string]: JsonValue };
+
+export type StrictJson = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly why: string };
+
+const MAX_DEPTH = 32;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function parseStrictJson(bytes: Uint8Array): StrictJson {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { ok: false, why: "the body is not valid UTF-8" };
+  }
+  const scan = scanStructure(text);
+  if (scan.depth > MAX_DEPTH) return { ok: false, why: `the body is nested deeper than ${MAX_DEPTH} levels` };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, why: "the body is not valid JSON" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { ok: false, why: "the body is not a JSON object" };
+  const seen: Inspection = { keys: 0, badString: false };
+  inspect(value as JsonObject, seen);
+  if (seen.keys !== scan.keys) return { ok: false, why: "the body has a key twice" };
+  if (seen.badString) return { ok: false, why: "a string holds a NUL or half of a surrogate pair" };
+  return { ok: true, value: value as JsonObject };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+// Counts colons outside strings: one a key. Grammar is left to JSON.parse, which comes after.
+function scanStructure(text: string): { depth: number; keys: number } {
+  let depth = 0;
+  let deepest = 0;
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at + 1);
+    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (unit === 0x7d || unit === 0x5d) depth--;
+    else if (unit === 0x3a) keys++;
+  }
+  return { depth: deepest, keys };
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+type Inspection = { keys: number; badString: boolean };
+
+// JSON.parse keeps the last of two equal keys, so fewer keys than colons means a key was repeated.
+function inspect(value: JsonValue, seen: Inspection): void {
+  if (typeof value === "string") {
+    if (isBadString(value)) seen.badString = true;
+  } else if (Array.isArray(value)) {
+    for (const item of value) inspect(item, seen);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      seen.keys++;
+      if (isBadString(name)) seen.badString = true;
+      inspect(item, seen);
+    }
+  }
+}
+
+function isBadString(text: string): boolean {
+  return text.includes("\0") || !text.isWellFormed();
+}

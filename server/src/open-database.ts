@@ -1,0 +1,49 @@
+import type { Config } from "./config.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./db/embedded/index.ts";
+import { migrate } from "./db/migrate.ts";
+import { connect, type Database } from "./db/connection.ts";
+import type { Log } from "./observe/log.ts";
+
+const CONNECTIONS = 10;
+
+export type OpenedDatabase = Database & {
+  readonly url: string;
+  readonly role: string | null;
+  /** To be called first thing at a stop. */
+  readonly stopping: () => void;
+  /** Resolves if an embedded PostgreSQL ends by itself. */
+  readonly died: Promise<string>;
+};
+
+/** A migrated database: the embedded one, started for us, or the one that the configuration names. */
+export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+  const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
+  try {
+    return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log): Promise<OpenedDatabase> {
+  const { role, applied } = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  if (role === null) log.warn({}, "the database's user may not create roles: it gave up its own right to change history instead");
+  const database = connect({ url, connections: CONNECTIONS, role });
+  return {
+    url,
+    role,
+    sql: database.sql,
+    stopping: () => embedded?.stopping(),
+    died: embedded?.died ?? new Promise(() => {}),
+    close: async () => {
+      await database.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+function addressOf(config: Config): string {
+  return `http://${config.host}:${config.port}`;
+}

@@ -1,0 +1,11 @@
+import type { AccountsContext } from "../accounts/context.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+
+export type OperatorApiDependencies = AccountsContext & {
+  readonly catalogue: Catalogue;
+  /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */
+  readonly environmentKey: string | null;
+  /** Null when callbacks may go there, else why not. */
+  readonly checkCallbackUrl: (url: string) => Promise<string | null>;
+  readonly log: { readonly error: (details: object, message: string) => void };
+};

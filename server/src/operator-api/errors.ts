@@ -1,0 +1,63 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+
+const STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+} as const satisfies Record<string, number>;
+
+export type ErrorName = keyof typeof STATUS;
+export type Fields = Readonly<Record<string, string>>;
+
+/** Every "no" of this API has this one shape (contract, section 8). */
+export function refuse(reply: FastifyReply, error: ErrorName, message: string, fields?: Fields): FastifyReply {
+  return reply.code(STATUS[error]).send({ error, message, ...(fields ? { fields } : {}) });
+}
+
+export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply {
+  const names = Object.keys(fields);
+  return refuse(reply, "invalid_request", `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`, fields);
+}
+
+export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
+  return refuse(reply, "not_found", `There is no such ${what}.`);
+}
+
+/** A body that cannot be read; thrown by the parser, which has no other way to say so. */
+export class UnreadableBody extends Error {
+  readonly refusal: ErrorName;
+  constructor(refusal: ErrorName, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+export function errorHandler(deps: OperatorApiDependencies): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (error, request, reply) => {
+    if (error instanceof UnreadableBody) return refuse(reply, error.refusal, error.message);
+    if (error.validation) return invalid(error, reply);
+    if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
+    if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
+    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
+    deps.log.error({ err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url }, "an operator's call failed");
+    return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
+  };
+}
+
+function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {
+  // An id that cannot be one is an id that nobody has.
+  if (error.validationContext === "params") return notFound(reply, "id");
+  const fields: Record<string, string> = {};
+  for (const { instancePath, message, params } of error.validation ?? []) {
+    const unknown = Array.isArray(params["keys"]) ? params["keys"] : [];
+    for (const name of unknown) fields[String(name)] = "This call has no such field.";
+    const name = instancePath.slice(1).replaceAll("/", ".");
+    if (unknown.length === 0 && name !== "") fields[name] ??= message ?? "Not valid.";
+  }
+  return refuseFields(reply, fields);
+}

@@ -1,0 +1,28 @@
+import type { Queryable, Transaction } from "../db/connection.ts";
+
+export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
+
+export async function findOperatorKey(sql: Queryable, digest: Buffer): Promise<{ readonly key_id: string; readonly digest: Buffer } | undefined> {
+  const [row] = await sql<{ key_id: string; digest: Buffer }[]>`select key_id, digest from operator_keys where digest = ${digest}`;
+  return row;
+}
+
+export type KeyCursor = { readonly createdAt: Date; readonly keyId: string };
+
+export async function readOperatorKeys(sql: Queryable, after: KeyCursor | null, limit: number): Promise<readonly OperatorKeyRow[]> {
+  return await sql<OperatorKeyRow[]>`
+    select key_id, name, created_at from operator_keys
+    ${after === null ? sql`` : sql`where (created_at, key_id) < (${after.createdAt}, ${after.keyId})`}
+    order by created_at desc, key_id desc limit ${limit}`;
+}
+
+export async function insertOperatorKey(tx: Transaction, row: OperatorKeyRow & { readonly digest: Buffer }): Promise<void> {
+  await tx`
+    insert into operator_keys (key_id, name, digest, created_at)
+    values (${row.key_id}, ${row.name}, ${row.digest}, ${row.created_at})`;
+}
+
+export async function removeOperatorKey(tx: Transaction, keyId: string): Promise<OperatorKeyRow | undefined> {
+  const [row] = await tx<OperatorKeyRow[]>`delete from operator_keys where key_id = ${keyId} returning key_id, name, created_at`;
+  return row;
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+const MAX_LIMIT = 200;
+const DEFAULT_LIMIT = 50;
+const LIMIT = /^[1-9][0-9]{0,2}$/;
+
+const limit = z
+  .string()
+  .refine((text) => LIMIT.test(text) && Number(text) <= MAX_LIMIT, `Must be a whole number from 1 to ${MAX_LIMIT}.`)
+  .transform(Number)
+  .default(DEFAULT_LIMIT);
+
+const NO_CURSOR = "Must be a `next` of an earlier page.";
+
+/** Query of a list whose order is time, then id. */
+export const timeListQuery = z.object({ limit, after: z.string().transform(readTimeCursor).optional() });
+
+/** Query of a list whose order is a number. */
+export const numberListQuery = z.object({ limit, after: z.string().transform(readNumberCursor).optional() });
+
+export type TimeCursor = { readonly at: Date; readonly id: string };
+
+export type Page<Item> = { readonly ok: true; readonly items: readonly Item[]; readonly next: string | null };
+
+/** A page out of one row more than it shows: that row says whether there is a next page. */
+export function toPage<Row, Item>(rows: readonly Row[], size: number, show: (row: Row) => Item, cursor: (row: Row) => string): Page<Item> {
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return { ok: true, items: shown.map(show), next: last !== undefined && rows.length > size ? cursor(last) : null };
+}
+
+export function writeTimeCursor(cursor: TimeCursor): string {
+  return encode(`${cursor.at.getTime()}.${cursor.id}`);
+}
+
+export function writeNumberCursor(value: bigint): string {
+  return encode(value.toString());
+}
+
+function readTimeCursor(text: string, ctx: z.RefinementCtx): TimeCursor {
+  const [, milliseconds, id] = /^([0-9]{1,15})\.([A-Z0-9]{1,40})$/.exec(decode(text)) ?? [];
+  if (milliseconds !== undefined && id !== undefined) return { at: new Date(Number(milliseconds)), id };
+  ctx.addIssue(NO_CURSOR);
+  return z.NEVER;
+}
+
+function readNumberCursor(text: string, ctx: z.RefinementCtx): bigint {
+  const [digits] = /^[0-9]{1,18}$/.exec(decode(text)) ?? [];
+  if (digits !== undefined) return BigInt(digits);
+  ctx.addIssue(NO_CURSOR);
+  return z.NEVER;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, "base64url").toString("latin1");
+}

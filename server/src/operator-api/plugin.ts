@@ -1,0 +1,32 @@
+import type { FastifyPluginAsync } from "fastify";
+import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { accountRoutes } from "./account-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { authenticator } from "./authenticate.ts";
+import { readStrictJson } from "./body-parser.ts";
+import { catalogueRoutes } from "./catalogue-routes.ts";
+import { credentialRoutes } from "./credential-routes.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import { errorHandler, notFound } from "./errors.ts";
+import { keyRoutes } from "./key-routes.ts";
+
+/** The operator API (contract, section 8), to be registered under its prefix. */
+export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
+  return async (app) => {
+    app.decorateRequest("actor", "");
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.header("x-request-id", deps.ids.request()).header("cache-control", "no-store");
+    });
+    app.addHook("onRequest", authenticator(deps));
+    app.setErrorHandler(errorHandler(deps));
+    app.setNotFoundHandler((_request, reply) => notFound(reply));
+    app.setValidatorCompiler(validatorCompiler);
+    readStrictJson(app);
+    const typed = app.withTypeProvider<ZodTypeProvider>();
+    accountRoutes(typed, deps);
+    credentialRoutes(typed, deps);
+    catalogueRoutes(typed, deps);
+    keyRoutes(typed, deps);
+    auditRoutes(typed, deps);
+  };
+}

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { loadDirectory } from "./accounts/directory.ts";
+import { findKeyFile } from "./accounts/find-key-file.ts";
+import { accountChanges } from "./accounts/take-changes.ts";
+import { openVault } from "./accounts/vault.ts";
+import { audited, type ChangeFeed, followChanges } from "./audit/feed.ts";
+import { callbackUrlChecker } from "./callbacks/callback-url.ts";
+import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
+import type { Config } from "./config.ts";
+import { clientRoutes } from "./corp-api/routes.ts";
+import { routeTable } from "./corp-api/route-table.ts";
+import { openFirstRun } from "./first-run.ts";
+import { openAdmissionDesk } from "./gate/admission.ts";
+import type { GateContext } from "./gate/gate.ts";
+import { clientApi } from "./http/client-api.ts";
+import { listen } from "./http/server.ts";
+import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
+import { systemClock } from "./kernel/clock.ts";
+import { randomIds } from "./kernel/ids.ts";
+import { startSweeper } from "./jobs/sweeper.ts";
+import type { Log } from "./observe/log.ts";
+import { openMetrics } from "./observe/metrics.ts";
+import { type OpenedDatabase, openDatabase } from "./open-database.ts";
+
+export type Service = {
+  readonly port: number;
+  /** Resolves, with the reason, when the service cannot go on. */
+  readonly failed: Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+const GRACE_MILLISECONDS = 7_000;
+
+type Closer = () => Promise<unknown> | unknown;
+
+/** Opens the rooms in order; what was opened is closed in reverse, also when a later one fails. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const closers: Closer[] = [];
+  const closeAll = async () => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    const database = await openDatabase(config, log);
+    closers.push(() => database.close());
+    const port = await openRooms(config, log, database, closers);
+    return {
+      port,
+      failed: database.died.then((lastWords) => `The embedded PostgreSQL ended by itself: ${lastWords}`),
+      stop: () => {
+        database.stopping();
+        return closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function openRooms(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<number> {
+  const ctx = await openSettings(config, log, database, closers);
+  const site = await buildSite(ctx);
+  closers.push(() => site.close());
+  const table = routeTable(clientRoutes(ctx));
+  const server = await listen({
+    host: config.host,
+    port: config.port,
+    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics }),
+    others: (request, response) => site.routing(request, response),
+    ids: ctx.ids,
+  });
+  closers.push(() => server.close(GRACE_MILLISECONDS));
+  if (config.metricsPort !== null) {
+    const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
+    closers.push(() => metricsSite.close());
+  }
+  closers.push(startSweeper({ sql: ctx.sql, clock: ctx.clock, log }));
+  await openFirstRun({ ...ctx, host: config.host, port: server.port, dataFolder: config.dataFolder });
+  log.info({ address: `http://${config.host}:${server.port}` }, "listening");
+  return server.port;
+}
+
+type Settings = SiteContext & { readonly gate: GateContext };
+
+/** Loads what requests are decided by, and keeps it in step with the database. */
+async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {
+  const { sql } = database;
+  const [clock, ids, metrics] = [systemClock(config.clockOffsetSeconds), randomIds(), openMetrics()];
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const inDataFolder = join(config.dataFolder, "master-key");
+  const vault = await openVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
+  // Read before the tables: what changes meanwhile is taken in again, never missed.
+  const from = await audited(sql);
+  const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
+  const takers = [accountChanges(vault, directory), catalogueChanges(catalogue)];
+  const feed: ChangeFeed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
+  });
+  closers.push(() => feed.close());
+  const gate: GateContext = {
+    clock,
+    accountByToken: directory.byToken,
+    accountById: directory.byId,
+    ensureFresh: feed.ensureFresh,
+    desk: openAdmissionDesk(sql, clock),
+    trustedProxies: config.trustedProxies,
+  };
+  const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
+  return { sql, vault, clock, ids, refresh: feed.refresh, catalogue, environmentKey: config.operatorKey, checkCallbackUrl, log, metrics, gate };
+}

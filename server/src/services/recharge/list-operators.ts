@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { Catalogue, Operator } from "../../catalogue/catalogue.ts";
+import { type Route, route } from "../../gate/route.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { pageInput, pageOf } from "../page.ts";
+
+const amount = z.string().describe("Decimal with four places");
+
+const operatorItem = z.object({
+  operator: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  account_label: z.string(),
+  account_pattern: z.string(),
+  account_example: z.string(),
+  min_amount: amount,
+  max_amount: amount,
+  denominations: z.array(amount),
+  status: z.enum(["up", "slow", "down", "off"]),
+  success_rate_1h: z.number().nullable(),
+});
+
+export function listOperators(ctx: { readonly catalogue: Catalogue }): Route {
+  return route({
+    method: "GET",
+    path: "/operators",
+    service: "recharge",
+    kind: "plain",
+    summary: "The recharge operators, with the accounts and amounts they take",
+    input: z.object({ ...pageInput, kind: z.string().optional() }),
+    reply: z.object({ ok: z.literal(true), items: z.array(operatorItem), next: z.string().nullable() }),
+    handle: ({ input }) => {
+      const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
+      const page = pageOf(operators, input, (one) => one.operator);
+      return page.kind === "refused" ? page : { kind: "list", items: page.items.map(operatorFields), next: page.next };
+    },
+  });
+}
+
+function operatorFields(operator: Operator): JsonObject {
+  return {
+    operator: operator.operator,
+    name: operator.name,
+    kind: operator.kind,
+    account_label: operator.accountLabel,
+    account_pattern: operator.accountPattern.source,
+    account_example: operator.accountExample,
+    min_amount: formatMoney(operator.minAmount),
+    max_amount: formatMoney(operator.maxAmount),
+    denominations: operator.denominations.map(formatMoney),
+    status: operator.enabled ? "up" : "off",
+    success_rate_1h: null,
+  };
+}

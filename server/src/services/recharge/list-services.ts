@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Account } from "../../accounts/account.ts";
+import type { Catalogue, Service } from "../../catalogue/catalogue.ts";
+import { type Route, route } from "../../gate/route.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { isOpen } from "../../kernel/india-time.ts";
+import { formatMoney, type Money, NO_MONEY } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { pageInput, pageOf } from "../page.ts";
+
+const limit = z.string().nullable().describe("Decimal with four places; null when there is none");
+
+const serviceItem = z.object({
+  service: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  signing: z.enum(["optional", "required"]),
+  state: z.enum(["open", "closed", "off"]),
+  opens_at: z.string().nullable(),
+  closes_at: z.string().nullable(),
+  reason: z.string(),
+  limits: z.object({ per_transaction_min: limit, per_transaction_max: limit, per_day: limit, used_today: limit }),
+});
+
+export type ListServicesContext = { readonly catalogue: Catalogue; readonly clock: Clock };
+
+export function listServices(ctx: ListServicesContext): Route {
+  return route({
+    method: "GET",
+    path: "/services",
+    service: "recharge",
+    kind: "plain",
+    summary: "Every service of the installation, and what of it the account may use",
+    input: z.object(pageInput),
+    reply: z.object({ ok: z.literal(true), items: z.array(serviceItem), next: z.string().nullable() }),
+    handle: ({ account, input }) => {
+      const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
+      return page.kind === "refused" ? page : { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one)), next: page.next };
+    },
+  });
+}
+
+function serviceFields(ctx: ListServicesContext, account: Account, service: Service): JsonObject {
+  const state = stateOf(service, ctx.clock.now());
+  return {
+    service: service.service,
+    name: service.name,
+    enabled: account.services.has(service.service),
+    signing: account.signingRequired ? "required" : service.signing,
+    state,
+    opens_at: service.opensAt,
+    closes_at: service.closesAt,
+    reason: reasonOf(service, state, account),
+    limits: service.service === "recharge" ? rechargeLimits(ctx.catalogue, account) : NO_LIMITS,
+  };
+}
+
+type State = "open" | "closed" | "off";
+
+function stateOf(service: Service, nowMilliseconds: number): State {
+  if (!service.enabled) return "off";
+  return isOpen(service, nowMilliseconds) ? "open" : "closed";
+}
+
+function reasonOf(service: Service, state: State, account: Account): string {
+  if (!account.services.has(service.service)) return "Not switched on for the account.";
+  if (state === "off") return "Switched off by the operator.";
+  return state === "closed" ? "Closed for the night." : "";
+}
+
+const NO_LIMITS = { per_transaction_min: null, per_transaction_max: null, per_day: null, used_today: null };
+
+function rechargeLimits(catalogue: Catalogue, account: Account): JsonObject {
+  const operators = catalogue.operators();
+  return {
+    per_transaction_min: extreme(operators.map((one) => one.minAmount), (a, b) => a < b),
+    per_transaction_max: extreme(operators.map((one) => one.maxAmount), (a, b) => a > b),
+    per_day: account.dailyLimit === null ? null : formatMoney(account.dailyLimit),
+    used_today: formatMoney(NO_MONEY),
+  };
+}
+
+function extreme(amounts: readonly Money[], better: (a: Money, b: Money) => boolean): string | null {
+  const [first, ...others] = amounts;
+  return first === undefined ? null : formatMoney(others.reduce((best, one) => (better(one, best) ? one : best), first));
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { TestProject } from "vitest/node";
+import { startEmbedded } from "../db/embedded/index.ts";
+import { migrate } from "../db/migrate.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** An address of the run's PostgreSQL, whose user owns everything. */
+    readonly databaseUrl: string;
+    readonly templateDatabase: string;
+  }
+}
+
+const TEMPLATE = "corprail_template";
+const quiet = { info: () => {}, warn: () => {} };
+
+/** One PostgreSQL a run, with a migrated template that every test's own database is copied from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataFolder = await mkdtemp(join(tmpdir(), "corprail-tests-"));
+  const database = await startEmbedded({ dataFolder, log: quiet, settings: { fsync: "off", max_connections: "300" } });
+  const stop = async () => {
+    await database.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  };
+  try {
+    await makeTemplate(database.url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  project.provide("databaseUrl", database.url);
+  project.provide("templateDatabase", TEMPLATE);
+  return stop;
+}
+
+async function makeTemplate(ownerUrl: string): Promise<void> {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  await sql.unsafe(`create database ${TEMPLATE}`);
+  await sql.end();
+  const url = new URL(ownerUrl);
+  url.pathname = `/${TEMPLATE}`;
+  await migrate(url.href);
+}
