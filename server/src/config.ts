@@ -14,6 +14,9 @@ export type Config = {
   readonly clockOffsetSeconds: number;
   readonly metricsPort: number | null;
   readonly logLevel: string;
+  /** How long a reply waits for an upstream that has not answered. */
+  readonly replyWaitMilliseconds: number;
+  readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
 export type ReadConfig = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly message: string };
@@ -40,6 +43,11 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
+    replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
+    simulator: {
+      delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
+      timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
+    },
     logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
   };
   faults.push(...insecureInProduction(environment));
@@ -74,6 +82,10 @@ function insecureInProduction(environment: Environment): readonly string[] {
 
 function port(text: string): number | null {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
+}
+
+function milliseconds(text: string): number | null {
+  return /^[0-9]{1,5}$/.test(text) && Number(text) <= 60_000 ? Number(text) : null;
 }
 
 function wholeNumber(text: string): number | null {

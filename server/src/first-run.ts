@@ -4,10 +4,14 @@ import type { AccountsContext } from "./accounts/context.ts";
 import { createAccount } from "./accounts/create-account.ts";
 import { replaceAllowlist } from "./accounts/replace-allowlist.ts";
 import { replaceSigningSecret } from "./accounts/replace-signing-secret.ts";
-import { createKey } from "./operator-api/create-key.ts";
+import type { Money } from "./kernel/money.ts";
 import type { Log } from "./observe/log.ts";
+import { createKey } from "./operator-api/create-key.ts";
+import type { OrdersContext } from "./orders/context.ts";
+import { topUp } from "./orders/top-up.ts";
 
 export type FirstRunContext = AccountsContext & {
+  readonly orders: OrdersContext;
   readonly log: Log;
   readonly host: string;
   readonly port: number;
@@ -15,8 +19,10 @@ export type FirstRunContext = AccountsContext & {
 };
 
 const ACTOR = "first-run";
+const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
+const DEMO_MONEY = 100_000_000n as Money;
 // Processes that start at once on an empty database meet on this lock; one of them makes the demo account.
-const LOCK = 7_236_154_202;
+const LOCK = 7_236_154_203;
 
 /** On an empty database: a demo account to try things with, and the credentials to do it, shown once. */
 export async function openFirstRun(ctx: FirstRunContext): Promise<void> {
@@ -34,8 +40,10 @@ export async function openFirstRun(ctx: FirstRunContext): Promise<void> {
 async function makeDemo(ctx: FirstRunContext): Promise<string> {
   const account = await createAccount(ctx, ACTOR, { name: "Demo", sandbox: false });
   if (account.kind !== "done") throw new Error("The demo account could not be made.");
-  await replaceAllowlist(ctx, ACTOR, { accountId: account.accountId, entries: ["127.0.0.1", "::1"] });
-  const signing = await replaceSigningSecret(ctx, ACTOR, { accountId: account.accountId });
+  const { accountId } = account;
+  await replaceAllowlist(ctx, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
+  await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Money to try things with" });
+  const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
   const operator = await createKey(ctx, ACTOR, { name: "First run" });
   const base = `http://${ctx.host}:${ctx.port}`;
   return [
@@ -48,7 +56,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
     "",
     "Try it:",
     "",
-    `curl -sS ${base}/api/corp/v1/services -H 'X-Api-Token: ${account.apiToken}'`,
+    `curl -sS ${base}/api/corp/v1/recharge -H 'X-Api-Token: ${account.apiToken}' -H 'Content-Type: application/json' -d '${DEMO_RECHARGE}'`,
     "",
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
+import { connect, type Database } from "./db/connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./db/embedded/index.ts";
 import { migrate } from "./db/migrate.ts";
-import { connect, type Database } from "./db/connection.ts";
 import type { Log } from "./observe/log.ts";
 
 const CONNECTIONS = 10;
@@ -17,7 +17,8 @@ export type OpenedDatabase = Database & {
 
 /** A migrated database: the embedded one, started for us, or the one that the configuration names. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
-  const embedded = config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
   try {
     return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log);
   } catch (error) {

@@ -8,20 +8,22 @@ import { audited, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
-import { clientRoutes } from "./corp-api/routes.ts";
 import { routeTable } from "./corp-api/route-table.ts";
+import { clientRoutes } from "./corp-api/routes.ts";
 import { openFirstRun } from "./first-run.ts";
 import { openAdmissionDesk } from "./gate/admission.ts";
 import type { GateContext } from "./gate/gate.ts";
 import { clientApi } from "./http/client-api.ts";
 import { listen } from "./http/server.ts";
 import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
+import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
-import { startSweeper } from "./jobs/sweeper.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
+import { openOrdersRoom } from "./open-orders-room.ts";
+import { createLookUp } from "./orders/look-up.ts";
 
 export type Service = {
   readonly port: number;
@@ -59,10 +61,13 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 async function openRooms(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<number> {
+  let started = false;
   const ctx = await openSettings(config, log, database, closers);
-  const site = await buildSite(ctx);
+  const orders = await openOrdersRoom({ ...ctx, config, database });
+  closers.push(orders.close, await startHousekeeping(orders.ctx));
+  const site = await buildSite({ ...ctx, orders: orders.ctx, isStarted: () => started });
   closers.push(() => site.close());
-  const table = routeTable(clientRoutes(ctx));
+  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp: createLookUp(ctx.sql) }));
   const server = await listen({
     host: config.host,
     port: config.port,
@@ -75,13 +80,13 @@ async function openRooms(config: Config, log: Log, database: OpenedDatabase, clo
     const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
     closers.push(() => metricsSite.close());
   }
-  closers.push(startSweeper({ sql: ctx.sql, clock: ctx.clock, log }));
-  await openFirstRun({ ...ctx, host: config.host, port: server.port, dataFolder: config.dataFolder });
+  await openFirstRun({ ...ctx, orders: orders.ctx, host: config.host, port: server.port, dataFolder: config.dataFolder });
+  started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   return server.port;
 }
 
-type Settings = SiteContext & { readonly gate: GateContext };
+type Settings = Omit<SiteContext, "orders" | "isStarted"> & { readonly gate: GateContext };
 
 /** Loads what requests are decided by, and keeps it in step with the database. */
 async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {
@@ -112,5 +117,17 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     trustedProxies: config.trustedProxies,
   };
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
-  return { sql, vault, clock, ids, refresh: feed.refresh, catalogue, environmentKey: config.operatorKey, checkCallbackUrl, log, metrics, gate };
+  return {
+    sql,
+    vault,
+    clock,
+    ids,
+    refresh: feed.refresh,
+    catalogue,
+    environmentKey: config.operatorKey,
+    checkCallbackUrl,
+    log,
+    metrics,
+    gate,
+  };
 }

@@ -43,3 +43,11 @@ export function accountReason(account: Account): AccountReason | null {
   if (account.agreement !== "signed") return "agreement_not_signed";
   return null;
 }
+
+/** What a client is told then. */
+export const ACCOUNT_REASON_WORDS: Record<AccountReason, string> = {
+  account_inactive: "The account is inactive.",
+  account_paused: "The account is paused.",
+  kyc_not_verified: "The account's KYC is not verified.",
+  agreement_not_signed: "The service agreement is not signed.",
+};

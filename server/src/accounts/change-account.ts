@@ -21,7 +21,9 @@ type Settings = Pick<
 >;
 
 /** Just what is to change; a URL has been checked by the caller, because that is slow. */
-export type AccountChange = WithReason & { readonly accountId: string } & { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+export type AccountChange = WithReason & { readonly accountId: string } & {
+  readonly [Name in keyof Settings]?: Settings[Name] | undefined;
+};
 export type ChangeAccountResult = Done | NotFound | Conflict;
 
 const COLUMNS = {
@@ -41,7 +43,8 @@ const COLUMNS = {
 export async function changeAccount(ctx: AccountsContext, actor: string, input: AccountChange): Promise<ChangeAccountResult> {
   return await changeUnderLock<Done | Conflict>(ctx, actor, input, async (tx, account, at) => {
     const changed = difference(account, input);
-    if (changed.callback_version === 3 && !(await hasCurrentCredential(tx, account.account_id, "callback_secret"))) return NO_CALLBACK_SECRET;
+    if (changed.callback_version === 3 && !(await hasCurrentCredential(tx, account.account_id, "callback_secret")))
+      return NO_CALLBACK_SECRET;
     if (Object.keys(changed).length === 0) return UNCHANGED;
     await updateAccount(tx, account.account_id, changed, at);
     return { result: { kind: "done" }, audit: { action: "account.changed", details: described(account, changed) } };
@@ -51,7 +54,10 @@ export async function changeAccount(ctx: AccountsContext, actor: string, input: 
 const UNCHANGED: Decided<Done> = { result: { kind: "done" }, audit: null };
 
 const NO_CALLBACK_SECRET: Decided<Conflict> = {
-  result: { kind: "conflict", reason: "Callback version 3 is signed with the callback secret, and the account has none: create one first." },
+  result: {
+    kind: "conflict",
+    reason: "Callback version 3 is signed with the callback secret, and the account has none: create one first.",
+  },
   audit: null,
 };
 

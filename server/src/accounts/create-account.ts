@@ -21,7 +21,12 @@ export async function createAccount(ctx: AccountsContext, actor: string, input: 
   return { kind: "done", accountId, apiToken };
 }
 
-async function open(tx: Transaction, ctx: AccountsContext, actor: string, input: NewAccount & { readonly accountId: string }): Promise<string> {
+async function open(
+  tx: Transaction,
+  ctx: AccountsContext,
+  actor: string,
+  input: NewAccount & { readonly accountId: string },
+): Promise<string> {
   const { accountId, name, sandbox } = input;
   const at = new Date(ctx.clock.now());
   await insertAccount(tx, { accountId, name, sandbox, at });

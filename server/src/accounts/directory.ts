@@ -67,7 +67,11 @@ async function readEntry(vault: Vault, row: AccountRow, credentials: readonly Cr
     credentials.filter((credential) => credential.kind === "signing_secret").map((credential) => openSigningSecret(vault, credential)),
   );
   return {
-    account: toAccount(row, signingSecrets, credentials.some((credential) => credential.kind === "callback_secret")),
+    account: toAccount(
+      row,
+      signingSecrets,
+      credentials.some((credential) => credential.kind === "callback_secret"),
+    ),
     tokenDigest: token ? token.digest.toString("latin1") : null,
   };
 }

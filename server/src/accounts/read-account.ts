@@ -1,6 +1,14 @@
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { type AccountCursor, type AccountRow, type CredentialRow, credentialsByAccount, readAccountPage, readAccounts, readCredentials } from "./store.ts";
+import {
+  type AccountCursor,
+  type AccountRow,
+  type CredentialRow,
+  credentialsByAccount,
+  readAccountPage,
+  readAccounts,
+  readCredentials,
+} from "./store.ts";
 
 /** An account as a person may see it: which secrets there are, never what they say. */
 export type AccountDetail = {
@@ -21,7 +29,13 @@ export async function readAccount(ctx: ReadContext, accountId: string): Promise<
 export async function listAccounts(ctx: ReadContext, after: AccountCursor | null, limit: number): Promise<readonly AccountDetail[]> {
   const { rows, credentials } = await ctx.sql.begin(SNAPSHOT, async (tx) => {
     const rows = await readAccountPage(tx, after, limit);
-    return { rows, credentials: await readCredentials(tx, rows.map((row) => row.account_id)) };
+    return {
+      rows,
+      credentials: await readCredentials(
+        tx,
+        rows.map((row) => row.account_id),
+      ),
+    };
   });
   const ofAccount = credentialsByAccount(credentials);
   const now = ctx.clock.now();
@@ -36,7 +50,11 @@ function toDetail(account: AccountRow, credentials: readonly CredentialRow[], no
     account,
     signingSecrets: working
       .filter((credential) => credential.kind === "signing_secret")
-      .map((credential) => ({ credentialId: credential.credential_id, createdAt: credential.created_at, expiresAt: credential.expires_at })),
+      .map((credential) => ({
+        credentialId: credential.credential_id,
+        createdAt: credential.created_at,
+        expiresAt: credential.expires_at,
+      })),
     callbackSecretSet: working.some((credential) => credential.kind === "callback_secret"),
   };
 }

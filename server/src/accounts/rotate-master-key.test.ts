@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
 import { readKeyFile } from "./key-file.ts";
@@ -102,8 +103,22 @@ test("a running process never fails to recognise a token while the key is rotate
   expect(await keysInUse()).toEqual([result.kind === "done" ? result.keyId : ""]);
 });
 
+test("a process that learns of the rotation by its feed alone recognises tokens it has not seen before, all the while", async () => {
+  const tokens = await manyTokens(350);
+  const running = await settings.another();
+  const rotation = rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, ...SETTLE });
+  // Each token once: the directory remembers those it has recognised.
+  for (const token of tokens) {
+    expect(running.directory.byToken(token)).not.toBeNull();
+    await sleep(5);
+  }
+  expect(await rotation).toMatchObject({ kind: "done", resealed: 350 });
+});
+
 test("of two rotations at once one is refused", async () => {
-  const results = await Promise.all([1, 2].map(() => rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settleMilliseconds: 200 })));
+  const results = await Promise.all(
+    [1, 2].map(() => rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settleMilliseconds: 200 })),
+  );
   expect(results.map((result) => result.kind).sort()).toEqual(["conflict", "done"]);
 });
 

@@ -45,6 +45,8 @@ export async function rotateMasterKey(ctx: AccountsContext, actor: string, optio
 async function rotate(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
   const settle = () => sleep(options.settleMilliseconds ?? SETTLE_MILLISECONDS);
   const [current, ...old] = await prepareKeyFile(ctx, options.path);
+  // From here on a starting process looks for the new key; the file holds both.
+  await ctx.sql`update installation set master_key_id = ${current.keyId}, master_key_file = ${options.path}`;
   await record(ctx, actor, "master_key.added", current.keyId, { replaces: old.map((key) => key.keyId) });
   await settle();
   let resealed = 0;
@@ -95,6 +97,13 @@ async function record(ctx: AccountsContext, actor: string, action: string, keyId
   await ctx.refresh();
 }
 
-async function append(tx: Transaction, ctx: AccountsContext, actor: string, action: string, keyId: string, details: JsonObject): Promise<void> {
+async function append(
+  tx: Transaction,
+  ctx: AccountsContext,
+  actor: string,
+  action: string,
+  keyId: string,
+  details: JsonObject,
+): Promise<void> {
   await appendAudit(tx, new Date(ctx.clock.now()), { actor, action, subject: { kind: "master_key", id: keyId }, details });
 }

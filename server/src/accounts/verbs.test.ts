@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => settings.close());
 
-const trail = (accountId: string) => listAudit(settings.database.sql, { before: null, limit: 100, subject: { kind: "account", id: accountId } });
+const trail = (accountId: string) =>
+  listAudit(settings.database.sql, { before: null, limit: 100, subject: { kind: "account", id: accountId } });
 
 test("a new account is known by its token at once, and starts as the contract says", async () => {
   const { accountId, apiToken } = await newAccount(settings.ctx, "  Asha Stores ");
@@ -61,7 +62,11 @@ test("a change holds in memory when it is answered, and the trail says what it w
   const { accountId } = await newAccount(settings.ctx);
   const change = { accountId, standing: "paused", dailyLimit: parseMoney("2500"), callbackUrl: "https://example.com/cb" } as const;
   expect(await changeAccount(settings.ctx, "key:K1", { ...change, reason: "asked by phone" })).toEqual({ kind: "done" });
-  expect(settings.directory.byId(accountId)).toMatchObject({ standing: "paused", dailyLimit: 25_000_000n, callbackUrl: "https://example.com/cb" });
+  expect(settings.directory.byId(accountId)).toMatchObject({
+    standing: "paused",
+    dailyLimit: 25_000_000n,
+    callbackUrl: "https://example.com/cb",
+  });
   const [entry] = await trail(accountId);
   expect(entry).toMatchObject({ actor: "key:K1", action: "account.changed" });
   expect(JSON.parse(entry?.details ?? "")).toEqual({
@@ -87,9 +92,13 @@ test("a change to what is already so leaves no trace", async () => {
 
 test("callback version 3 needs a callback secret, and nothing else of that change is made without one", async () => {
   const { accountId } = await newAccount(settings.ctx);
-  expect(await changeAccount(settings.ctx, "test", { accountId, callbackVersion: 3, wallet: "suspended" })).toMatchObject({ kind: "conflict" });
+  expect(await changeAccount(settings.ctx, "test", { accountId, callbackVersion: 3, wallet: "suspended" })).toMatchObject({
+    kind: "conflict",
+  });
   expect(settings.directory.byId(accountId)).toMatchObject({ callbackVersion: 2, wallet: "active", hasCallbackSecret: false });
-  expect(await replaceCallbackSecret(settings.ctx, "test", { accountId })).toMatchObject({ callbackSecret: expect.stringMatching(/^cbk_/) });
+  expect(await replaceCallbackSecret(settings.ctx, "test", { accountId })).toMatchObject({
+    callbackSecret: expect.stringMatching(/^cbk_/),
+  });
   expect(await changeAccount(settings.ctx, "test", { accountId, callbackVersion: 3 })).toEqual({ kind: "done" });
   expect(settings.directory.byId(accountId)).toMatchObject({ callbackVersion: 3, hasCallbackSecret: true });
 });
@@ -108,7 +117,10 @@ test("an allowlist is replaced whole, with host bits masked and doubles dropped"
   expect(list?.entries).toEqual(["203.0.113.0/24", "198.51.100.7", "2001:db8::1"]);
   const address = parseAddress("203.0.113.200");
   expect(address && list?.admits(address)).toBe(true);
-  expect(await replaceAllowlist(settings.ctx, "test", { accountId, entries: ["10.0.0.1", "10.0.0.0/33"] })).toEqual({ kind: "invalid_entry", entry: "10.0.0.0/33" });
+  expect(await replaceAllowlist(settings.ctx, "test", { accountId, entries: ["10.0.0.1", "10.0.0.0/33"] })).toEqual({
+    kind: "invalid_entry",
+    entry: "10.0.0.0/33",
+  });
 });
 
 test("an unknown account is answered as such by every verb", async () => {
@@ -138,7 +150,9 @@ test("tokens and secrets are nowhere in the database in clear", async () => {
   const replaced = await replaceCallbackSecret(settings.ctx, "test", { accountId });
   const secrets = [apiToken, replaced.kind === "done" ? replaced.callbackSecret : ""];
   const rows = await settings.database.sql`select * from credentials where account_id = ${accountId}`;
-  const stored = rows.map((row) => `${row["sealed"].toString("latin1")} ${row["digest"].toString("latin1")}`).join() + JSON.stringify(await trail(accountId), (_, value) => (typeof value === "bigint" ? `${value}` : value));
+  const stored =
+    rows.map((row) => `${row["sealed"].toString("latin1")} ${row["digest"].toString("latin1")}`).join() +
+    JSON.stringify(await trail(accountId), (_, value) => (typeof value === "bigint" ? `${value}` : value));
   expect(rows).toHaveLength(2);
   for (const secret of secrets) expect(stored).not.toContain(secret.slice(4));
 });

@@ -9,7 +9,10 @@ export type AuditEntry = {
   /** Who did it: `key:<id>`, `operator-key`, `system`. */
   readonly actor: Actor;
   readonly action: string;
-  readonly subject: { readonly kind: "account" | "service" | "operator" | "operator_key" | "master_key"; readonly id: string };
+  readonly subject: {
+    readonly kind: "account" | "service" | "operator" | "operator_key" | "master_key" | "order" | "provider";
+    readonly id: string;
+  };
   /** What changed. Never a secret. */
   readonly details: JsonObject;
 };

@@ -26,7 +26,8 @@ export function callbackUrlChecker(rules: CallbackUrlRules): (text: string) => P
   const resolve = rules.resolve ?? systemResolve;
   return async (text) => {
     const url = parse(text);
-    if (url === null) return `It must be a complete URL such as https://example.com/callbacks, of printable ASCII, at most ${MAX_LENGTH} characters long.`;
+    if (url === null)
+      return `It must be a complete URL such as https://example.com/callbacks, of printable ASCII, at most ${MAX_LENGTH} characters long.`;
     return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules.allow, resolve));
   };
 }

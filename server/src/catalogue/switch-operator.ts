@@ -20,6 +20,11 @@ async function change(tx: Transaction, ctx: CatalogueContext, actor: string, inp
   if (!switched) return true;
   const changes = { enabled: { from: !input.enabled, to: input.enabled } };
   const details: JsonObject = input.reason === undefined ? { changes } : { changes, reason: input.reason };
-  await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: "operator.switched", subject: { kind: "operator", id: input.operator }, details });
+  await appendAudit(tx, new Date(ctx.clock.now()), {
+    actor,
+    action: "operator.switched",
+    subject: { kind: "operator", id: input.operator },
+    details,
+  });
   return true;
 }

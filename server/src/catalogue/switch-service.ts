@@ -35,7 +35,12 @@ async function change(tx: Transaction, ctx: CatalogueContext, actor: string, inp
   if (Object.keys(changes).length === 0) return true;
   await updateService(tx, after);
   const details: JsonObject = input.reason === undefined ? { changes } : { changes, reason: input.reason };
-  await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: "service.switched", subject: { kind: "service", id: input.service }, details });
+  await appendAudit(tx, new Date(ctx.clock.now()), {
+    actor,
+    action: "service.switched",
+    subject: { kind: "service", id: input.service },
+    details,
+  });
   return true;
 }
 

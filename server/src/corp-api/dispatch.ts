@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Account, accountReason } from "../accounts/account.ts";
+import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../accounts/account.ts";
 import { type GateContext, type Passage, passGate, serviceNotEnabled } from "../gate/gate.ts";
 import type { Route } from "../gate/route.ts";
 import { type Refusal, refused } from "../kernel/refusals.ts";
@@ -7,10 +7,9 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
 import { peerAddress } from "./peer.ts";
 import { NO_BODY } from "./read-body.ts";
-import { answerReply, failedReply, type Reply, refusalReply } from "./replies.ts";
+import { answerReply, type Echo, failedReply, type Reply, refusalReply } from "./replies.ts";
 import type { RouteTable } from "./route-table.ts";
 import { queryObject, readJsonBody, validate } from "./validate.ts";
-import { ACCOUNT_REASONS } from "./words.ts";
 
 /** Where the time of a request went, in milliseconds. */
 export type Stages = { read: number; gate: number; work: number };
@@ -19,6 +18,8 @@ export type Dispatched = {
   readonly reply: Reply;
   readonly route: Route | null;
   readonly account: Account | null;
+  /** What was thrown, when nobody expected it. */
+  readonly thrown?: unknown;
 };
 
 export type DispatchContext = { readonly table: RouteTable; readonly gate: GateContext };
@@ -38,13 +39,25 @@ export async function dispatch(
   const { match, route, path, query, head, body } = arrived;
   if (arrived.fault || match.kind !== "route" || !route) return { reply: faultReply(arrived), route, account: null };
 
-  const passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
-  stages.gate = performance.now() - startedAt - stages.read;
-  if (passed.kind === "stopped") return { reply: stoppedReply(route, arrived, passed.refusal), route, account: passed.account };
+  let account: Account | null = null;
+  try {
+    const passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
+    stages.gate = performance.now() - startedAt - stages.read;
+    account = passed.account;
+    if (passed.kind === "stopped") return { reply: stoppedReply(route, arrived, passed.refusal), route, account };
 
-  const reply = await answer(route, arrived, match.parameters, passed, requestId);
-  stages.work = performance.now() - startedAt - stages.read - stages.gate;
-  return { reply, route, account: passed.account };
+    const reply = await answer(route, arrived, match.parameters, passed, requestId);
+    stages.work = performance.now() - startedAt - stages.read - stages.gate;
+    return { reply, route, account };
+  } catch (thrown) {
+    return { reply: unexpectedReply(echoOf(arrived)), route, account, thrown };
+  }
+}
+
+/** Says nothing of what happened inside. */
+export function unexpectedReply(echo: Echo): Reply {
+  const message = "Something went wrong on our side. Look the transaction up by its reference before trying again.";
+  return refusalReply(refused("internal_error", message), echo);
 }
 
 async function answer(route: Route, arrived: Arrived, parameters: JsonObject, passed: Passage, requestId: string): Promise<Reply> {
@@ -54,7 +67,7 @@ async function answer(route: Route, arrived: Arrived, parameters: JsonObject, pa
   if (valid.kind === "refused") return refusalReply(valid, echoOf(arrived));
   // A transaction call decides by itself: a known reference comes before the account's standing.
   const reason = route.kind === "transaction" ? null : accountReason(passed.account);
-  if (reason) return refusalReply(refused(reason, ACCOUNT_REASONS[reason]), echoOf(arrived));
+  if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(arrived));
   const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
   const missing = passed.serviceOff && answered.kind === "refused" && answered.error === "not_found";
   return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived));
@@ -66,8 +79,11 @@ function asObject(value: JsonObject): { readonly kind: "object"; readonly value:
 
 // Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
 function stoppedReply(route: Route, arrived: Arrived, refusal: Refusal): Reply {
-  if (refusal.error === "service_not_enabled" && route.kind === "transaction")
-    return failedReply(refusal, echoOf(arrived), bodyObject(arrived));
+  if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
+    const sent = bodyObject(arrived);
+    const { request_id: reference } = sent;
+    return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService: true }, sent);
+  }
   return refusalReply(refusal, echoOf(arrived));
 }
 

@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
       else if (size > limitBytes + TOLERATED_EXCESS_BYTES) {
-        request.pause();
+        request.removeAllListeners("data").pause();
         resolve({ kind: "too large" });
       }
     });

@@ -1,4 +1,5 @@
-import type { Answer } from "../gate/route.ts";
+import type { Answer, OrderAnswer } from "../gate/route.ts";
+import { formatMoney } from "../kernel/money.ts";
 import { REFUSAL_CODES, type Refusal, type RefusalName } from "../kernel/refusals.ts";
 import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 
@@ -34,7 +35,8 @@ const STATUSES: Record<RefusalName, number> = {
   internal_error: 500,
 };
 
-const GATE_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+// Refusals of the gate, and faults, have one shape on every service.
+const COMMON_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 500]);
 
 /** What the client can be told about the request that is refused. */
 export type Echo = {
@@ -46,7 +48,7 @@ export type Echo = {
 
 export function refusalReply(refusal: Refusal, echo: Echo): Reply {
   const status = refusal.mediaType ? 415 : STATUSES[refusal.error];
-  const own = echo.signedService && !GATE_STATUSES.has(status);
+  const own = echo.signedService && !COMMON_STATUSES.has(status);
   const body: JsonObject = {
     ...(own ? { ok: false } : {}),
     status: "rejected",
@@ -64,11 +66,11 @@ export function refusalReply(refusal: Refusal, echo: Echo): Reply {
 }
 
 /** Spec, Account or service refusal of a new transaction: nothing was created, nothing is charged. */
-export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject): Reply {
+export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject, ordinary = false): Reply {
   return {
     status: 200,
     body: {
-      ok: false,
+      ...(ordinary ? {} : { ok: false }),
       status: "failed",
       code: REFUSAL_CODES[refusal.error],
       order_id: "",
@@ -79,8 +81,25 @@ export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject): Rep
       account: textOf(sent["account"]),
       balance: null,
       message: refusal.message,
-      error: refusal.error,
+      ...(ordinary ? {} : { error: refusal.error }),
     },
+  };
+}
+
+const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
+
+/** Contract, section 4: the recharge reply, exactly. */
+export function orderFields(order: OrderAnswer): JsonObject {
+  return {
+    status: order.state,
+    code: RESULT_CODES[order.state],
+    order_id: order.orderId,
+    urid: order.reference,
+    operator_ref: order.operatorRef,
+    amount: order.amountText,
+    account: order.target,
+    balance: order.balance === null ? null : formatMoney(order.balance),
+    message: order.message,
   };
 }
 
@@ -89,6 +108,15 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
   switch (answer.kind) {
     case "refused":
       return refusalReply(answer, echo());
+    case "order":
+      return { status: 200, body: orderFields(answer) };
+    case "failed":
+      return failedReply(
+        answer.refusal,
+        { reference: answer.reference, signedService: false },
+        { amount: answer.amountText, account: answer.target },
+        answer.ordinary,
+      );
     case "record":
       return { status: answer.created ? 201 : 200, body: answer.fields };
     case "list":

@@ -1,12 +1,14 @@
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Route } from "../gate/route.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { RechargeContext } from "../services/recharge/context.ts";
+import { createRecharge } from "../services/recharge/create-recharge.ts";
+import { getBalance } from "../services/recharge/get-balance.ts";
+import { getRecharge } from "../services/recharge/get-recharge.ts";
 import { listOperators } from "../services/recharge/list-operators.ts";
 import { listServices } from "../services/recharge/list-services.ts";
 
-export type RoutesContext = { readonly catalogue: Catalogue; readonly clock: Clock };
+export type RoutesContext = RechargeContext;
 
 /** Everything the client API answers. */
 export function clientRoutes(ctx: RoutesContext): readonly Route[] {
-  return [listOperators(ctx), listServices(ctx)];
+  return [createRecharge(ctx), getRecharge(ctx), getBalance(ctx), listOperators(ctx), listServices(ctx)];
 }

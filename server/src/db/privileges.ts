@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "./connection.ts";
 const APPLICATION_ROLE = "corprail_app";
 
 // What has been written here stays as it was written.
-const APPEND_ONLY = ["audit_log"];
+const APPEND_ONLY = ["audit_log", "transfers"];
 // Only migrations write here.
 const READ_ONLY = ["schema_migrations"];
 

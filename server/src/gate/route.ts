@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Account } from "../accounts/account.ts";
+import type { Money } from "../kernel/money.ts";
 import type { Refusal } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 
@@ -16,9 +17,37 @@ export type Call<Input> = {
   readonly requestId: string;
 };
 
+/** A transaction as its client sees it. */
+export type OrderAnswer = {
+  readonly kind: "order";
+  readonly state: "pending" | "SUCCESS" | "FAILED";
+  readonly orderId: string;
+  readonly reference: string;
+  readonly operatorRef: string | null;
+  /** As the client wrote it. */
+  readonly amountText: string;
+  readonly target: string;
+  /** Spendable now; null while the account is refused. */
+  readonly balance: Money | null;
+  readonly message: string;
+};
+
+/** A transaction that was not made, for a reason that is not a mistake in the request. */
+export type FailedAnswer = {
+  readonly kind: "failed";
+  readonly refusal: Refusal;
+  /** Recharge files some reasons as ordinary failures, without `ok` and `error`. */
+  readonly ordinary: boolean;
+  readonly reference: string;
+  readonly amountText: string;
+  readonly target: string;
+};
+
 /** What a handler answers, before corp-api/replies.ts gives it its shape on the wire. */
 export type Answer =
   | Refusal
+  | OrderAnswer
+  | FailedAnswer
   | { readonly kind: "record"; readonly fields: JsonObject; readonly created?: boolean }
   | { readonly kind: "list"; readonly items: readonly JsonObject[]; readonly next: string | null };
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type DispatchContext, type Dispatched, dispatch, type Stages } from "../corp-api/dispatch.ts";
-import { type Reply, refusalReply } from "../corp-api/replies.ts";
+import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../corp-api/dispatch.ts";
+import type { Reply } from "../corp-api/replies.ts";
 import type { Ids } from "../kernel/ids.ts";
-import { refused } from "../kernel/refusals.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { shownPath } from "../observe/redact.ts";
 
 export type ClientApiContext = DispatchContext & { readonly ids: Ids; readonly log: Log; readonly metrics: Metrics };
 
@@ -24,29 +24,18 @@ async function serve(ctx: ClientApiContext, request: IncomingMessage, response: 
   let dispatched: Dispatched | null;
   try {
     dispatched = await dispatch(ctx, request, requestId, stages);
-  } catch (error) {
-    ctx.log.error({ request: requestId, err: error }, "a request failed unexpectedly");
-    dispatched = { reply: unexpected(), route: null, account: null };
+  } catch (thrown) {
+    dispatched = { reply: unexpectedReply({ reference: null, signedService: false }), route: null, account: null, thrown };
   }
+  if (dispatched?.thrown !== undefined) ctx.log.error({ request: requestId, err: dispatched.thrown }, "a request failed unexpectedly");
   if (!dispatched) return;
   const decidedAt = performance.now();
   writeReply(request, response, dispatched.reply, requestId);
   record(ctx, request, dispatched, requestId, stages, startedAt, decidedAt);
 }
 
-export function unexpected(): Reply {
-  return refusalReply(
-    refused("internal_error", "Something went wrong on our side. Look the transaction up by its reference before trying again."),
-    {
-      reference: null,
-      signedService: false,
-    },
-  );
-}
-
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
   const text = JSON.stringify(reply.body);
-  // A body that was not read to its end cannot be followed by another request.
   const unread = !request.complete;
   response.writeHead(reply.status, {
     "Content-Type": "application/json; charset=utf-8",
@@ -55,9 +44,22 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
     "X-Content-Type-Options": "nosniff",
     "X-Request-Id": requestId,
     ...reply.headers,
+    // A body that was not read to its end cannot be followed by another request.
     ...(unread ? { Connection: "close" } : {}),
   });
-  response.end(text, unread ? () => request.destroy() : undefined);
+  if (unread) endLate(request, response, text);
+  else response.end(text);
+}
+
+const LINGER_MILLISECONDS = 1_000;
+
+// Closing on a sender that is still writing would take the reply away from it: for a moment the rest is read and dropped.
+function endLate(request: IncomingMessage, response: ServerResponse, text: string): void {
+  response.write(text);
+  const end = () => void response.end();
+  const cut = setTimeout(end, LINGER_MILLISECONDS);
+  response.once("close", () => clearTimeout(cut));
+  request.once("end", end).resume();
 }
 
 function record(
@@ -81,7 +83,7 @@ function record(
       request: requestId,
       account: dispatched.account?.accountId,
       method: request.method,
-      path: (request.url ?? "").split("?", 1)[0]?.slice(0, 200),
+      path: shownPath(request.url ?? ""),
       status,
       error: body["error"],
       milliseconds: round(now - startedAt),

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { refusalReply } from "../corp-api/replies.ts";
+import { type Reply, refusalReply } from "../corp-api/replies.ts";
 import { pathFault, pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { refused } from "../kernel/refusals.ts";
-import type { Handler } from "./client-api.ts";
+import { type Handler, writeReply } from "./client-api.ts";
+import { type Connections, followConnections } from "./connections.ts";
 
 export type HttpServer = {
   readonly port: number;
@@ -26,22 +27,45 @@ const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 const SITES = /^\/(?:portal|console|docs)(?:\/|$)/;
 
 export async function listen(options: HttpOptions): Promise<HttpServer> {
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 20_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16 * 1024,
-    },
-    (request, response) => choose(options, request, response),
-  );
-  server.on("clientError", (error, socket) => refuseConnection(error, socket as Socket, options.ids));
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 20_000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+    // Asked below, so that its absence is refused like anything else.
+    requireHostHeader: false,
+  });
+  // Beyond a number Node would leave headers out, and with them one that was sent twice; their size is bounded anyway.
+  server.maxHeadersCount = 0;
+  const connections = followConnections(server);
+  server.on("request", (request, response) => {
+    connections.opened(request, response);
+    if (isCurrentHttp(request)) choose(options, request, response);
+    else writeReply(request, response, NOT_HTTP, options.ids.request());
+  });
+  server.on("checkExpectation", (request, response) => writeReply(request, response, UNMET, options.ids.request()));
+  server.on("connect", (_request, socket) => void refuseConnection(connections, NOT_HTTP, socket as Socket, options.ids));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET") socket.destroy();
+    else void refuseConnection(connections, FAULTS[error.code ?? ""] ?? NOT_HTTP, socket as Socket, options.ids);
+  });
+  await bind(server, options);
+  return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, connections, grace) };
+}
+
+async function bind(server: Server, { host, port }: HttpOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
+    server.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "EADDRINUSE" ? "another program listens there; set CORPRAIL_PORT to a free port" : error.message;
+    throw new Error(`Corprail cannot listen on ${host}:${port}: ${why}.`, { cause: error });
   });
-  return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, grace) };
+}
+
+function isCurrentHttp(request: IncomingMessage): boolean {
+  return request.httpVersion === "1.0" || (request.httpVersion === "1.1" && request.headers.host !== undefined);
 }
 
 function choose(options: HttpOptions, request: IncomingMessage, response: ServerResponse): void {
@@ -50,27 +74,43 @@ function choose(options: HttpOptions, request: IncomingMessage, response: Server
   (ours ? options.clientApi : options.others)(request, response);
 }
 
-const FAULTS: Readonly<Record<string, { readonly status: string; readonly message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", message: "The headers are larger than 16 KiB." },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", message: "The request did not arrive in time." },
+function fault(status: number, message: string): Reply {
+  const { body } = refusalReply(refused("invalid_request", message), { reference: null, signedService: false });
+  return { status, body, headers: { Connection: "close" } };
+}
+
+const NOT_HTTP = fault(400, "The request is not valid HTTP/1.1 with a Host, or HTTP/1.0.");
+const UNMET = fault(417, "The only expectation known here is 100-continue.");
+const FAULTS: Readonly<Record<string, Reply>> = {
+  HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
+  ERR_HTTP_REQUEST_TIMEOUT: fault(408, "The request did not arrive in time."),
 };
 
+const LINGER_MILLISECONDS = 1_000;
+const refusedSockets = new WeakSet<Socket>();
+
 // What is not HTTP gets the shape of a refusal all the same, so that a client can log one thing.
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, ids: Ids): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+async function refuseConnection(connections: Connections, reply: Reply, socket: Socket, ids: Ids): Promise<void> {
+  // Whatever else it sends is an error again.
+  if (refusedSockets.has(socket)) return;
+  refusedSockets.add(socket);
+  // Requests that came before it on the same connection are answered first, or this would be taken for their answer.
+  await connections.answered(socket);
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const fault = FAULTS[error.code ?? ""] ?? { status: "400 Bad Request", message: "The request is not valid HTTP." };
-  const body = JSON.stringify(refusalReply(refused("invalid_request", fault.message), { reference: null, signedService: false }).body);
+  const body = JSON.stringify(reply.body);
   socket.end(
-    `HTTP/1.1 ${fault.status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nX-Request-Id: ${ids.request()}\r\n\r\n${body}`,
-    () => socket.destroy(),
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${ids.request()}\r\n\r\n${body}`,
   );
+  // Closing on a sender that is still writing would take the refusal away from it.
+  const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
+  socket.once("close", () => clearTimeout(cut)).resume();
 }
 
-function close(server: Server, graceMilliseconds: number): Promise<void> {
+function close(server: Server, connections: Connections, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     // Connections fall idle one by one as their replies go out.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -80,6 +120,7 @@ function close(server: Server, graceMilliseconds: number): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
+    connections.wind();
     server.closeIdleConnections();
   });
 }

@@ -1,16 +1,21 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { isMigrated } from "../db/migrate.ts";
-import { authenticator } from "../operator-api/authenticate.ts";
-import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
-import { operatorApi } from "../operator-api/plugin.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { shownPath } from "../observe/redact.ts";
+import { authenticator } from "../operator-api/authenticate.ts";
+import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
+import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator-api/plugin.ts";
 
-export type SiteContext = OperatorApiDependencies & { readonly log: Log; readonly metrics: Metrics };
+export type SiteContext = OperatorApiDependencies & {
+  readonly log: Log;
+  readonly metrics: Metrics /** False until the start is through. */;
+  readonly isStarted: () => boolean;
+};
 
 /** Everything that is not the client API: the operator API, health and metrics. */
 export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
-  const app = Fastify({ logger: false, genReqId: () => ctx.ids.request(), routerOptions: { ignoreTrailingSlash: true } });
+  const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, logger: false, genReqId: () => ctx.ids.request() });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     ctx.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
@@ -18,7 +23,7 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
       {
         request: request.id,
         method: request.method,
-        path: request.url.split("?", 1)[0]?.slice(0, 200),
+        path: shownPath(request.url),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 100) / 100,
       },
@@ -29,7 +34,10 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
   await app.register(async (guarded) => {
     guarded.decorateRequest("actor", "").addHook("onRequest", authenticator(ctx));
     guarded.get("/metrics", async (_request, reply) =>
-      reply.type(ctx.metrics.registry.contentType).header("cache-control", "no-store").send(await ctx.metrics.registry.metrics()),
+      reply
+        .type(ctx.metrics.registry.contentType)
+        .header("cache-control", "no-store")
+        .send(await ctx.metrics.registry.metrics()),
     );
   });
   app.setNotFoundHandler((request, reply) =>
@@ -48,6 +56,7 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
   app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
   app.get("/readyz", async (request, reply) => {
     try {
+      if (!ctx.isStarted()) return await reply.code(503).headers(plain).send({ status: "not ready", reason: "starting" });
       if (await isMigrated(ctx.sql)) return await reply.headers(plain).send({ status: "ready" });
       return await reply.code(503).headers(plain).send({ status: "not ready", reason: "migrations are missing" });
     } catch (error) {

@@ -27,6 +27,11 @@ export function randomIds(): Ids {
   };
 }
 
+/** The smallest id that an order of this time can have. */
+export function orderIdAt(milliseconds: number): string {
+  return timeLetters(milliseconds);
+}
+
 function timeLetters(nowMilliseconds: number): string {
   let rest = nowMilliseconds;
   let text = "";

@@ -48,7 +48,8 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
   app.post("/accounts/:account_id/allowlist", { schema: { params: accountParams, body: allowlistBody } }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await replaceAllowlist(deps, actor(request), { accountId, ...request.body });
-    if (result.kind === "invalid_entry") return refuseFields(reply, { entries: `"${result.entry}" is neither an address nor a CIDR range.` });
+    if (result.kind === "invalid_entry")
+      return refuseFields(reply, { entries: `"${result.entry}" is neither an address nor a CIDR range.` });
     return await answerChange(deps, reply, accountId, result);
   });
 }

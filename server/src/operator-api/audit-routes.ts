@@ -5,7 +5,10 @@ import { numberListQuery, toPage, writeNumberCursor } from "./lists.ts";
 import { auditView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-const word = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a kind or an id.").optional();
+const word = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a kind or an id.")
+  .optional();
 const auditQuery = numberListQuery.extend({ subject_kind: word, subject_id: word });
 
 export function auditRoutes(app: ZodApp, deps: OperatorApiDependencies): void {

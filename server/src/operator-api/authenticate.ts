@@ -7,7 +7,9 @@ import { findOperatorKey } from "./key-store.ts";
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 
 /** Runs before anything else of a request is looked at, unknown paths included. */
-export function authenticator(deps: OperatorApiDependencies): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+export function authenticator(
+  deps: OperatorApiDependencies,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
   return async (request, reply) => {
     const actor = await actorOf(deps, environmentDigest, request);

@@ -8,7 +8,11 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 /** Reads bodies by the rules of contract section 1, except that none at all counts as an empty object. */
 export function readStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: BODY_BYTES }, async (request: FastifyRequest, body: Buffer) => read(request, body));
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer", bodyLimit: BODY_BYTES },
+    async (request: FastifyRequest, body: Buffer) => read(request, body),
+  );
   app.addHook("preValidation", async (request) => {
     if (request.method === "POST") request.body ??= {};
   });
@@ -16,8 +20,10 @@ export function readStrictJson(app: FastifyInstance): void {
 
 function read(request: FastifyRequest, body: Buffer): JsonObject {
   const charset = CHARSET.exec(request.headers["content-type"] ?? "")?.[1];
-  if (charset !== undefined && charset.toLowerCase() !== "utf-8") throw new UnreadableBody("unsupported_media_type", "The body must be in UTF-8.");
-  if (request.headers["content-encoding"] !== undefined) throw new UnreadableBody("unsupported_media_type", "The body must not be compressed.");
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8")
+    throw new UnreadableBody("unsupported_media_type", "The body must be in UTF-8.");
+  if (request.headers["content-encoding"] !== undefined)
+    throw new UnreadableBody("unsupported_media_type", "The body must not be compressed.");
   if (body.length === 0) return {};
   const parsed = parseStrictJson(body);
   if (!parsed.ok) throw new UnreadableBody("invalid_request", `The request cannot be read: ${parsed.why}.`);

@@ -4,7 +4,11 @@ import { appendAudit } from "../audit/append.ts";
 import { type OperatorKeyRow, removeOperatorKey } from "./key-store.ts";
 
 /** Ends an operator key at once, in every process; answers what it was, or null when there is none. */
-export async function deleteKey(ctx: AccountsContext, actor: string, input: WithReason & { readonly keyId: string }): Promise<OperatorKeyRow | null> {
+export async function deleteKey(
+  ctx: AccountsContext,
+  actor: string,
+  input: WithReason & { readonly keyId: string },
+): Promise<OperatorKeyRow | null> {
   const removed = await ctx.sql.begin(async (tx) => {
     const row = await removeOperatorKey(tx, input.keyId);
     if (!row) return null;

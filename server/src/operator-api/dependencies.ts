@@ -1,8 +1,10 @@
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { OrdersContext } from "../orders/context.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
+  readonly orders: OrdersContext;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */
   readonly environmentKey: string | null;
   /** Null when callbacks may go there, else why not. */

@@ -21,7 +21,12 @@ export function refuse(reply: FastifyReply, error: ErrorName, message: string, f
 
 export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply {
   const names = Object.keys(fields);
-  return refuse(reply, "invalid_request", `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`, fields);
+  return refuse(
+    reply,
+    "invalid_request",
+    `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`,
+    fields,
+  );
 }
 
 export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
@@ -37,14 +42,19 @@ export class UnreadableBody extends Error {
   }
 }
 
-export function errorHandler(deps: OperatorApiDependencies): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+export function errorHandler(
+  deps: OperatorApiDependencies,
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof UnreadableBody) return refuse(reply, error.refusal, error.message);
     if (error.validation) return invalid(error, reply);
     if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
     if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
     if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
-    deps.log.error({ err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url }, "an operator's call failed");
+    deps.log.error(
+      { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
+      "an operator's call failed",
+    );
     return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
   };
 }

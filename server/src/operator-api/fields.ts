@@ -3,13 +3,15 @@ import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
 import { parseTimeOfDay } from "../kernel/india-time.ts";
-import { parseMoney } from "../kernel/money.ts";
+import { type Money, parseMoney } from "../kernel/money.ts";
+import { isReference } from "../kernel/reference.ts";
 
 // Whatever an id of ours could look like; anything else nobody has.
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 export const accountParams = z.object({ account_id: id });
 export const keyParams = z.object({ key_id: id });
+export const orderParams = z.object({ order_id: id });
 export const operatorParams = z.object({ operator: id });
 export const serviceParams = z.object({ service: z.enum(SERVICE_NAMES as readonly [ServiceName, ...ServiceName[]]) });
 
@@ -29,6 +31,17 @@ const amount = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
+// Negative for a debit.
+const signedAmount = z.string().transform((text, ctx) => {
+  const money = parseMoney(text.replace(/^-/, ""));
+  if (money !== null && money > 0n) return (text.startsWith("-") ? -money : money) as Money;
+  ctx.addIssue("Must be an amount other than zero, such as 2500.00 or -50.00.");
+  return z.NEVER;
+});
+
+const reference = z.string().refine(isReference, "Must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
+const givenReason = z.string().trim().min(1).max(500);
+
 const timeOfDay = z
   .string()
   .refine((text) => parseTimeOfDay(text) !== null, "Must be a time HH:MM, or null.")
@@ -39,6 +52,13 @@ const perMinute = z.int().min(1).max(1_000_000).optional();
 const switches = Object.fromEntries(SERVICE_NAMES.map((service) => [service, z.boolean().optional()]));
 
 export const noBody = z.strictObject({ reason });
+export const reasonBody = z.strictObject({ reason: givenReason });
+export const walletBody = z.strictObject({ amount: signedAmount, reference, note: z.string().max(500).optional(), reason });
+export const settleBody = z.strictObject({
+  status: z.enum(["SUCCESS", "FAILED"]),
+  operator_ref: z.string().trim().min(1).max(64).optional(),
+  reason: givenReason,
+});
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const newKeyBody = z.strictObject({ name, reason });
 export const servicesBody = z.strictObject({ ...(switches as Record<ServiceName, z.ZodOptional<z.ZodBoolean>>), reason });

@@ -2,7 +2,10 @@ import type { Queryable, Transaction } from "../db/connection.ts";
 
 export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
 
-export async function findOperatorKey(sql: Queryable, digest: Buffer): Promise<{ readonly key_id: string; readonly digest: Buffer } | undefined> {
+export async function findOperatorKey(
+  sql: Queryable,
+  digest: Buffer,
+): Promise<{ readonly key_id: string; readonly digest: Buffer } | undefined> {
   const [row] = await sql<{ key_id: string; digest: Buffer }[]>`select key_id, digest from operator_keys where digest = ${digest}`;
   return row;
 }

@@ -9,13 +9,17 @@ import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { moneyRoutes } from "./money-routes.ts";
+
+/** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
+export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
 
 /** The operator API (contract, section 8), to be registered under its prefix. */
 export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
   return async (app) => {
     app.decorateRequest("actor", "");
-    app.addHook("onRequest", async (_request, reply) => {
-      reply.header("x-request-id", deps.ids.request()).header("cache-control", "no-store");
+    app.addHook("onRequest", async (request, reply) => {
+      reply.header("x-request-id", request.id).header("cache-control", "no-store");
     });
     app.addHook("onRequest", authenticator(deps));
     app.setErrorHandler(errorHandler(deps));
@@ -26,6 +30,7 @@ export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
     accountRoutes(typed, deps);
     credentialRoutes(typed, deps);
     catalogueRoutes(typed, deps);
+    moneyRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

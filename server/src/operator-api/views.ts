@@ -4,6 +4,8 @@ import type { Operator, Service } from "../catalogue/catalogue.ts";
 import { SERVICE_NAMES } from "../catalogue/definitions.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
+import type { Order } from "../orders/order.ts";
+import type { History } from "../orders/read-history.ts";
 import type { OperatorKeyRow } from "./key-store.ts";
 
 // What things look like on the wire of this API.
@@ -59,6 +61,53 @@ export function operatorView(operator: Operator) {
     max_amount: formatMoney(operator.maxAmount),
     denominations: operator.denominations.map(formatMoney),
     enabled: operator.enabled,
+  };
+}
+
+export function orderView(order: Order, history: History) {
+  return {
+    order: {
+      order_id: order.orderId,
+      account_id: order.accountId,
+      service: order.service,
+      urid: order.reference,
+      status: order.state,
+      amount: order.amountText,
+      fee: formatMoney(order.fee),
+      account: order.target,
+      operator: order.operator,
+      circle: order.circle,
+      provider: order.provider,
+      operator_ref: order.operatorRef,
+      reason: order.reason,
+      answered_pending: order.answeredPending,
+      waiting: history.waiting && {
+        why: history.waiting.why,
+        polls: history.waiting.polls,
+        next_at: time(history.waiting.due_at),
+        needs_human: history.waiting.needs_human,
+      },
+      created_at: indiaDateTime(order.createdAt),
+      updated_at: indiaDateTime(order.updatedAt),
+    },
+    postings: history.postings.map((posting) => ({
+      seq: Number(posting.seq),
+      kind: posting.kind,
+      from: posting.from_bucket,
+      to: posting.to_bucket,
+      amount: formatMoney(posting.amount as Money),
+      balance_after: formatMoney(posting.available_after as Money),
+      at: time(posting.at),
+    })),
+    attempts: history.attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      provider: attempt.provider,
+      outcome: attempt.outcome,
+      detail: attempt.detail,
+      started_at: time(attempt.started_at),
+      ended_at: attempt.ended_at && time(attempt.ended_at),
+    })),
+    callbacks: [],
   };
 }
 

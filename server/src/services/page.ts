@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Refusal, invalidFields } from "../kernel/refusals.ts";
+import { invalidFields, type Refusal } from "../kernel/refusals.ts";
 
 const LIMIT = /^(?:[1-9][0-9]?|1[0-9][0-9]|200)$/;
 

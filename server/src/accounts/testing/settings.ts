@@ -44,7 +44,11 @@ export async function testSettings(): Promise<TestSettings> {
   return { ...(await another()), database, keyPath, clock, another, close };
 }
 
-export async function newAccount(ctx: AccountsContext, name = "Asha Stores", sandbox = false): Promise<{ accountId: string; apiToken: string }> {
+export async function newAccount(
+  ctx: AccountsContext,
+  name = "Asha Stores",
+  sandbox = false,
+): Promise<{ accountId: string; apiToken: string }> {
   const created = await createAccount(ctx, "test", { name, sandbox });
   if (created.kind !== "done") throw new Error("The account was not created.");
   return created;

@@ -35,7 +35,9 @@ export function listServices(ctx: ListServicesContext): Route {
     reply: z.object({ ok: z.literal(true), items: z.array(serviceItem), next: z.string().nullable() }),
     handle: ({ account, input }) => {
       const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
-      return page.kind === "refused" ? page : { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one)), next: page.next };
+      return page.kind === "refused"
+        ? page
+        : { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one)), next: page.next };
     },
   });
 }
@@ -73,8 +75,14 @@ const NO_LIMITS = { per_transaction_min: null, per_transaction_max: null, per_da
 function rechargeLimits(catalogue: Catalogue, account: Account): JsonObject {
   const operators = catalogue.operators();
   return {
-    per_transaction_min: extreme(operators.map((one) => one.minAmount), (a, b) => a < b),
-    per_transaction_max: extreme(operators.map((one) => one.maxAmount), (a, b) => a > b),
+    per_transaction_min: extreme(
+      operators.map((one) => one.minAmount),
+      (a, b) => a < b,
+    ),
+    per_transaction_max: extreme(
+      operators.map((one) => one.maxAmount),
+      (a, b) => a > b,
+    ),
     per_day: account.dailyLimit === null ? null : formatMoney(account.dailyLimit),
     used_today: formatMoney(NO_MONEY),
   };

@@ -1,0 +1,12 @@
+import { migrate } from "@corprail/server/db/migrate";
+import { withDatabase } from "./find-database.ts";
+import { done, type Outcome } from "./outcome.ts";
+import type { CommandContext } from "./run-command.ts";
+
+/** Brings the database to this version's schema, as a start of the service does. */
+export async function migrateDatabase(ctx: CommandContext): Promise<Outcome> {
+  const { applied, role } = await withDatabase(ctx, "existing or new", (url) => migrate(url));
+  if (role === null) ctx.note("The database's user may not create roles: it gave up its own right to change history instead.");
+  const words = applied.length === 0 ? "The database is up to date." : `Applied: ${applied.join(", ")}.`;
+  return done(words, { applied, role });
+}

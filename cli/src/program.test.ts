@@ -1,0 +1,77 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { BIN, corprail } from "../testing/processes.ts";
+
+const COMMANDS = [["serve"], ["migrate"], ["rotate-key"], ["audit"], ["audit", "verify"]];
+const REPORTING = [["migrate"], ["rotate-key"], ["audit", "verify"]];
+
+test.each([[], ...COMMANDS].map((words) => ({ words })))("corprail $words --help shows an example and succeeds", async ({ words }) => {
+  const { code, stdout, stderr } = await corprail([...words, "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/Example:\n {2}\$ .*corprail /);
+});
+
+test("help names the exit codes", async () => {
+  expect((await corprail(["--help"])).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.");
+});
+
+test.each([
+  { given: [] },
+  { given: ["nonsense"] },
+  { given: ["migrate", "--nonsense"] },
+  { given: ["migrate", "more"] },
+  { given: ["audit"] },
+  { given: ["serve", "--json"] },
+])("wrong usage ends with 2 and says so on standard error: $given", async ({ given }) => {
+  const { code, stdout, stderr } = await corprail(given);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).not.toBe("");
+});
+
+test.each(COMMANDS.filter((words) => words.join() !== "audit").map((words) => ({ words })))(
+  "a bad configuration of corprail $words ends with 2 and one message that names every variable",
+  async ({ words }) => {
+    const { code, stdout, stderr } = await corprail(words, { CORPRAIL_PORT: "many", CORPRAIL_DATABASE_URL: "mysql://user:hidden@host" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr.match(/CORPRAIL_PORT/g)).toHaveLength(1);
+    expect(stderr.match(/CORPRAIL_DATABASE_URL/g)).toHaveLength(1);
+    expect(stderr).not.toContain("hidden");
+  },
+);
+
+test.each(REPORTING.map((words) => ({ words })))(
+  "corprail $words --json answers one object also when the configuration is bad",
+  async ({ words }) => {
+    const { code, stdout } = await corprail([...words, "--json"], { CORPRAIL_PORT: "many" });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ ok: false, error: expect.stringContaining("CORPRAIL_PORT") });
+  },
+);
+
+test("a secret given as an argument by mistake is not repeated", async () => {
+  const secret = `tok_live_${"s".repeat(43)}`;
+  const { code, stdout, stderr } = await corprail(["migrate", `--token=${secret}`]);
+  expect(code).toBe(2);
+  expect(stdout + stderr).not.toContain(secret);
+});
+
+test("colour is left out when NO_COLOR is set, and used when it is forced", async () => {
+  const unreachable = { CORPRAIL_DATABASE_URL: "postgres://someone@127.0.0.1:1/nothing" };
+  const plain = await corprail(["migrate"], { ...unreachable, NO_COLOR: "1" });
+  expect(plain.stderr).toBe(stripVTControlCharacters(plain.stderr));
+  const coloured = await corprail(["migrate"], { ...unreachable, FORCE_COLOR: "1" });
+  expect(coloured.stderr).not.toBe(plain.stderr);
+  expect(stripVTControlCharacters(coloured.stderr)).toBe(plain.stderr);
+});
+
+test("without a build the command says how to make one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "corprail-bin-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(BIN, join(folder, "bin", "corprail.mjs"));
+  const { code, stdout, stderr } = await corprail(["migrate"], {}, join(folder, "bin", "corprail.mjs"));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("run npm run build");
+});

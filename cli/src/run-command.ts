@@ -1,0 +1,40 @@
+import { styleText } from "node:util";
+import { type Config, readConfig } from "@corprail/server/config";
+import { redact } from "@corprail/server/observe/redact";
+import { EXIT_CODES, errorText, failed, type Outcome } from "./outcome.ts";
+
+export type CommandContext = {
+  readonly config: Config;
+  /** Says on standard error what is going on; standard output holds the result alone. */
+  readonly note: (text: string) => void;
+};
+
+export type Verb = (ctx: CommandContext) => Promise<Outcome>;
+export type OutputOptions = { readonly json?: boolean };
+
+/** The frame of every command: configuration, work, result. What was not expected ends here, in one line. */
+export async function runCommand(verb: Verb, options: OutputOptions): Promise<number> {
+  const read = readConfig(process.env, process.cwd());
+  if (!read.ok) {
+    show(failed(read.message), options);
+    return EXIT_CODES.usage;
+  }
+  const outcome = await verb({ config: read.config, note }).catch((error: unknown) => failed(errorText(error)));
+  show(outcome, options);
+  return outcome.ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+function note(text: string): void {
+  process.stderr.write(`${redact(text)}\n`);
+}
+
+function show(outcome: Outcome, options: OutputOptions): void {
+  if (options.json) process.stdout.write(`${redact(JSON.stringify({ ok: outcome.ok, ...outcome.fields }))}\n`);
+  else if (outcome.ok) process.stdout.write(`${redact(coloured("green", outcome.text, process.stdout))}\n`);
+  if (!outcome.ok) note(coloured("red", outcome.text, process.stderr));
+}
+
+// Node leaves the colour out when the stream is no terminal or NO_COLOR is set.
+function coloured(colour: "green" | "red", text: string, stream: NodeJS.WriteStream): string {
+  return styleText(colour, text, { stream });
+}

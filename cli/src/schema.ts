@@ -1,0 +1,9 @@
+import type { Sql } from "@corprail/server/db/connection";
+import { isMigrated } from "@corprail/server/db/migrate";
+
+/** Why a command that must not migrate cannot work on this database; null when it can. */
+export async function schemaFault(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ present: boolean }[]>`select to_regclass('schema_migrations') is not null as present`;
+  if (row?.present && (await isMigrated(sql))) return null;
+  return "The database lacks migrations of this version. Run corprail migrate first.";
+}

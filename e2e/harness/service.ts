@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { emptyDatabase } from "../../server/src/testing/database.ts";
+import { until, within } from "./deadline.ts";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BUILT = new URL("../../server/dist/main.js", import.meta.url).href;
+// The service as it is built: a build inside every start would only cost time.
+const LAUNCHER = `const { main } = await import(${JSON.stringify(BUILT)}); await main();`;
+const START_MILLISECONDS = 40_000;
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A process that was told to run the service, whether or not it ever gets ready. */
+export type Launched = {
+  readonly pid: number;
+  /** Everything it wrote so far, both streams. */
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly exited: Promise<Exit>;
+  readonly hasExited: () => boolean;
+  readonly signal: (signal: NodeJS.Signals) => void;
+};
+
+export type Service = Launched & {
+  readonly port: number;
+  readonly url: string;
+  readonly operatorKey: string;
+  readonly dataFolder: string;
+  /** Asks it to stop and waits until it has. */
+  readonly stop: () => Promise<Exit>;
+  readonly kill: () => Promise<Exit>;
+};
+
+export type Environment = Readonly<Record<string, string>>;
+
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** Starts a process with nothing but these variables of ours; `script` instead of the built service when given. */
+export function launch(environment: Environment, script?: string): Launched {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|NODE_ENV$|VITEST)/.test(name)));
+  const command = script === undefined ? ["--input-type=module", "--eval", LAUNCHER] : [script];
+  const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...own, CI: "true", ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  children.add(child);
+  const written: string[] = [];
+  const errors: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => written.push(text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.push(text);
+    errors.push(text);
+  });
+  let ended = false;
+  const exited = new Promise<Exit>((resolve) => {
+    // Not "exit": what it wrote last is read by then.
+    child.once("close", (code, signal) => {
+      ended = true;
+      children.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  return {
+    pid: child.pid ?? -1,
+    output: () => written.join(""),
+    errors: () => errors.join(""),
+    exited,
+    hasExited: () => ended,
+    signal: (signal) => void child.kill(signal),
+  };
+}
+
+/** The lines of its log that are JSON, parsed. */
+export function logLines(output: string): readonly Readonly<Record<string, unknown>>[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Waits until a launched process listens; fails with its own words when it ends before. */
+export async function listeningPort(launched: Launched): Promise<number> {
+  const address = await until(
+    "the service listens",
+    () => {
+      const line = /^\{.*"message":"listening".*\}$/m.exec(launched.output())?.[0];
+      if (line) return String((JSON.parse(line) as { address: unknown }).address);
+      if (launched.hasExited()) throw new Error(`The service ended before it listened:\n${launched.output()}`);
+      return null;
+    },
+    START_MILLISECONDS,
+  );
+  return Number(new URL(address).port);
+}
+
+export function newOperatorKey(): string {
+  return `opk_${randomBytes(24).toString("base64url")}`;
+}
+
+export async function temporaryFolder(name = "corprail-e2e-"): Promise<string> {
+  return mkdtemp(join(tmpdir(), name));
+}
+
+export async function startService(environment: Environment, script?: string): Promise<Service> {
+  const dataFolder = environment["CORPRAIL_DATA_DIR"] ?? (await temporaryFolder());
+  const operatorKey = environment["CORPRAIL_OPERATOR_KEY"] ?? newOperatorKey();
+  const launched = launch(
+    { CORPRAIL_PORT: "0", ...environment, CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_OPERATOR_KEY: operatorKey },
+    script,
+  );
+  const port = await listeningPort(launched);
+  return {
+    ...launched,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    operatorKey,
+    dataFolder,
+    stop: () => {
+      launched.signal("SIGTERM");
+      return within("the service stops", 15_000, launched.exited);
+    },
+    kill: () => {
+      launched.signal("SIGKILL");
+      return within("the service is killed", 5_000, launched.exited);
+    },
+  };
+}
+
+export type Installation = {
+  readonly databaseUrl: string;
+  readonly service: Service;
+  /** One more process on the same database; a clock offset or proxies may be set. */
+  readonly another: (environment?: Environment) => Promise<Service>;
+  readonly close: () => Promise<void>;
+};
+
+/** A service with a database of its own and as many more processes on it as a test asks for. */
+export async function startInstallation(environment: Environment = {}): Promise<Installation> {
+  const database = await emptyDatabase();
+  const started: Service[] = [];
+  const another = async (more: Environment = {}) => {
+    const service = await startService({ CORPRAIL_DATABASE_URL: database.url, ...more });
+    started.push(service);
+    return service;
+  };
+  const close = async () => {
+    await Promise.all(started.map((service) => (service.hasExited() ? null : service.stop())));
+    await database.drop();
+    await Promise.all(started.map((service) => rm(service.dataFolder, { recursive: true, force: true })));
+  };
+  try {
+    return { databaseUrl: database.url, service: await another(environment), another, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+import { ACCOUNT_REASON_WORDS } from "../../accounts/account.ts";
+import type { Route } from "../../gate/route.ts";
+import { HOW_TO_SIGN } from "../../gate/signature.ts";
+import { invalidFields, REFUSAL_CODES, type Refusal, type RefusalName, refused } from "../../kernel/refusals.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { type Echo, refusalReply } from "../replies.ts";
+
+// The replies that refuse, described by having them made: status, shape and example are those of replies.ts.
+
+type Row = {
+  readonly name: string;
+  readonly summary: string;
+  readonly on: (route: Route) => boolean;
+  readonly example: Refusal;
+  /** Answered before the service is known: one shape on every service. */
+  readonly sameEverywhere?: true;
+};
+
+const always = () => true;
+const post = (route: Route) => route.method === "POST";
+const transaction = (route: Route) => route.kind === "transaction";
+const changing = (route: Route) => route.method === "POST" || isSigned(route);
+
+const ROWS: readonly Row[] = [
+  {
+    name: "BadRequest",
+    summary: "The request is not well formed, or a field is wrong",
+    on: always,
+    example: invalidFields({ amount: "is required" }),
+  },
+  {
+    name: "BadCredentials",
+    summary: "No token, a wrong one, or a signature that does not hold",
+    on: always,
+    example: refused("invalid_signature", HOW_TO_SIGN),
+  },
+  {
+    name: "InsufficientBalance",
+    summary: "The wallet does not cover it; nothing was created and the reference stays free",
+    on: transaction,
+    example: refused("insufficient_balance", "The balance does not cover this amount."),
+  },
+  {
+    name: "Forbidden",
+    summary: "The source address, the account's standing or the service does not allow it",
+    on: always,
+    example: refused("kyc_not_verified", ACCOUNT_REASON_WORDS.kyc_not_verified),
+  },
+  {
+    name: "NotFound",
+    summary: "There is no such path or record",
+    on: always,
+    example: refused("not_found", "There is no such transaction."),
+  },
+  {
+    name: "MethodNotAllowed",
+    summary: "The path answers other methods only, which the Allow header names",
+    on: always,
+    example: refused("method_not_allowed", "This path answers GET only."),
+    sameEverywhere: true,
+  },
+  {
+    name: "Conflict",
+    summary: "The reference belongs to another request, or the state does not allow it",
+    on: changing,
+    example: refused("duplicate_reference", "This reference was used before, with other details.", {
+      extra: { order_id: "01K9ZV6Q3M7T4X2B8C" },
+    }),
+  },
+  {
+    name: "BodyTooLarge",
+    summary: "The body is too large",
+    on: post,
+    example: refused("body_too_large", "The body is larger than 64 KiB."),
+  },
+  {
+    name: "UnsupportedMediaType",
+    summary: "The body is not sent as JSON in UTF-8, or it is encoded",
+    on: post,
+    example: refused("invalid_request", "The body must be sent as Content-Type: application/json, in UTF-8.", { mediaType: true }),
+  },
+  {
+    name: "Unprocessable",
+    summary: "Well formed, but not possible as asked",
+    on: changing,
+    example: refused("amount_out_of_range", "The operator takes 10.0000 to 5000.0000."),
+  },
+  {
+    name: "RateLimited",
+    summary: "Over one of the account's budgets a minute; GET and money calls have one each",
+    on: always,
+    example: refused("rate_limited", "Over the account's GET calls a minute. Try again after a short pause."),
+  },
+  {
+    name: "InternalError",
+    summary: "Something went wrong on the service's side: look the transaction up by its reference before trying again",
+    on: always,
+    example: refused("internal_error", "Something went wrong on our side. Look the transaction up by its reference before trying again."),
+  },
+  {
+    name: "Busy",
+    summary: "Nothing was created: send the same reference again after a pause",
+    on: transaction,
+    example: refused("busy", "The service is busy. Nothing was created: send the same reference again."),
+  },
+];
+
+export const RECHARGE_ECHO: Echo = { reference: "INV-2024-00042", signedService: false };
+export const SIGNED_ECHO: Echo = { ...RECHARGE_ECHO, signedService: true };
+
+export function isSigned(route: Route): boolean {
+  return route.service !== "recharge";
+}
+
+/** The refusals an operation refers to, by HTTP status. */
+export function refusalReferences(route: Route): JsonObject {
+  const rows = ROWS.filter((row) => row.on(route));
+  return Object.fromEntries(
+    rows.map((row) => [String(statusOf(row.example)), { $ref: `#/components/responses/${nameFor(row, isSigned(route))}` }]),
+  );
+}
+
+/** Every refusal that one of the routes refers to, by name. */
+export function refusalResponses(routes: readonly Route[]): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const signed of [false, true]) {
+    const group = routes.filter((route) => isSigned(route) === signed);
+    for (const row of ROWS.filter((one) => group.some(one.on))) responses[nameFor(row, signed)] ??= responseOf(row, signed);
+  }
+  return responses;
+}
+
+function responseOf(row: Row, signed: boolean): JsonObject {
+  const own = nameFor(row, signed) !== row.name;
+  const { status, body } = refusalReply(row.example, own ? SIGNED_ECHO : RECHARGE_ECHO);
+  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+  return {
+    description: `${row.summary}. \`error\` (\`code\`): ${errorsWith(status)}.`,
+    headers: status === 429 ? { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : headers,
+    content: {
+      "application/json": {
+        schema: { $ref: `#/components/schemas/${own ? "SignedServiceRefusal" : "Refusal"}` },
+        examples: { [row.example.error]: { value: body } },
+      },
+    },
+  };
+}
+
+// A refusal that carries `ok` on the signed services has a response of its own there.
+function nameFor(row: Row, signed: boolean): string {
+  const own = signed && !row.sameEverywhere && "ok" in refusalReply(row.example, SIGNED_ECHO).body;
+  return own ? `Signed${row.name}` : row.name;
+}
+
+function errorsWith(status: number): string {
+  const names = (Object.keys(REFUSAL_CODES) as RefusalName[]).filter((name) => statusOf(refused(name, "")) === status);
+  const told = status === 415 ? (["invalid_request"] as const) : names;
+  return told.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`).join(", ");
+}
+
+export function statusOf(refusal: Refusal): number {
+  return refusalReply(refusal, RECHARGE_ECHO).status;
+}
+
+/** The statuses that have a description: a refusal with another one would be missing from the document. */
+export function describedStatuses(): readonly number[] {
+  return ROWS.map((row) => statusOf(row.example));
+}

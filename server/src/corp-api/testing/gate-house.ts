@@ -1,0 +1,140 @@
+import { createSecretKey } from "node:crypto";
+import { exchange, type RawReply, requestText } from "../../../../e2e/harness/raw.ts";
+import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
+import type { Account } from "../../accounts/account.ts";
+import { parseAllowlist } from "../../accounts/allowlist.ts";
+import { type AdmissionDesk, openAdmissionDesk } from "../../gate/admission.ts";
+import type { Route } from "../../gate/route.ts";
+import { clientApi } from "../../http/client-api.ts";
+import { listen } from "../../http/server.ts";
+import { randomIds } from "../../kernel/ids.ts";
+import { openLog } from "../../observe/log.ts";
+import { openMetrics } from "../../observe/metrics.ts";
+import { testDatabase } from "../../testing/database.ts";
+import { PREFIX, routeTable } from "../route-table.ts";
+import { clientRoutes, type RoutesContext } from "../routes.ts";
+import { TEST_ROUTES } from "./test-routes.ts";
+
+// The gate stops these tests' requests before a real handler runs, so the handlers need nothing.
+const NOTHING = {} as RoutesContext;
+
+/** Everything that the client API answers, and a test route of every other kind. */
+export const ALL_ROUTES: readonly Route[] = [...clientRoutes(NOTHING), ...TEST_ROUTES];
+
+export type Caller = { readonly account: Account; readonly token: string; readonly secret: string };
+
+export type House = {
+  readonly port: number;
+  readonly desk: AdmissionDesk;
+  readonly log: () => string;
+  /** An account of its own: active, reachable from loopback, everything switched on. */
+  readonly caller: (more?: Partial<Account>) => Caller;
+  readonly close: () => Promise<void>;
+};
+
+/** The client API over a real socket and database, with accounts that are built by hand. */
+export async function openHouse(): Promise<House> {
+  const database = await testDatabase();
+  const [ids, clock] = [randomIds(), { now: () => Date.now() }];
+  const desk = openAdmissionDesk(database.sql, clock);
+  const byToken = new Map<string, Account>();
+  const byId = new Map<string, Account>();
+  const lines: string[] = [];
+  const gate = {
+    clock,
+    desk,
+    accountByToken: (token: string) => byToken.get(token) ?? null,
+    accountById: (accountId: string) => byId.get(accountId) ?? null,
+    ensureFresh: () => undefined,
+    trustedProxies: [],
+  };
+  const log = openLog("info", { write: (line) => void lines.push(line) });
+  const api = clientApi({ table: routeTable(ALL_ROUTES), gate, ids, log, metrics: openMetrics() });
+  const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
+  return {
+    port: server.port,
+    desk,
+    log: () => lines.join(""),
+    caller: (more = {}) => {
+      const [token, secret] = [ids.secret("tok_live_"), ids.secret("sig_")];
+      const account = { ...ordinaryAccount(ids.account(), secret), ...more };
+      byToken.set(token, account);
+      byId.set(account.accountId, account);
+      return { account, token, secret };
+    },
+    close: async () => {
+      await server.close(100);
+      await database.drop();
+    },
+  };
+}
+
+export function allow(...entries: readonly string[]): Account["allowlist"] {
+  const parsed = parseAllowlist(entries);
+  if (!parsed.ok) throw new Error(`Not an entry: ${parsed.wrong}`);
+  return parsed.list;
+}
+
+function ordinaryAccount(accountId: string, secret: string): Account {
+  return {
+    accountId,
+    name: "Asha Stores",
+    sandbox: false,
+    standing: "active",
+    kyc: "verified",
+    agreement: "signed",
+    wallet: "active",
+    signingRequired: false,
+    moneyPerMinute: 600,
+    getPerMinute: 300,
+    dailyLimit: null,
+    services: new Set(["recharge", "bills", "transfers", "bus", "aeps"]),
+    allowlist: allow("127.0.0.1"),
+    callbackUrl: null,
+    complaintCallbackUrl: null,
+    callbackVersion: 2,
+    hasCallbackSecret: false,
+    signingSecrets: [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }],
+    createdAt: new Date(0),
+  };
+}
+
+export type Sent = {
+  readonly token?: string | null;
+  readonly sign?: string;
+  readonly timestamp?: string;
+  readonly nonce?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  readonly contentType?: string | null;
+  readonly query?: readonly (readonly [string, string])[];
+};
+
+/** A request of a route, by its method and a path that fits it. */
+export async function send(house: House, one: Route, sent: Sent): Promise<RawReply> {
+  const path = PREFIX + one.path.replace(/\{[a-z_]+\}$/, "SOMETHING");
+  const query = sent.query ?? [];
+  const body = typeof sent.body === "string" ? Buffer.from(sent.body) : (sent.body ?? new Uint8Array());
+  const signature =
+    sent.sign === undefined
+      ? []
+      : signatureHeaders({
+          method: one.method,
+          path,
+          query,
+          body,
+          secret: sent.sign,
+          ...(sent.timestamp === undefined ? {} : { timestamp: sent.timestamp }),
+          ...(sent.nonce === undefined ? {} : { nonce: sent.nonce }),
+        });
+  const headers: readonly (readonly [string, string])[] = [
+    ["Host", "a"],
+    ...(sent.token == null ? [] : [["X-Api-Token", sent.token] as const]),
+    ...(one.method === "POST" && sent.contentType !== null ? [["Content-Type", sent.contentType ?? "application/json"] as const] : []),
+    ...(one.method === "POST" || body.length > 0 ? [["Content-Length", String(body.length)] as const] : []),
+    ...signature,
+    ...(sent.headers ?? []),
+  ];
+  const target = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
+  return exchange(house.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
+}

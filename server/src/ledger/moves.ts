@@ -1,0 +1,19 @@
+export type Bucket = "available" | "held" | "cleared" | "funding" | "fees";
+
+// Every way money can move. A transfer is one of these: a debit and a credit in one.
+export const MOVES = {
+  /** An order is accepted: its money is set aside. */
+  hold: { from: "available", to: "held" },
+  /** It succeeded: the money is owed upstream. */
+  capture: { from: "held", to: "cleared" },
+  fee: { from: "held", to: "fees" },
+  /** It failed: the money is free again. */
+  void: { from: "held", to: "available" },
+  /** A success is taken back. */
+  reversal: { from: "cleared", to: "available" },
+  fee_return: { from: "fees", to: "available" },
+  topup: { from: "funding", to: "available" },
+  debit: { from: "available", to: "funding" },
+} as const satisfies Record<string, { readonly from: Bucket; readonly to: Bucket }>;
+
+export type MoveKind = keyof typeof MOVES;

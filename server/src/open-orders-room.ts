@@ -1,0 +1,73 @@
+import type { Config } from "./config.ts";
+import { connect, type Sql } from "./db/connection.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { Ids } from "./kernel/ids.ts";
+import type { Log } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { OpenedDatabase } from "./open-database.ts";
+import { applyFinding } from "./orders/apply-finding.ts";
+import type { OrdersContext } from "./orders/context.ts";
+import { openOrders } from "./orders/open-orders.ts";
+import { findById } from "./orders/store.ts";
+import { createWriter } from "./orders/writer.ts";
+import type { Report } from "./upstream/connector.ts";
+import { openSimulator } from "./upstream/simulator/simulator.ts";
+
+export type OrdersRoomOptions = {
+  readonly config: Config;
+  readonly database: OpenedDatabase;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+export type OrdersRoom = { readonly ctx: OrdersContext; readonly close: () => Promise<void> };
+
+// What is still under way when the process is told to stop has this long; the rest is asked about by whoever comes next.
+const DRAIN_MILLISECONDS = 4_000;
+
+export async function openOrdersRoom(options: OrdersRoomOptions): Promise<OrdersRoom> {
+  const { config, database, sql, clock, ids, log } = options;
+  const lane = connect({ url: database.url, role: database.role, connections: 1 });
+  const processId = ids.entry(clock.now());
+  const writer = createWriter({ lane: lane.sql, sql, clock, processId, log });
+  const open = openOrders();
+  const stop = new AbortController();
+  const report = (one: Report) => void takeReport(ctx, one);
+  const simulator = openSimulator({ ...config.simulator, clock, reportTo: report });
+  const ctx: OrdersContext = {
+    sql,
+    writer,
+    open,
+    upstreams: { providersFor: () => ["simulator"], connector: () => simulator, noteOutcome: () => {} },
+    clock,
+    ids,
+    log,
+    processId,
+    stopping: stop.signal,
+    replyWaitMilliseconds: config.replyWaitMilliseconds,
+  };
+  options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());
+  options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
+  return {
+    ctx,
+    close: async () => {
+      await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
+      stop.abort();
+      await simulator.close();
+      await lane.close();
+    },
+  };
+}
+
+/** A provider told us something by itself. */
+async function takeReport(ctx: OrdersContext, report: Report): Promise<void> {
+  try {
+    const order = await findById(ctx.sql, report.reference);
+    if (order) await applyFinding(ctx, order, report.finding);
+  } catch (error) {
+    ctx.log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about");
+  }
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestApi, testApi } from "./testing/api.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await testApi();
+});
+afterAll(() => api.close());
+
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+test("a new account is answered with 201 and its token, once", async () => {
+  const created = await api.post("/accounts", { name: " Asha Stores ", reason: "signed up" });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({ account_id: expect.stringMatching(/^A[0-9A-Z]{11}$/), api_token: expect.stringMatching(/^tok_live_/) });
+  const read = await api.get(`/accounts/${created.body.account_id}`);
+  expect(read.status).toBe(200);
+  expect(read.body).toEqual({
+    account_id: created.body.account_id,
+    name: "Asha Stores",
+    sandbox: false,
+    standing: "active",
+    kyc: "verified",
+    agreement: "signed",
+    wallet: "active",
+    signing_required: false,
+    money_per_minute: 600,
+    get_per_minute: 300,
+    daily_limit: null,
+    services: { recharge: true, bills: false, transfers: false, bus: false, aeps: false },
+    allowlist: [],
+    callback_url: null,
+    complaint_callback_url: null,
+    callback_version: 2,
+    signing_secrets: [],
+    callback_secret_set: false,
+    created_at: expect.stringMatching(TIME),
+  });
+  expect((await api.newAccount({ sandbox: true })).api_token).toMatch(/^tok_test_/);
+});
+
+test("each setting changes alone, is answered as the GET shows it, and holds at once", async () => {
+  const { account_id: id } = await api.newAccount();
+  const changes: readonly (readonly [object, object])[] = [
+    [{ standing: "paused" }, { standing: "paused" }],
+    [{ kyc: "pending" }, { kyc: "pending" }],
+    [{ agreement: "pending" }, { agreement: "pending" }],
+    [{ wallet: "suspended" }, { wallet: "suspended" }],
+    [{ signing_required: true }, { signing_required: true }],
+    [{ money_per_minute: 1_000_000 }, { money_per_minute: 1_000_000 }],
+    [{ get_per_minute: 1 }, { get_per_minute: 1 }],
+    [{ daily_limit: "2500.5" }, { daily_limit: "2500.5000" }],
+    [{ daily_limit: null }, { daily_limit: null }],
+    [{ callback_url: "https://93.184.215.14/cb?shop=a%20b" }, { callback_url: "https://93.184.215.14/cb?shop=a%20b" }],
+    [{ complaint_callback_url: "http://127.0.0.1:9/c" }, { complaint_callback_url: "http://127.0.0.1:9/c" }],
+    [
+      { callback_url: null, complaint_callback_url: null },
+      { callback_url: null, complaint_callback_url: null },
+    ],
+    [{ callback_version: 2 }, { callback_version: 2 }],
+    [{}, {}],
+  ];
+  let expected = (await api.get(`/accounts/${id}`)).body;
+  for (const [change, shown] of changes) {
+    expected = { ...expected, ...shown };
+    const changed = await api.post(`/accounts/${id}`, change);
+    expect([changed.status, changed.body]).toEqual([200, expected]);
+    expect((await api.get(`/accounts/${id}`)).body).toEqual(expected);
+  }
+  expect(api.settings.directory.byId(id)).toMatchObject({ standing: "paused", signingRequired: true, moneyPerMinute: 1_000_000 });
+});
+
+test.each([
+  [{ standing: "gone" }, "standing"],
+  [{ standing: null }, "standing"],
+  [{ kyc: "maybe" }, "kyc"],
+  [{ signing_required: "yes" }, "signing_required"],
+  [{ money_per_minute: -1 }, "money_per_minute"],
+  [{ money_per_minute: 0 }, "money_per_minute"],
+  [{ money_per_minute: 1_000_001 }, "money_per_minute"],
+  [{ money_per_minute: 1.5 }, "money_per_minute"],
+  [{ money_per_minute: "many" }, "money_per_minute"],
+  [{ daily_limit: "1e3" }, "daily_limit"],
+  [{ daily_limit: 5 }, "daily_limit"],
+  [{ daily_limit: "0" }, "daily_limit"],
+  [{ daily_limit: "-1" }, "daily_limit"],
+  [{ callback_version: 4 }, "callback_version"],
+  [{ callback_version: "3" }, "callback_version"],
+  [{ callback_url: 7 }, "callback_url"],
+  [{ callback_url: "https://10.0.0.1/x" }, "callback_url"],
+  [{ complaint_callback_url: "http://93.184.215.14/x" }, "complaint_callback_url"],
+  [{ reason: "x".repeat(501) }, "reason"],
+  [{ name: "New name" }, "name"],
+  [{ teleport: true }, "teleport"],
+  [{ sandbox: true }, "sandbox"],
+])("a change with a wrong or unknown field is refused whole: %j", async (wrong, field) => {
+  const { account_id: id } = await api.newAccount();
+  const before = (await api.get(`/accounts/${id}`)).body;
+  const refused = await api.post(`/accounts/${id}`, { wallet: "suspended", ...wrong });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toEqual({
+    error: "invalid_request",
+    message: expect.stringContaining(field),
+    fields: { [field]: expect.any(String) },
+  });
+  expect((await api.get(`/accounts/${id}`)).body).toEqual(before);
+});
+
+test.each([
+  {},
+  { name: "" },
+  { name: " " },
+  { name: 7 },
+  { name: "x".repeat(121) },
+  { name: "a\u0007" },
+  { name: "A", sandbox: "yes" },
+  { name: "A", standing: "active" },
+])("no account is made of %j", async (body) => {
+  expect(await api.post("/accounts", body)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+});
+
+test("version 3 without a callback secret is a conflict, and with one is taken", async () => {
+  const { account_id: id } = await api.newAccount();
+  expect(await api.post(`/accounts/${id}`, { callback_version: 3 })).toMatchObject({ status: 409, body: { error: "conflict" } });
+  const secret = await api.post(`/accounts/${id}/callback-secret`);
+  expect(secret.body).toEqual({ callback_secret: expect.stringMatching(/^cbk_[A-Za-z0-9_-]{43}$/) });
+  const changed = await api.post(`/accounts/${id}`, { callback_version: 3 });
+  expect(changed).toMatchObject({ status: 200, body: { callback_version: 3, callback_secret_set: true } });
+});
+
+test("services are switched by name, and an unknown one is refused", async () => {
+  const { account_id: id } = await api.newAccount();
+  const switched = await api.post(`/accounts/${id}/services`, { recharge: false, aeps: true, reason: "asked" });
+  expect(switched.body.services).toEqual({ recharge: false, bills: false, transfers: false, bus: false, aeps: true });
+  expect(await api.post(`/accounts/${id}/services`, { teleport: true })).toMatchObject({
+    status: 400,
+    body: { fields: { teleport: expect.any(String) } },
+  });
+  expect(await api.post(`/accounts/${id}/services`, { recharge: "yes" })).toMatchObject({
+    status: 400,
+    body: { fields: { recharge: expect.any(String) } },
+  });
+});
+
+test("an allowlist is replaced, masked, and refused for one wrong entry", async () => {
+  const { account_id: id } = await api.newAccount();
+  const replaced = await api.post(`/accounts/${id}/allowlist`, { entries: ["127.0.0.77/8", "::1"] });
+  expect(replaced).toMatchObject({ status: 200, body: { allowlist: ["127.0.0.0/8", "::1"] } });
+  for (const bad of ["127.0.0.1/33", "nonsense", "300.1.1.1", "", 7, null]) {
+    expect((await api.post(`/accounts/${id}/allowlist`, { entries: ["10.0.0.1", bad] })).status).toBe(400);
+  }
+  for (const body of [{}, { entries: "127.0.0.1" }, { entries: Array.from({ length: 501 }, () => "10.0.0.1") }, { entries: [], more: 1 }]) {
+    expect((await api.post(`/accounts/${id}/allowlist`, body)).status).toBe(400);
+  }
+  expect((await api.get(`/accounts/${id}`)).body.allowlist).toEqual(["127.0.0.0/8", "::1"]);
+});
+
+test("tokens and secrets are replaced, each shown once, and no reading shows one", async () => {
+  const { account_id: id, api_token: first } = await api.newAccount();
+  const token = (await api.post(`/accounts/${id}/token`)).body;
+  expect(token).toEqual({ api_token: expect.stringMatching(/^tok_live_/) });
+  expect(api.settings.directory.byToken(first)).toBeNull();
+  const signing = (await api.post(`/accounts/${id}/signing-secret`, {})).body;
+  expect(signing).toEqual({ signing_secret: expect.stringMatching(/^sig_[A-Za-z0-9_-]{43}$/) });
+  const again = (await api.post(`/accounts/${id}/signing-secret`, { reason: "leaked" })).body;
+  const callback = (await api.post(`/accounts/${id}/callback-secret`)).body;
+  const two = (await api.get(`/accounts/${id}`)).body.signing_secrets;
+  expect(two).toEqual([
+    { credential_id: expect.any(String), created_at: expect.stringMatching(TIME), expires_at: expect.stringMatching(TIME) },
+    { credential_id: expect.any(String), created_at: expect.stringMatching(TIME), expires_at: null },
+  ]);
+  const revoked = await api.post(`/accounts/${id}/signing-secret/revoke-old`);
+  expect(revoked).toMatchObject({ status: 200, body: { account_id: id, signing_secrets: [two[1]] } });
+  const read = await Promise.all(["/accounts?limit=200", `/accounts/${id}`, "/audit?limit=200", "/keys"].map((path) => api.get(path)));
+  const seen = read.map((answer) => answer.text).join();
+  for (const secret of [first, token.api_token, signing.signing_secret, again.signing_secret, callback.callback_secret]) {
+    expect(seen).not.toContain(secret.slice(9));
+  }
+  expect(seen).not.toMatch(/(tok_live|tok_test|sig|cbk|opk)_[A-Za-z0-9_-]{4}/);
+});
+
+test.each(["nobody", "A00000000000", "__proto__", "a.b", "x".repeat(90), "x".repeat(300), "%00", "%F0%9F%92%A9", "'"])(
+  "no account has the id %s",
+  async (id) => {
+    const calls: readonly (readonly [string, object])[] = [
+      ["", { standing: "paused" }],
+      ["/services", { bus: true }],
+      ["/allowlist", { entries: [] }],
+      ["/token", {}],
+      ["/signing-secret", {}],
+      ["/signing-secret/revoke-old", {}],
+      ["/callback-secret", {}],
+    ];
+    const answers = await Promise.all([
+      api.get(`/accounts/${id}`),
+      ...calls.map(([path, body]) => api.post(`/accounts/${id}${path}`, body)),
+    ]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: "not_found", message: expect.any(String) } });
+  },
+);

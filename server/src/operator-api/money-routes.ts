@@ -1,0 +1,68 @@
+import type { FastifyReply } from "fastify";
+import { readAccount } from "../accounts/read-account.ts";
+import { formatMoney } from "../kernel/money.ts";
+import { checkLedger } from "../ledger/invariants.ts";
+import { type ByHandResult, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
+import { readHistory } from "../orders/read-history.ts";
+import { findById } from "../orders/store.ts";
+import { topUp } from "../orders/top-up.ts";
+import { actor } from "./authenticate.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import { notFound, refuse } from "./errors.ts";
+import { accountParams, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
+import { orderView } from "./views.ts";
+import type { ZodApp } from "./zod-app.ts";
+
+export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.post("/accounts/:account_id/wallet", { schema: { params: accountParams, body: walletBody } }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+    const { amount, reference, note } = request.body;
+    const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
+    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+    return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
+  });
+
+  app.get("/orders/:order_id", { schema: { params: orderParams } }, async (request, reply) => {
+    return await answerOrder(deps, reply, request.params.order_id);
+  });
+
+  app.post("/orders/:order_id/settle", { schema: { params: orderParams, body: settleBody } }, async (request, reply) => {
+    const { status, operator_ref, reason } = request.body;
+    const orderId = request.params.order_id;
+    const result = await settleByHand(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
+    return await answerChanged(deps, reply, orderId, result);
+  });
+
+  app.post("/orders/:order_id/reverse", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
+    const orderId = request.params.order_id;
+    return await answerChanged(
+      deps,
+      reply,
+      orderId,
+      await reverseByHand(deps.orders, actor(request), { orderId, reason: request.body.reason }),
+    );
+  });
+
+  app.get("/ledger/check", async () => {
+    const checks = await checkLedger(deps.sql);
+    return { ok: checks.every((check) => check.violations === 0), checks };
+  });
+}
+
+async function answerChanged(
+  deps: OperatorApiDependencies,
+  reply: FastifyReply,
+  orderId: string,
+  result: ByHandResult,
+): Promise<FastifyReply> {
+  if (result.kind === "not_found") return notFound(reply, "order");
+  if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+  return await answerOrder(deps, reply, orderId);
+}
+
+async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string): Promise<FastifyReply> {
+  const order = await findById(deps.sql, orderId);
+  if (!order) return notFound(reply, "order");
+  return reply.send(orderView(order, await readHistory(deps.sql, order)));
+}

@@ -1,0 +1,86 @@
+import type { AddressInfo } from "node:net";
+import { fastify } from "fastify";
+import { parseRange } from "../../accounts/address.ts";
+import { accountChanges } from "../../accounts/take-changes.ts";
+import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { audited, followChanges } from "../../audit/feed.ts";
+import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
+import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
+
+export const ENVIRONMENT_KEY = `opk_${"k".repeat(43)}`;
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
+export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers; readonly text: string };
+
+export type Call = { readonly key?: string | null; readonly headers?: Record<string, string>; readonly raw?: string | Uint8Array };
+
+export type TestApi = {
+  readonly settings: TestSettings;
+  readonly catalogue: Catalogue;
+  readonly logged: object[];
+  readonly get: (path: string, call?: Call) => Promise<Answer>;
+  readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
+  readonly send: (method: string, path: string, body: unknown, call?: Call) => Promise<Answer>;
+  readonly newAccount: (fields?: object) => Promise<{ readonly account_id: string; readonly api_token: string }>;
+  readonly close: () => Promise<void>;
+};
+
+/** The operator API on a real socket, with a database of its own. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}): Promise<TestApi> {
+  const settings = await testSettings();
+  const { sql } = settings.database;
+  const from = await audited(sql);
+  const catalogue = await loadCatalogue(sql);
+  const takers = [accountChanges(settings.ctx.vault, settings.directory), catalogueChanges(catalogue)];
+  const apply: Parameters<typeof followChanges>[0]["apply"] = async (changes) => {
+    for (const take of takers) await take(changes);
+  };
+  const feed = followChanges({ sql, from, apply, onError: () => {} });
+  const logged: object[] = [];
+  const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const dependencies: OperatorApiDependencies = {
+    ...settings.ctx,
+    refresh: feed.refresh,
+    catalogue,
+    environmentKey: ENVIRONMENT_KEY,
+    checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
+    log: { error: (details) => logged.push(details) },
+    ...change,
+  };
+  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/operator/v1`;
+  const send: TestApi["send"] = (method, path, body, call) => request(base, method, path, body, call);
+  return {
+    settings,
+    catalogue,
+    logged,
+    send,
+    get: (path, call) => send("GET", path, undefined, call),
+    post: (path, body, call) => send("POST", path, body, call),
+    newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
+    close: async () => {
+      await app.close();
+      feed.close();
+      await settings.close();
+    },
+  };
+}
+
+async function request(base: string, method: string, path: string, body: unknown, call: Call = {}): Promise<Answer> {
+  const key = call.key === undefined ? ENVIRONMENT_KEY : call.key;
+  const content = call.raw ?? (body === undefined ? null : JSON.stringify(body));
+  const reply = await fetch(base + path, {
+    method,
+    body: content,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(content === null ? {} : { "content-type": "application/json" }),
+      ...call.headers,
+    },
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: text === "" ? null : JSON.parse(text), headers: reply.headers, text };
+}

@@ -1,0 +1,75 @@
+import { readWallet } from "../ledger/store.ts";
+import type { Connector, Outcome, UpstreamRequest } from "../upstream/connector.ts";
+import type { OrdersContext } from "./context.ts";
+import type { OpenOrder } from "./open-orders.ts";
+import type { Order } from "./order.ts";
+import { nextPollDelay } from "./poll-schedule.ts";
+import { settleOrder } from "./settle-order.ts";
+
+/**
+ * Takes an accepted order to its providers, one after the other. The next one is tried only after one has
+ * declined or provably never saw it; never after one that may have done it.
+ */
+export async function dispatchOrder(ctx: OrdersContext, accepted: Order, providers: readonly string[], open: OpenOrder): Promise<void> {
+  let order = accepted;
+  for (const [place, provider] of providers.entries()) {
+    const outcome = await sendTo(ctx, provider, order);
+    if (outcome.kind === "succeeded")
+      return settleOrder(ctx, open, order, { to: "SUCCESS", operatorRef: outcome.operatorRef, reason: null, ...recheck(outcome) });
+    if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
+    const detail = outcome.kind === "declined" ? outcome.reason : outcome.why;
+    const next = providers[place + 1];
+    if (next === undefined) return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: detail });
+    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail, provider: next });
+    if (written.kind === "found") return open.resolve({ order: written.order, available: written.available });
+    order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: ctx.clock.now() };
+  }
+  return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
+}
+
+function recheck(outcome: Outcome): { readonly recheckAt?: number } {
+  return outcome.kind === "succeeded" && outcome.recheckAt !== undefined ? { recheckAt: outcome.recheckAt } : {};
+}
+
+async function sendTo(ctx: OrdersContext, provider: string, order: Order): Promise<Outcome> {
+  const connector = ctx.upstreams.connector(provider);
+  if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
+  const startedAt = performance.now();
+  const outcome = await bounded(ctx, connector, upstreamRequest(order));
+  ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
+  return outcome;
+}
+
+// A connector never throws by its contract; one that does all the same may have sent the request.
+async function bounded(ctx: OrdersContext, connector: Connector, request: UpstreamRequest): Promise<Outcome> {
+  try {
+    return await connector.send(request, ctx.stopping);
+  } catch (error) {
+    ctx.log.error({ err: error, order: request.reference }, "a connector threw");
+    return { kind: "unknown", why: "the connector failed" };
+  }
+}
+
+export function upstreamRequest(order: Order): UpstreamRequest {
+  return {
+    reference: order.orderId,
+    service: order.service,
+    operator: order.operator,
+    target: order.target,
+    amount: order.amount,
+    circle: order.circle,
+    createdAt: order.createdAt,
+  };
+}
+
+/** Writes down that an order is pending, so that somebody asks again, before anyone is told so. */
+export async function keepPending(ctx: OrdersContext, open: OpenOrder, order: Order, why: string): Promise<void> {
+  const dueAt = ctx.clock.now() + (nextPollDelay(0, 0) ?? 0);
+  const written = await ctx.writer.write({ kind: "watch", order, why, dueAt, answered: true });
+  open.watched = true;
+  if (written.kind === "found") open.resolve({ order: written.order, available: written.available });
+  else if (written.kind === "done") {
+    const { available } = await readWallet(ctx.sql, order.accountId);
+    open.resolve({ order: { ...order, answeredPending: true }, available });
+  }
+}

@@ -1,0 +1,33 @@
+import { appendAudit } from "../audit/append.ts";
+import type { Transaction } from "../db/connection.ts";
+import type { FailOver, Operation } from "./operations.ts";
+
+/** What only the careful way writes: further attempts, successes to be asked about again, what was done by hand. */
+export async function writeExtras(tx: Transaction, operations: readonly Operation[], at: number): Promise<void> {
+  for (const operation of operations) {
+    if (operation.kind === "fail over") await failOver(tx, operation, new Date(at));
+    if ("audit" in operation && operation.audit) await appendAudit(tx, new Date(at), operation.audit);
+    if (operation.kind === "settle" && operation.recheckAt !== undefined) {
+      await tx`
+        insert into order_watch (account_id, order_id, why, since, due_at)
+        values (${operation.order.accountId}, ${operation.order.orderId}, 'may be taken back', ${new Date(at)}, ${new Date(operation.recheckAt)})
+        on conflict (account_id, order_id) do update set why = excluded.why, due_at = excluded.due_at, polls = 0`;
+    }
+  }
+}
+
+async function failOver(tx: Transaction, operation: FailOver, at: Date): Promise<void> {
+  const { order } = operation;
+  await tx`
+    insert into order_attempts (account_id, order_id, attempt, provider, started_at, outcome, detail, ended_at)
+    values (${order.accountId}, ${order.orderId}, ${order.attempt}, ${order.provider}, ${new Date(order.updatedAt)},
+      ${operation.outcome}, ${operation.detail}, ${at})
+    on conflict (account_id, order_id, attempt) do update set outcome = excluded.outcome, detail = excluded.detail, ended_at = excluded.ended_at`;
+  await tx`
+    insert into order_attempts (account_id, order_id, attempt, provider, started_at)
+    values (${order.accountId}, ${order.orderId}, ${order.attempt + 1}, ${operation.provider}, ${at})
+    on conflict do nothing`;
+  await tx`
+    update orders set provider = ${operation.provider}, attempt = ${order.attempt + 1}, updated_at = ${at}
+    where account_id = ${order.accountId} and order_id = ${order.orderId} and state = 0`;
+}

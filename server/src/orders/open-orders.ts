@@ -1,0 +1,70 @@
+import type { Money } from "../kernel/money.ts";
+import type { Order } from "./order.ts";
+
+/** How an order stands, with the money its account can spend then. */
+export type Standing = { readonly order: Order; readonly available: Money };
+
+/** An order this process is working on. */
+export type OpenOrder = {
+  readonly orderId: string;
+  readonly startedAt: number;
+  /** Resolves once: final, or said to be pending. Rejects when it could not be written. */
+  readonly standing: Promise<Standing>;
+  readonly resolve: (standing: Standing) => void;
+  readonly reject: (error: unknown) => void;
+  watched: boolean;
+};
+
+/** What is under way here: a second request with the same reference waits for the first. */
+export type OpenOrders = {
+  readonly open: (key: string, orderId: string, startedAt: number) => OpenOrder;
+  readonly close: (key: string) => void;
+  readonly byKey: (key: string) => OpenOrder | undefined;
+  readonly ids: () => readonly string[];
+  readonly size: () => number;
+  /** When the oldest of them began; null when there is none. */
+  readonly oldest: () => number | null;
+  /** Resolves when none is left. */
+  readonly drained: () => Promise<void>;
+};
+
+export function openOrders(): OpenOrders {
+  const orders = new Map<string, OpenOrder>();
+  const ids = new Set<string>();
+  let waiting: (() => void)[] = [];
+  return {
+    open: (key, orderId, startedAt) => {
+      const made = openOrder(orderId, startedAt);
+      orders.set(key, made);
+      ids.add(orderId);
+      return made;
+    },
+    close: (key) => {
+      const closed = orders.get(key);
+      if (!closed) return;
+      orders.delete(key);
+      ids.delete(closed.orderId);
+      if (orders.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    byKey: (key) => orders.get(key),
+    ids: () => [...ids],
+    size: () => orders.size,
+    // A Map keeps the order of insertion, so the first is the oldest.
+    oldest: () => orders.values().next().value?.startedAt ?? null,
+    drained: () => (orders.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}
+
+function openOrder(orderId: string, startedAt: number): OpenOrder {
+  let resolve: (standing: Standing) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const standing = new Promise<Standing>((resolveIt, rejectIt) => {
+    resolve = resolveIt;
+    reject = rejectIt;
+  });
+  // Nobody may be waiting any more when it fails.
+  standing.catch(() => {});
+  return { orderId, startedAt, standing, resolve, reject, watched: false };
+}

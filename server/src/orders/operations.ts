@@ -1,0 +1,80 @@
+import type { AuditEntry } from "../audit/append.ts";
+import type { Money } from "../kernel/money.ts";
+import type { FinalState, Order, OrderState } from "./order.ts";
+
+/** What can be asked of the writer. All of them go through one queue, in batches. */
+export type Operation = Accept | Settle | Watch | Reverse | TopUp | FailOver;
+
+export type Accept = {
+  readonly kind: "accept";
+  readonly order: Order;
+  /** The account's daily limit, for services that it applies to. */
+  readonly dailyLimit: Money | null;
+};
+
+/** A pending order ends. */
+export type Settle = {
+  readonly kind: "settle";
+  readonly order: Order;
+  readonly to: FinalState;
+  readonly operatorRef: string | null;
+  readonly reason: string | null;
+  /** It may have a row among the watched ones. */
+  readonly watched: boolean;
+  /** The provider takes some successes back: ask again then. */
+  readonly recheckAt?: number;
+} & ByHand;
+
+/** A pending order stays so for now: somebody will ask about it at `dueAt`. */
+export type Watch = {
+  readonly kind: "watch";
+  readonly order: Order;
+  readonly why: string;
+  readonly dueAt: number;
+  /** A reply that says pending is about to go out. */
+  readonly answered: boolean;
+};
+
+/** A success is taken back. */
+export type Reverse = { readonly kind: "reverse"; readonly order: Order; readonly reason: string } & ByHand;
+
+/** What a person did is audited in the same transaction. */
+export type ByHand = { readonly audit?: AuditEntry };
+
+export type TopUp = {
+  readonly kind: "topup";
+  readonly accountId: string;
+  /** Negative for a debit. */
+  readonly amount: Money;
+  readonly reference: string;
+  readonly note: string;
+} & ByHand;
+
+/** A pending order goes to another provider: the attempt before is closed, the next is on record before it starts. */
+export type FailOver = {
+  readonly kind: "fail over";
+  readonly order: Order;
+  readonly outcome: "declined" | "not_sent";
+  readonly detail: string;
+  readonly provider: string;
+};
+
+/** What the writer answers. `available` is the wallet's spendable money once the batch is written. */
+export type Written =
+  | { readonly kind: "done"; readonly available: Money; readonly at: number }
+  /** Accept: the reference has an order already. Settle, watch, reverse: the order is in another state. */
+  | { readonly kind: "found"; readonly order: Order; readonly available: Money }
+  | { readonly kind: "thin" }
+  | { readonly kind: "daily limit" }
+  /** This operation cannot be written at all; the others of its batch were. */
+  | { readonly kind: "broken"; readonly error: unknown }
+  | { readonly kind: "topped up"; readonly available: Money; readonly entry: string; readonly sameAmount: boolean };
+
+export function accountOf(operation: Operation): string {
+  return operation.kind === "topup" ? operation.accountId : operation.order.accountId;
+}
+
+/** The state an operation assumes its order to be in. */
+export function assumedState(operation: Settle | Watch | Reverse | FailOver): OrderState {
+  return operation.kind === "reverse" ? "SUCCESS" : "pending";
+}

@@ -1,0 +1,61 @@
+import type { Money } from "../kernel/money.ts";
+
+export type OrderState = "pending" | "SUCCESS" | "FAILED";
+export type FinalState = Exclude<OrderState, "pending">;
+
+export type Cause = "settled" | "declined" | "reversed";
+
+// Spec, States and transitions.
+const NEXT: Record<OrderState, Partial<Record<Cause, FinalState>>> = {
+  pending: { settled: "SUCCESS", declined: "FAILED" },
+  SUCCESS: { reversed: "FAILED" },
+  FAILED: {},
+};
+
+/** The state a cause leads to; null where it leads nowhere. */
+export function nextState(state: OrderState, cause: Cause): FinalState | null {
+  return NEXT[state][cause] ?? null;
+}
+
+export type Order = {
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly service: string;
+  /** The client's own: urid or request_id. */
+  readonly reference: string;
+  /** Equal for two requests with the same details. */
+  readonly fingerprint: string;
+  readonly state: OrderState;
+  readonly amount: Money;
+  /** As the client wrote it. */
+  readonly amountText: string;
+  readonly fee: Money;
+  readonly target: string;
+  readonly operator: string;
+  readonly circle: string | null;
+  readonly provider: string;
+  readonly attempt: number;
+  readonly operatorRef: string | null;
+  readonly reason: string | null;
+  readonly answeredPending: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+const STATE_NUMBERS: Record<OrderState, number> = { pending: 0, SUCCESS: 1, FAILED: 2 };
+const STATES: readonly OrderState[] = ["pending", "SUCCESS", "FAILED"];
+
+export function stateNumber(state: OrderState): number {
+  return STATE_NUMBERS[state];
+}
+
+export function stateOf(number: number): OrderState {
+  const state = STATES[number];
+  if (!state) throw new Error(`There is no order state ${number}.`);
+  return state;
+}
+
+/** What the wallet pays. */
+export function totalOf(order: Pick<Order, "amount" | "fee">): Money {
+  return (order.amount + order.fee) as Money;
+}

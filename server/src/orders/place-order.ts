@@ -1,0 +1,171 @@
+import type { Account } from "../accounts/account.ts";
+import type { Money } from "../kernel/money.ts";
+import { readWallet } from "../ledger/store.ts";
+import type { OrdersContext } from "./context.ts";
+import { dispatchOrder, keepPending } from "./dispatch-order.ts";
+import type { OpenOrder, Standing } from "./open-orders.ts";
+import type { Order } from "./order.ts";
+import { findById, type Reference } from "./store.ts";
+
+/** What a service asks for, once it has found nothing against it. */
+export type NewOrder = Pick<
+  Order,
+  "service" | "reference" | "fingerprint" | "amount" | "amountText" | "fee" | "target" | "operator" | "circle"
+> & {
+  readonly account: Account;
+  /** Null where the account's daily limit does not apply. */
+  readonly dailyLimit: Money | null;
+};
+
+export type Placed =
+  | ({ readonly kind: "order" } & Standing)
+  /** The reference belongs to an order with other details. */
+  | { readonly kind: "other details"; readonly order: Order }
+  | { readonly kind: "thin" }
+  | { readonly kind: "daily limit" }
+  | { readonly kind: "busy" };
+
+/** Makes the order, or finds the one its reference has, and waits for how it stands until the reply is due. */
+export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
+  const deadline = performance.now() + ctx.replyWaitMilliseconds;
+  const key = keyOf({ accountId: request.account.accountId, service: request.service, reference: request.reference });
+  for (;;) {
+    const underWay = ctx.open.byKey(key);
+    if (!underWay) return await placeNew(ctx, request, key, deadline);
+    const first = await waitFor(underWay, deadline).catch(() => null);
+    const order = first?.order ?? (await findById(ctx.sql, underWay.orderId, request.account.accountId));
+    // The first was refused, so nothing was created: this request is as good as new.
+    if (order) return await answerKnown(ctx, request.fingerprint, order, deadline);
+    if (performance.now() >= deadline) return { kind: "busy" };
+    ctx.open.close(key);
+  }
+}
+
+async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, deadline: number): Promise<Placed> {
+  if (ctx.writer.isFull()) return { kind: "busy" };
+  const order = newOrder(ctx, request);
+  const providers = ctx.upstreams.providersFor({
+    service: request.service,
+    operator: request.operator,
+    sandbox: request.account.sandbox,
+    reference: order.orderId,
+  });
+  const open = ctx.open.open(key, order.orderId, order.createdAt);
+  const accepted = await accept(ctx, { ...order, provider: providers[0] ?? "none" }, request, key, open);
+  if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
+  if (accepted.kind !== "accepted") return accepted;
+  void dispatchOrder(ctx, accepted.order, providers, open)
+    .catch((error: unknown) => failOpen(ctx, open, error))
+    .finally(() => ctx.open.close(key));
+  return await answerBy(ctx, open, accepted.order, deadline);
+}
+
+type Accepted =
+  | { readonly kind: "accepted"; readonly order: Order }
+  | { readonly kind: "known"; readonly order: Order }
+  | { readonly kind: "thin" }
+  | { readonly kind: "daily limit" };
+
+async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: string, open: OpenOrder): Promise<Accepted> {
+  try {
+    const written = await ctx.writer.write({ kind: "accept", order, dailyLimit: request.dailyLimit });
+    if (written.kind === "done") return { kind: "accepted", order: { ...order, createdAt: written.at, updatedAt: written.at } };
+    if (written.kind === "found") {
+      open.resolve({ order: written.order, available: written.available });
+      ctx.open.close(key);
+      return { kind: "known", order: written.order };
+    }
+    if (written.kind !== "thin" && written.kind !== "daily limit") throw new Error(`An accept was answered ${written.kind}.`);
+    open.reject(new Error("nothing was created"));
+    ctx.open.close(key);
+    return written;
+  } catch (error) {
+    // It may be there all the same: the recovery finds it once this process no longer counts it as under way.
+    open.reject(error);
+    ctx.open.close(key);
+    throw error;
+  }
+}
+
+function failOpen(ctx: OrdersContext, open: OpenOrder, error: unknown): void {
+  ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
+  open.reject(error);
+}
+
+/** The reply for a new order: how it stands, or pending when the reply is due first. */
+async function answerBy(ctx: OrdersContext, open: OpenOrder, order: Order, deadline: number): Promise<Placed> {
+  const standing = await waitFor(open, deadline);
+  if (standing) return { kind: "order", ...standing };
+  await keepPending(ctx, open, order, "no answer before the reply was due");
+  return { kind: "order", ...(await open.standing) };
+}
+
+/** The reply for a reference that has an order already; waits for it until `deadline` when it is still under way. */
+export async function answerKnown(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
+  if (order.fingerprint !== fingerprint) return { kind: "other details", order };
+  const current = order.state === "pending" ? await waitElsewhere(ctx, order, deadline) : order;
+  const { available } = await readWallet(ctx.sql, order.accountId);
+  if (current.state !== "pending" || current.answeredPending) return { kind: "order", order: current, available };
+  const written = await ctx.writer.write({
+    kind: "watch",
+    order: current,
+    why: "a retry was answered pending",
+    dueAt: ctx.clock.now(),
+    answered: true,
+  });
+  return { kind: "order", order: written.kind === "found" ? written.order : { ...current, answeredPending: true }, available };
+}
+
+const LOOK_AGAIN_MILLISECONDS = 100;
+
+/** Another process has it: look until it is final or said to be pending, or the reply is due. */
+async function waitElsewhere(ctx: OrdersContext, order: Order, deadline: number): Promise<Order> {
+  let current = order;
+  while (current.state === "pending" && !current.answeredPending && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+    current = (await findById(ctx.sql, order.orderId, order.accountId)) ?? current;
+  }
+  return current;
+}
+
+/** The standing of an order under way; null when the deadline comes first. */
+async function waitFor(open: OpenOrder, deadline: number): Promise<Standing | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const due = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), Math.max(0, deadline - performance.now()));
+  });
+  try {
+    return await Promise.race([open.standing, due]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function newOrder(ctx: OrdersContext, request: NewOrder): Order {
+  const now = ctx.clock.now();
+  return {
+    accountId: request.account.accountId,
+    orderId: ctx.ids.order(now),
+    service: request.service,
+    reference: request.reference,
+    fingerprint: request.fingerprint,
+    state: "pending",
+    amount: request.amount,
+    amountText: request.amountText,
+    fee: request.fee,
+    target: request.target,
+    operator: request.operator,
+    circle: request.circle,
+    provider: "none",
+    attempt: 1,
+    operatorRef: null,
+    reason: null,
+    answeredPending: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function keyOf(reference: Reference): string {
+  return `${reference.accountId}/${reference.service}/${reference.reference}`;
+}

@@ -1,0 +1,131 @@
+import { indiaDate } from "../kernel/india-time.ts";
+import type { Money } from "../kernel/money.ts";
+import { type Bucket, MOVES, type MoveKind } from "../ledger/moves.ts";
+import type { Accept, Operation, Reverse, Settle, TopUp, Watch } from "./operations.ts";
+import { type Order, totalOf } from "./order.ts";
+
+export type WalletDelta = Record<Bucket, bigint> & { readonly accountId: string; rows: number; day: bigint; dailyLimit: Money | null };
+
+export type PlannedTransfer = {
+  readonly accountId: string;
+  /** The how-manieth of its wallet in this batch. */
+  readonly rank: number;
+  readonly kind: MoveKind;
+  readonly amount: bigint;
+  /** What this batch has done to the wallet's available money up to and with this transfer. */
+  readonly availableOffset: bigint;
+  readonly orderId: string;
+  readonly reference: string;
+  readonly narration: string;
+};
+
+/** What a batch writes, as differences: true whatever the wallets hold, so long as its assumptions hold. */
+export type Plan = {
+  readonly at: number;
+  readonly today: string;
+  readonly wallets: Map<string, WalletDelta>;
+  readonly transfers: PlannedTransfer[];
+  readonly accepts: Accept[];
+  readonly changes: (Settle | Reverse)[];
+  readonly watches: Watch[];
+};
+
+export function planBatch(operations: readonly Operation[], at: number): Plan {
+  const plan: Plan = { at, today: indiaDate(at), wallets: new Map(), transfers: [], accepts: [], changes: [], watches: [] };
+  // What frees money goes before what takes it: a balance that is covered at the end then was so all the way.
+  for (const operation of operations) if (operation.kind !== "accept" && !isDebit(operation)) add(plan, operation);
+  for (const operation of operations) if (operation.kind === "accept" || isDebit(operation)) add(plan, operation);
+  return plan;
+}
+
+function isDebit(operation: Operation): boolean {
+  return operation.kind === "topup" && operation.amount < 0n;
+}
+
+function add(plan: Plan, operation: Operation): void {
+  switch (operation.kind) {
+    case "accept":
+      return addAccept(plan, operation);
+    case "settle":
+      return addSettle(plan, operation);
+    case "reverse":
+      return addReverse(plan, operation);
+    case "watch":
+      plan.watches.push(operation);
+      return;
+    case "topup":
+      return addTopUp(plan, operation);
+    case "fail over":
+      // Moves no money; written by the careful way.
+      return;
+  }
+}
+
+function addAccept(plan: Plan, operation: Accept): void {
+  const { order } = operation;
+  const wallet = move(plan, order.accountId, "hold", totalOf(order), order, narrationOf(order));
+  // The order's time is the batch's own.
+  wallet.day += order.service === "recharge" ? order.amount : 0n;
+  wallet.dailyLimit = operation.dailyLimit;
+  plan.accepts.push(operation);
+}
+
+function addSettle(plan: Plan, operation: Settle): void {
+  const { order } = operation;
+  if (operation.to === "SUCCESS") {
+    move(plan, order.accountId, "capture", order.amount, order, narrationOf(order));
+    if (order.fee > 0n) move(plan, order.accountId, "fee", order.fee, order, `Fee: ${narrationOf(order)}`);
+  } else {
+    const wallet = move(plan, order.accountId, "void", totalOf(order), order, `Failed: ${narrationOf(order)}`);
+    wallet.day -= dayShare(plan, order);
+  }
+  plan.changes.push(operation);
+}
+
+function addReverse(plan: Plan, operation: Reverse): void {
+  const { order } = operation;
+  const wallet = move(plan, order.accountId, "reversal", order.amount, order, `Reversed: ${narrationOf(order)}`);
+  if (order.fee > 0n) move(plan, order.accountId, "fee_return", order.fee, order, `Fee returned: ${narrationOf(order)}`);
+  wallet.day -= dayShare(plan, order);
+  plan.changes.push(operation);
+}
+
+function addTopUp(plan: Plan, operation: TopUp): void {
+  const debit = operation.amount < 0n;
+  move(plan, operation.accountId, debit ? "debit" : "topup", debit ? -operation.amount : operation.amount, operation, operation.note);
+}
+
+/** What an order counts in today's total: its amount, if it is a recharge of today. */
+function dayShare(plan: Plan, order: Order): bigint {
+  return order.service === "recharge" && indiaDate(order.createdAt) === plan.today ? order.amount : 0n;
+}
+
+function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, about: Order | TopUp, narration: string): WalletDelta {
+  const wallet = walletOf(plan, accountId);
+  wallet[MOVES[kind].from] -= amount;
+  wallet[MOVES[kind].to] += amount;
+  wallet.rows++;
+  plan.transfers.push({
+    accountId,
+    rank: wallet.rows,
+    kind,
+    amount,
+    availableOffset: wallet.available,
+    orderId: "orderId" in about ? about.orderId : "",
+    reference: "orderId" in about ? "" : about.reference,
+    narration,
+  });
+  return wallet;
+}
+
+function walletOf(plan: Plan, accountId: string): WalletDelta {
+  const known = plan.wallets.get(accountId);
+  if (known) return known;
+  const made: WalletDelta = { accountId, available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n, rows: 0, day: 0n, dailyLimit: null };
+  plan.wallets.set(accountId, made);
+  return made;
+}
+
+function narrationOf(order: Order): string {
+  return `${order.service} ${order.operator} ${order.target}`;
+}

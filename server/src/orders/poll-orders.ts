@@ -1,0 +1,58 @@
+import type { Finding } from "../upstream/connector.ts";
+import { applyFinding } from "./apply-finding.ts";
+import type { OrdersContext } from "./context.ts";
+import { upstreamRequest } from "./dispatch-order.ts";
+import type { Order } from "./order.ts";
+import { nextPollDelay } from "./poll-schedule.ts";
+import { settleOrder } from "./settle-order.ts";
+import { findById } from "./store.ts";
+import { claimDue, dropWatch, postpone, postponeForHuman, type Watched } from "./watch-store.ts";
+
+const AT_ONCE = 50;
+// "Not found" is believed only twice in a row, and never before the provider's own quiet time.
+const NOT_FOUND_TIMES = 2;
+
+/** Asks about every order that is due, a bounded number at once. Answers how many were due. */
+export async function pollOrders(ctx: OrdersContext): Promise<number> {
+  const due = await claimDue(ctx.sql, ctx.clock.now(), AT_ONCE);
+  await Promise.all(due.map((watched) => pollOne(ctx, watched).catch((error: unknown) => logFault(ctx, watched, error))));
+  return due.length;
+}
+
+async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
+  const order = await findById(ctx.sql, watched.orderId, watched.accountId);
+  if (!order || order.state === "FAILED") return dropWatch(ctx.sql, watched);
+  const finding = await ask(ctx, order);
+  if (await applyFinding(ctx, order, finding)) return dropWatch(ctx.sql, watched);
+  const missing = finding.kind === "not_found" ? watched.notFound + 1 : 0;
+  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order)) {
+    return settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: "The provider has no such request." });
+  }
+  await askAgain(ctx, watched, missing);
+}
+
+async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
+  const connector = ctx.upstreams.connector(order.provider);
+  if (!connector) return { kind: "unknown", why: `the provider ${order.provider} is not open` };
+  return await connector.ask(upstreamRequest(order), ctx.stopping);
+}
+
+function isQuiet(ctx: OrdersContext, order: Order): boolean {
+  const quiet = ctx.upstreams.connector(order.provider)?.quietMilliseconds ?? Number.POSITIVE_INFINITY;
+  return ctx.clock.now() - order.createdAt > quiet;
+}
+
+async function askAgain(ctx: OrdersContext, watched: Watched, missing: number): Promise<void> {
+  const now = ctx.clock.now();
+  const delay = nextPollDelay(watched.polls + 1, now - watched.since);
+  if (delay !== null) return postpone(ctx.sql, watched, now + delay, missing);
+  ctx.log.error(
+    { order: watched.orderId, account: watched.accountId },
+    "an order is still in doubt after a day: a person has to settle it",
+  );
+  await postponeForHuman(ctx.sql, watched);
+}
+
+function logFault(ctx: OrdersContext, watched: Watched, error: unknown): void {
+  ctx.log.warn({ err: error, order: watched.orderId }, "an order could not be asked about; it will be again");
+}

@@ -1,0 +1,18 @@
+import type { OrdersContext } from "./context.ts";
+import type { OpenOrder } from "./open-orders.ts";
+import type { Settle } from "./operations.ts";
+import type { Order } from "./order.ts";
+
+export type Ending = Pick<Settle, "to" | "operatorRef" | "reason"> & { readonly recheckAt?: number };
+
+/** Ends a pending order: its money, its state, all in one transaction; then whoever waits is told. */
+export async function settleOrder(ctx: OrdersContext, open: OpenOrder | null, order: Order, ending: Ending): Promise<void> {
+  const written = await ctx.writer.write({ kind: "settle", order, watched: open?.watched ?? true, ...ending });
+  if (written.kind === "found") open?.resolve({ order: written.order, available: written.available });
+  if (written.kind !== "done") return;
+  open?.resolve({ order: settled(order, ending, written.at), available: written.available });
+}
+
+function settled(order: Order, ending: Ending, at: number): Order {
+  return { ...order, state: ending.to, operatorRef: ending.operatorRef, reason: ending.reason, updatedAt: at };
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from "../db/connection.ts";
+import type { Money } from "../kernel/money.ts";
+import type { Standing } from "./open-orders.ts";
+import { type Order, stateOf } from "./order.ts";
+
+type OrderRow = {
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly service: string;
+  readonly reference: string;
+  readonly fingerprint: string;
+  readonly state: number;
+  readonly amount: bigint;
+  readonly amount_text: string;
+  readonly fee: bigint;
+  readonly target: string;
+  readonly operator: string;
+  readonly circle: string | null;
+  readonly provider: string;
+  readonly attempt: number;
+  readonly operator_ref: string | null;
+  readonly reason: string | null;
+  readonly answered_pending: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+function columns(sql: Queryable) {
+  return sql`o.account_id, o.order_id, o.service, o.reference, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.target, o.operator,
+    o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
+}
+
+function toOrder(row: OrderRow): Order {
+  return {
+    accountId: row.account_id,
+    orderId: row.order_id,
+    service: row.service,
+    reference: row.reference,
+    fingerprint: row.fingerprint,
+    state: stateOf(row.state),
+    amount: row.amount as Money,
+    amountText: row.amount_text,
+    fee: row.fee as Money,
+    target: row.target,
+    operator: row.operator,
+    circle: row.circle,
+    provider: row.provider,
+    attempt: row.attempt,
+    operatorRef: row.operator_ref,
+    reason: row.reason,
+    answeredPending: row.answered_pending,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+  };
+}
+
+export type Reference = { readonly accountId: string; readonly service: string; readonly reference: string };
+
+/** The orders that these references have, each with what its account can spend; in no order. */
+export async function readStandings(sql: Queryable, references: readonly Reference[]): Promise<readonly Standing[]> {
+  const rows = await sql<(OrderRow & { readonly available: bigint | null })[]>`
+    select ${columns(sql)}, w.available from orders o
+    join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
+      ${references.map((one) => one.reference)}::text[]) as r (account_id, service, reference)
+      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
+    left join wallets w on w.account_id = o.account_id`;
+  return rows.map((row) => ({ order: toOrder(row), available: (row.available ?? 0n) as Money }));
+}
+
+/** The orders that these references have; in no order. */
+export async function findByReferences(sql: Queryable, references: readonly Reference[]): Promise<readonly Order[]> {
+  if (references.length === 0) return [];
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
+      ${references.map((one) => one.reference)}::text[]) as r (account_id, service, reference)
+      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference`;
+  return rows.map(toOrder);
+}
+
+export type OrderKey = { readonly accountId: string; readonly orderId: string };
+
+/** The orders of these keys, locked until the transaction ends. */
+export async function lockOrders(sql: Queryable, keys: readonly OrderKey[]): Promise<readonly Order[]> {
+  if (keys.length === 0) return [];
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    join unnest(${keys.map((one) => one.accountId)}::text[], ${keys.map((one) => one.orderId)}::text[]) as k (account_id, order_id)
+      on o.account_id = k.account_id and o.order_id = k.order_id
+    order by o.account_id, o.order_id for update of o`;
+  return rows.map(toOrder);
+}
+
+export async function findByReference(sql: Queryable, reference: Reference): Promise<Order | null> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}`;
+  return row ? toOrder(row) : null;
+}
+
+/** An order by its own id, of one account or, for the operator, of any. */
+export async function findById(sql: Queryable, orderId: string, accountId?: string): Promise<Order | null> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.order_id = ${orderId} ${accountId === undefined ? sql`` : sql`and o.account_id = ${accountId}`}`;
+  return row ? toOrder(row) : null;
+}
+
+export type OrderFilter = {
+  readonly accountId: string;
+  readonly fromMilliseconds: number;
+  readonly toMilliseconds: number;
+  readonly service: string | null;
+  readonly state: number | null;
+  /** Orders before this id only: the last one of the page before. */
+  readonly before: string | null;
+  readonly limit: number;
+};
+
+/** Newest first: an order's id begins with its time. */
+export async function listOrders(sql: Queryable, filter: OrderFilter): Promise<readonly Order[]> {
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${filter.accountId}
+      and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
+      ${filter.before === null ? sql`` : sql`and o.order_id < ${filter.before}`}
+      ${filter.service === null ? sql`` : sql`and o.service = ${filter.service}`}
+      ${filter.state === null ? sql`` : sql`and o.state = ${filter.state}`}
+    order by o.order_id desc limit ${filter.limit}`;
+  return rows.map(toOrder);
+}

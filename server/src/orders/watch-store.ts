@@ -1,0 +1,75 @@
+import type { Sql } from "../db/connection.ts";
+
+export type Watched = {
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly since: number;
+  readonly polls: number;
+  readonly notFound: number;
+};
+
+type Row = {
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly since: Date;
+  readonly polls: number;
+  readonly not_found: number;
+};
+
+// While one process asks, no other does; if it dies, the row is due again after this.
+const LEASE_MILLISECONDS = 60_000;
+
+export async function claimDue(sql: Sql, now: number, limit: number): Promise<readonly Watched[]> {
+  const rows = await sql<Row[]>`
+    update order_watch w set due_at = ${new Date(now + LEASE_MILLISECONDS)}
+    from (
+      select account_id, order_id from order_watch where due_at <= ${new Date(now)} and not needs_human
+      order by due_at limit ${limit} for update skip locked
+    ) due
+    where w.account_id = due.account_id and w.order_id = due.order_id
+    returning w.account_id, w.order_id, w.since, w.polls, w.not_found`;
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    orderId: row.order_id,
+    since: row.since.getTime(),
+    polls: row.polls,
+    notFound: row.not_found,
+  }));
+}
+
+export async function dropWatch(sql: Sql, watched: Watched): Promise<void> {
+  await sql`delete from order_watch where account_id = ${watched.accountId} and order_id = ${watched.orderId}`;
+}
+
+export async function postpone(sql: Sql, watched: Watched, dueAt: number, notFound: number): Promise<void> {
+  await sql`
+    update order_watch set due_at = ${new Date(dueAt)}, polls = ${watched.polls + 1}, not_found = ${notFound}
+    where account_id = ${watched.accountId} and order_id = ${watched.orderId}`;
+}
+
+export async function postponeForHuman(sql: Sql, watched: Watched): Promise<void> {
+  await sql`
+    update order_watch set needs_human = true, polls = ${watched.polls + 1}
+    where account_id = ${watched.accountId} and order_id = ${watched.orderId}`;
+}
+
+/** Puts orders that a crash left behind among the watched ones; they are asked about, never sent again. */
+export async function watchLeftBehind(sql: Sql, options: LeftBehind): Promise<number> {
+  const { count } = await sql`
+    insert into order_watch (account_id, order_id, why, since, due_at)
+    select o.account_id, o.order_id, 'found after a crash', ${new Date(options.now)}, ${new Date(options.now)}
+    from orders o
+    where o.order_id >= ${options.fromOrderId} and o.process_id = ${options.processId} and o.state = 0
+      and o.created_at < ${new Date(options.createdBefore)} and o.order_id <> all(${options.underWay as string[]})
+    on conflict do nothing`;
+  return count;
+}
+
+export type LeftBehind = {
+  readonly processId: string;
+  /** Ids begin with their time: none of the process's open orders is older. */
+  readonly fromOrderId: string;
+  readonly createdBefore: number;
+  readonly underWay: readonly string[];
+  readonly now: number;
+};

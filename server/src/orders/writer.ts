@@ -1,0 +1,105 @@
+import { createBatcher } from "../db/batcher.ts";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Money } from "../kernel/money.ts";
+import type { Log } from "../observe/log.ts";
+import { runCarefully } from "./careful.ts";
+import { accountOf, type Operation, type Written } from "./operations.ts";
+import { planBatch } from "./plan.ts";
+import { postPlan } from "./post-plan.ts";
+
+export type Writer = {
+  /** Resolves after COMMIT. */
+  readonly write: (operation: Operation) => Promise<Written>;
+  /** True when more would only wait: the caller is told to try again. */
+  readonly isFull: () => boolean;
+  readonly load: () => number;
+};
+
+export type WriterOptions = {
+  /** One connection: two quick batches are pipelined on it. */
+  readonly lane: Sql;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly processId: string;
+  readonly log: Log;
+  readonly maxItems?: number;
+};
+
+const MAX_ITEMS = 500;
+const MAX_LOAD = 10_000;
+const RETRIES = 60;
+const RETRY_MILLISECONDS = 250;
+
+export function createWriter(options: WriterOptions): Writer {
+  const batcher = createBatcher<Operation, Written>({
+    run: (operations) => runBatch(options, operations),
+    maxItems: options.maxItems ?? MAX_ITEMS,
+    maxInFlight: 2,
+  });
+  const write = async (operation: Operation): Promise<Written> => {
+    const written = await batcher.submit(operation);
+    if (written.kind === "broken") throw written.error;
+    return written;
+  };
+  return { write, isFull: () => batcher.load() >= MAX_LOAD, load: batcher.load };
+}
+
+async function runBatch(options: WriterOptions, operations: readonly Operation[]): Promise<readonly Written[]> {
+  if (operations.every(isQuick)) {
+    try {
+      const at = options.clock.now();
+      const available = await postPlan(options.lane, planBatch(operations, at), options.processId);
+      return operations.map((operation) => ({ kind: "done", available: (available.get(accountOf(operation)) ?? 0n) as Money, at }));
+    } catch (error) {
+      // A known reference, thin money, or a lost connection: the careful way finds out, and finds what was written.
+      options.log.debug({ err: error, operations: operations.length }, "a batch goes the careful way");
+    }
+  }
+  return await runIsolated(options, operations);
+}
+
+function isQuick(operation: Operation): boolean {
+  if (operation.kind === "settle") return operation.recheckAt === undefined && operation.audit === undefined;
+  return operation.kind === "accept" || operation.kind === "watch";
+}
+
+/** A batch that fails as a whole is halved until what fails stands alone. */
+async function runIsolated(options: WriterOptions, operations: readonly Operation[]): Promise<readonly Written[]> {
+  try {
+    return await withRetries(options, () => runCarefully(options.sql, operations, options.clock.now(), options.processId));
+  } catch (error) {
+    if (operations.length === 1 || isOutage(error)) return operations.map(() => ({ kind: "broken", error }));
+    const middle = Math.ceil(operations.length / 2);
+    const first = await runIsolated(options, operations.slice(0, middle));
+    return [...first, ...(await runIsolated(options, operations.slice(middle)))];
+  }
+}
+
+async function withRetries<Answer>(options: WriterOptions, run: () => Promise<Answer>): Promise<Answer> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tried >= RETRIES || !(isOutage(error) || isCollision(error))) throw error;
+      options.log.warn({ err: error, tried }, "the database did not take a batch; it is tried again");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+    }
+  }
+}
+
+// Class 08, 57P0x: the connection or the server went away; the rest are Node's and the driver's own words for that.
+const OUTAGE = /^(?:08...|57P0[1-3]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+
+function isOutage(error: unknown): boolean {
+  return OUTAGE.test(codeOf(error));
+}
+
+/** A deadlock or a serialization failure: the same again will do. */
+function isCollision(error: unknown): boolean {
+  return codeOf(error).startsWith("40");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

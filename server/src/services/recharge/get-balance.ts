@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { type Route, route } from "../../gate/route.ts";
+import { unixSeconds } from "../../kernel/clock.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import { readWallet } from "../../ledger/store.ts";
+import { type RechargeContext, SERVICE } from "./context.ts";
+
+const amount = z.string().describe("Decimal with four places");
+
+export function getBalance(ctx: RechargeContext): Route {
+  return route({
+    method: "GET",
+    path: "/balance",
+    service: SERVICE,
+    kind: "plain",
+    summary: "What the account can spend now",
+    input: z.object({}),
+    reply: z.object({
+      ok: z.literal(true),
+      status: z.literal("SUCCESS"),
+      code: z.literal(0),
+      balance: amount,
+      held: amount,
+      currency: z.literal("INR"),
+      wallet: z.enum(["active", "suspended"]),
+      as_of: z.number().int(),
+    }),
+    handle: async ({ account }) => {
+      const { available, held } = await readWallet(ctx.sql, account.accountId);
+      return {
+        kind: "record",
+        fields: {
+          ok: true,
+          status: "SUCCESS",
+          code: 0,
+          balance: formatMoney(available),
+          held: formatMoney(held),
+          currency: "INR",
+          wallet: account.wallet,
+          as_of: unixSeconds(ctx.clock),
+        },
+      };
+    },
+  });
+}

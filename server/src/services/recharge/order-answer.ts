@@ -1,0 +1,19 @@
+import type { OrderAnswer } from "../../gate/route.ts";
+import type { Money } from "../../kernel/money.ts";
+import type { Order } from "../../orders/order.ts";
+
+const WORDS = { SUCCESS: "The recharge succeeded.", FAILED: "The recharge failed.", pending: "The recharge is being processed." } as const;
+
+export function orderAnswer(order: Order, balance: Money | null): OrderAnswer {
+  return {
+    kind: "order",
+    state: order.state,
+    orderId: order.orderId,
+    reference: order.reference,
+    operatorRef: order.operatorRef,
+    amountText: order.amountText,
+    target: order.target,
+    balance,
+    message: order.reason ?? WORDS[order.state],
+  };
+}

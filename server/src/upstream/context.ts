@@ -1,0 +1,12 @@
+import type { Vault } from "../accounts/vault.ts";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+/** What a change of providers or routes needs. */
+export type UpstreamContext = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  /** Takes every committed change into this process's memory. */
+  readonly refresh: () => Promise<void>;
+};

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, unixSeconds } from "../../kernel/clock.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import type { Connector, Finding, Outcome, UpstreamRequest } from "../connector.ts";
+import { type Call, openWire, type Wire } from "../wire/exchange.ts";
+import { callbackReader } from "./read-callback.ts";
+import { findingOfAsk, outcomeOfSend } from "./read-reply.ts";
+import type { CorprailSettings } from "./settings.ts";
+import { queryText, signature, type UnsignedCall } from "./sign-call.ts";
+
+export type CorprailSecrets = { readonly token: string; readonly signingSecret: string; readonly callbackSecret: string };
+
+export type CorprailDependencies = { readonly settings: CorprailSettings; readonly secrets: CorprailSecrets; readonly clock: Clock };
+
+type Open = CorprailDependencies & { readonly wire: Wire };
+
+const PATH = "/api/corp/v1/recharge";
+
+/** Another installation of this service, over its signed client API. Our reference is its urid. */
+export function openCorprail(deps: CorprailDependencies): Connector {
+  const { timeouts, quiet_ms: quietMilliseconds } = deps.settings;
+  const wire = openWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms });
+  const open: Open = { ...deps, wire };
+  return {
+    send: (request, signal) => send(open, request, signal),
+    ask: (request, signal) => ask(open, request, signal),
+    quietMilliseconds,
+    timeoutMilliseconds: timeouts.whole_ms,
+    readCallback: callbackReader({ token: deps.secrets.token, callbackSecret: deps.secrets.callbackSecret }, deps.clock),
+    close: () => wire.close(),
+  };
+}
+
+async function send(open: Open, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
+  if (request.service !== "recharge") return { kind: "not_sent", why: `this connector does not serve ${request.service}` };
+  const operator = operatorOf(open.settings, request.operator);
+  if (operator === null) return { kind: "not_sent", why: `this provider has no code for the operator ${request.operator}` };
+  const body = JSON.stringify({
+    account: request.target,
+    operator,
+    amount: formatMoney(request.amount),
+    urid: request.reference,
+    ...(request.circle === null ? {} : { circle: request.circle }),
+  });
+  const exchange = await open.wire.exchange(signed(open, { method: "POST", path: PATH, query: [], body }), signal);
+  return exchange.kind === "answered" ? outcomeOfSend(exchange.answer, request.reference) : exchange;
+}
+
+async function ask(open: Open, request: UpstreamRequest, signal: AbortSignal): Promise<Finding> {
+  const call = signed(open, { method: "GET", path: PATH, query: [["urid", request.reference]], body: "" });
+  const exchange = await open.wire.exchange(call, signal);
+  if (exchange.kind === "answered") return findingOfAsk(exchange.answer, request.reference);
+  // That the question did not get out says nothing about the order it was about.
+  return { kind: "unknown", why: `could not ask: ${exchange.why}` };
+}
+
+function operatorOf(settings: CorprailSettings, ours: string): string | null {
+  if (!settings.operators) return ours;
+  return Object.hasOwn(settings.operators, ours) ? (settings.operators[ours] ?? null) : null;
+}
+
+// Every call has a new timestamp and a new nonce; only the reference stays.
+function signed(open: Open, call: UnsignedCall): Call {
+  const stamp = { timestamp: String(unixSeconds(open.clock)), nonce: randomBytes(16).toString("hex") };
+  const query = queryText(call.query);
+  return {
+    method: call.method,
+    origin: new URL(open.settings.base_url).origin,
+    path: query === "" ? call.path : `${call.path}?${query}`,
+    headers: {
+      "x-api-token": open.secrets.token,
+      "x-api-timestamp": stamp.timestamp,
+      "x-api-nonce": stamp.nonce,
+      "x-api-signature": signature(call, stamp, open.secrets.signingSecret),
+      ...(call.body === "" ? {} : { "content-type": "application/json" }),
+    },
+    body: call.body === "" ? null : call.body,
+  };
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Clock, unixSeconds } from "../../kernel/clock.ts";
+import { isReference } from "../../kernel/reference.ts";
+import { parseStrictJson } from "../../kernel/strict-json.ts";
+import type { Report, UpstreamMessage } from "../connector.ts";
+import { hmacHex, sameSecret } from "../wire/same-secret.ts";
+
+export type CallbackKeys = {
+  /** Keys version 2. */
+  readonly token: string;
+  /** Keys version 3; empty when there is none. */
+  readonly callbackSecret: string;
+};
+
+const FRESH_SECONDS = 300;
+
+const status = z.object({
+  v: z.enum(["2", "3"]),
+  status: z.enum(["SUCCESS", "FAILED"]),
+  orderid: z.string().min(1),
+  urid: z.string().refine(isReference),
+  optid: z.string().optional(),
+  ts: z.string().regex(/^[1-9][0-9]{9}$/),
+  nonce: z.string().min(1).max(64),
+  // A complaint's callback carries it and is none of a transaction's.
+  event: z.undefined().optional(),
+});
+
+/** Spec, Events: version 3 is signed JSON, version 2 a signed query; fresh, and no nonce twice. */
+export function callbackReader(keys: CallbackKeys, clock: Clock): (message: UpstreamMessage) => Report | null {
+  const isNew = nonceMemory();
+  return (message) => {
+    const version = message.method === "POST" ? "3" : "2";
+    const fields = version === "3" ? signedBody(keys.callbackSecret, message) : signedQuery(keys.token, message);
+    const read = status.safeParse(fields);
+    if (!read.success || read.data.v !== version) return null;
+    const now = unixSeconds(clock);
+    if (Math.abs(now - Number(read.data.ts)) > FRESH_SECONDS || !isNew(read.data.nonce, now)) return null;
+    return { reference: read.data.urid, finding: findingOf(read.data) };
+  };
+}
+
+// FAILED may be the first result or a success taken back; `reversed` is right for both (see read-reply.ts).
+function findingOf(fields: z.infer<typeof status>): Report["finding"] {
+  if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: fields.optid ?? "" };
+  return { kind: "reversed", reason: `The upstream reports order ${fields.orderid} as FAILED.` };
+}
+
+function signedBody(secret: string, message: UpstreamMessage): unknown {
+  if (secret === "" || !sameSecret(message.headers["x-callback-signature"] ?? "", hmacHex(secret, message.body))) return null;
+  const parsed = parseStrictJson(Buffer.from(message.body));
+  return parsed.ok ? parsed.value : null;
+}
+
+// The hash covers whatever parameters arrived, not a fixed list.
+function signedQuery(token: string, message: UpstreamMessage): unknown {
+  const { hash = "", ...signed } = message.query;
+  const text = Object.entries(signed)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  return sameSecret(hash, hmacHex(token, text)) ? signed : null;
+}
+
+/** Nonces are kept as long as their message could still be fresh. */
+function nonceMemory(): (nonce: string, now: number) => boolean {
+  const seen = new Map<string, number>();
+  return (nonce, now) => {
+    for (const [old, until] of seen) {
+      if (until >= now) break;
+      seen.delete(old);
+    }
+    if (seen.has(nonce)) return false;
+    seen.set(nonce, now + 2 * FRESH_SECONDS);
+    return true;
+  };
+}

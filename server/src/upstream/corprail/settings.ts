@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { type Fault, faultsOf } from "../faults.ts";
+
+export const CORPRAIL_SECRETS = ["token", "signing_secret", "callback_secret"] as const;
+type SecretName = (typeof CORPRAIL_SECRETS)[number];
+/** The callback secret is needed only when the other installation sends version 3 callbacks here. */
+export const REQUIRED_SECRETS: readonly SecretName[] = ["token", "signing_secret"];
+
+const milliseconds = (most: number) => z.int().min(100).max(most);
+
+const settings = z
+  .strictObject({
+    base_url: z.string().refine(isOrigin, "Must be https://host or https://host:port, nothing after it."),
+    plain_http: z.boolean().default(false),
+    operators: z.record(z.string(), z.string()).optional(),
+    timeouts: z
+      .strictObject({ connect_ms: milliseconds(30_000).default(5000), whole_ms: milliseconds(120_000).default(30_000) })
+      .default({ connect_ms: 5000, whole_ms: 30_000 }),
+    quiet_ms: z.int().min(0).max(86_400_000).default(60_000),
+  })
+  .refine((value) => value.plain_http || value.base_url.startsWith("https:"), {
+    path: ["base_url"],
+    message: "Is not https: the token would travel in clear. Set plain_http to true to allow it.",
+  });
+
+export type CorprailSettings = z.infer<typeof settings>;
+
+export function readCorprailSettings(
+  value: unknown,
+): { readonly ok: true; readonly settings: CorprailSettings } | { readonly ok: false; readonly faults: readonly Fault[] } {
+  const read = settings.safeParse(value);
+  return read.success ? { ok: true, settings: read.data } : { ok: false, faults: faultsOf(read.error) };
+}
+
+// No path: on any Corprail the call's path exists, so its 404 can only be about the reference.
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text);
+}

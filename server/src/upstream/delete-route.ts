@@ -1,0 +1,22 @@
+import { withReason } from "../accounts/account-change.ts";
+import type { Done, NotFound, WithReason } from "../accounts/context.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { UpstreamContext } from "./context.ts";
+import { lockProvider, removeRoute, type RouteKey } from "./store.ts";
+
+/** Takes a route away. The next less specific ones hold again when it was the last of its level. */
+export async function deleteRoute(ctx: UpstreamContext, actor: string, input: WithReason & RouteKey): Promise<Done | NotFound> {
+  const removed = await ctx.sql.begin(async (tx) => {
+    await lockProvider(tx, input.provider);
+    const route = await removeRoute(tx, input);
+    if (!route) return false;
+    const { service, operator, priority, weight, enabled } = route;
+    const details = withReason({ service, operator, priority, weight, enabled }, input.reason);
+    const subject = { kind: "provider", id: input.provider } as const;
+    await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: "provider.route_deleted", subject, details });
+    return true;
+  });
+  if (!removed) return { kind: "not_found" };
+  await ctx.refresh();
+  return { kind: "done" };
+}

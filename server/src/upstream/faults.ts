@@ -1,0 +1,22 @@
+import type { z } from "zod";
+
+/** What is wrong with a description or a setting, and where: `request.values.success[0]`. */
+export type Fault = { readonly path: string; readonly message: string };
+
+export function faultsOf(error: z.ZodError): readonly Fault[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
+    return issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: "There is no such field." }));
+  });
+}
+
+export function faultText(faults: readonly Fault[]): string {
+  return faults.map((fault) => (fault.path === "" ? fault.message : `${fault.path}: ${fault.message}`)).join("\n");
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step)}`;
+  }, "");
+}

@@ -1,0 +1,80 @@
+import type { Outcome } from "./connector.ts";
+
+export type OperatorHealth = {
+  readonly status: "up" | "slow" | "down";
+  /** Between 0 and 1; null when nothing was decided in the last hour. */
+  readonly successRate1h: number | null;
+};
+
+/** What became of requests in the last hour, by operator and minute, as this process saw it. */
+export type Health = {
+  readonly note: (operator: string, kind: Outcome["kind"], milliseconds: number, now: number) => void;
+  readonly of: (operator: string, now: number) => OperatorHealth;
+};
+
+const MINUTE = 60_000;
+const HOUR_MINUTES = 60;
+const RECENT_MINUTES = 5;
+const ENOUGH = 5;
+const SLOW_MILLISECONDS = 5000;
+const SLOW_SHARE = 0.2;
+
+type Bucket = { minute: number; succeeded: number; declined: number; pending: number; unheard: number; milliseconds: number };
+type Sum = Omit<Bucket, "minute">;
+
+export function openHealth(): Health {
+  const byOperator = new Map<string, Bucket[]>();
+  return {
+    note: (operator, kind, milliseconds, now) => {
+      const bucket = bucketOf(byOperator, operator, Math.floor(now / MINUTE));
+      if (kind === "succeeded" || kind === "declined" || kind === "pending") bucket[kind]++;
+      else bucket.unheard++;
+      bucket.milliseconds += milliseconds;
+    },
+    of: (operator, now) => {
+      const buckets = byOperator.get(operator) ?? [];
+      const minute = Math.floor(now / MINUTE);
+      return { status: statusOf(sum(buckets, minute - RECENT_MINUTES)), successRate1h: rateOf(sum(buckets, minute - HOUR_MINUTES)) };
+    },
+  };
+}
+
+// One bucket a minute in a ring of an hour: an old one is emptied when its place comes round again.
+function bucketOf(byOperator: Map<string, Bucket[]>, operator: string, minute: number): Bucket {
+  let ring = byOperator.get(operator);
+  if (!ring) byOperator.set(operator, (ring = []));
+  const place = minute % HOUR_MINUTES;
+  let bucket = ring[place];
+  if (bucket?.minute !== minute) ring[place] = bucket = { minute, ...empty() };
+  return bucket;
+}
+
+function empty(): Sum {
+  return { succeeded: 0, declined: 0, pending: 0, unheard: 0, milliseconds: 0 };
+}
+
+function sum(buckets: readonly (Bucket | undefined)[], after: number): Sum {
+  const total = empty();
+  for (const bucket of buckets) {
+    if (!bucket || bucket.minute <= after) continue;
+    total.succeeded += bucket.succeeded;
+    total.declined += bucket.declined;
+    total.pending += bucket.pending;
+    total.unheard += bucket.unheard;
+    total.milliseconds += bucket.milliseconds;
+  }
+  return total;
+}
+
+function statusOf(recent: Sum): OperatorHealth["status"] {
+  const heard = recent.succeeded + recent.declined + recent.pending;
+  const all = heard + recent.unheard;
+  if (all < ENOUGH) return "up";
+  if (heard === 0) return "down";
+  return recent.unheard / all > SLOW_SHARE || recent.milliseconds / all > SLOW_MILLISECONDS ? "slow" : "up";
+}
+
+function rateOf(hour: Sum): number | null {
+  const decided = hour.succeeded + hour.declined + hour.unheard;
+  return decided === 0 ? null : Math.round((hour.succeeded / decided) * 10_000) / 10_000;
+}

@@ -1,0 +1,71 @@
+import { percentEncode } from "../wire/percent-encode.ts";
+
+export const BUILT_IN_PLACEHOLDERS: readonly string[] = [
+  "reference",
+  "operator",
+  "target",
+  "amount",
+  "amount_paise",
+  "amount_rupees",
+  "circle",
+  "timestamp",
+];
+
+/** What may stand in JSON without quotes, as `"{amount_paise:number}"`. */
+const NUMERIC: readonly string[] = ["amount", "amount_paise", "amount_rupees", "timestamp"];
+
+// A brace that does not open exactly this stands for itself, so a raw JSON or XML body needs no escaping.
+const PLACEHOLDER = /\{([a-z][a-z0-9_]*)(:number)?\}/g;
+
+export type Placeholder = { readonly name: string; readonly asNumber: boolean; readonly whole: boolean };
+
+export function placeholdersIn(text: string): readonly Placeholder[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => ({
+    name: match[1] ?? "",
+    asNumber: match[2] !== undefined,
+    whole: match[0] === text,
+  }));
+}
+
+/** Null when the placeholder may stand there, else why not. */
+export function numberFault(placeholder: Placeholder, inJson: boolean): string | null {
+  if (!placeholder.asNumber) return null;
+  if (!NUMERIC.includes(placeholder.name)) return `{${placeholder.name}} is not a number.`;
+  return inJson && placeholder.whole ? null : ":number stands alone in a string of a json body only.";
+}
+
+export type Values = (name: string) => string;
+export type Escape = (text: string) => string;
+
+export function render(text: string, values: Values, escape: Escape): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => escape(values(name)));
+}
+
+export const ESCAPES = {
+  none: (text: string) => text,
+  url: percentEncode,
+  json: (text: string) => JSON.stringify(text).slice(1, -1),
+  xml: (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+} as const satisfies Record<string, Escape>;
+
+/** The body of an HTML form: a space is a plus there. */
+export function formBody(fields: Readonly<Record<string, string>>, values: Values): string {
+  const pairs = Object.entries(fields).map(([name, text]): [string, string] => [name, render(text, values, ESCAPES.none)]);
+  return new URLSearchParams(pairs).toString();
+}
+
+export type JsonTemplate = string | number | boolean | null | readonly JsonTemplate[] | { readonly [name: string]: JsonTemplate };
+
+export function jsonBody(template: JsonTemplate, values: Values): string {
+  if (typeof template === "string") {
+    const [only] = placeholdersIn(template);
+    // Its text is digits and a point; JSON.stringify would have to pass through a float.
+    return only?.asNumber ? values(only.name) : JSON.stringify(render(template, values, ESCAPES.none));
+  }
+  if (Array.isArray(template)) return `[${template.map((item: JsonTemplate) => jsonBody(item, values)).join(",")}]`;
+  if (typeof template === "object" && template !== null) {
+    const members = Object.entries(template).map(([name, item]) => `${JSON.stringify(name)}:${jsonBody(item, values)}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(template);
+}

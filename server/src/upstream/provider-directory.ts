@@ -1,0 +1,109 @@
+import type { Vault } from "../accounts/vault.ts";
+import type { Sql } from "../db/connection.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import type { Log } from "../observe/log.ts";
+import type { Connector } from "./connector.ts";
+import { faultText } from "./faults.ts";
+import { secretsFromEnvironment } from "./http-template/secrets.ts";
+import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./open-connector.ts";
+import { openSecrets } from "./provider-secrets.ts";
+import type { Route } from "./routing.ts";
+import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
+
+/** A provider as this process has it. */
+export type Provider = {
+  readonly row: ProviderRow;
+  /** Null when it cannot be opened; `fault` says why. */
+  readonly connector: Connector | null;
+  readonly fault: string | null;
+  /** Which of its secrets are set. */
+  readonly secrets: readonly string[];
+};
+
+export type ProviderDirectory = {
+  readonly provider: (name: string) => Provider | undefined;
+  readonly providers: () => readonly Provider[];
+  readonly routes: () => readonly Route[];
+  readonly load: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type DirectoryOptions = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly connectorDependencies: (provider: string) => ConnectorDependencies;
+};
+
+type Held = Provider & { readonly fingerprint: string };
+
+/** Providers and routes in memory, each with its open connector. */
+export function openDirectory(options: DirectoryOptions): ProviderDirectory {
+  let held: ReadonlyMap<string, Held> = new Map();
+  let routes: readonly Route[] = [];
+  const retired = new Map<NodeJS.Timeout, Connector>();
+
+  // What is on its way through a replaced connector is let through before that is closed.
+  function retire(connector: Connector): void {
+    const timer = setTimeout(() => {
+      retired.delete(timer);
+      void connector.close();
+    }, connector.timeoutMilliseconds).unref();
+    retired.set(timer, connector);
+  }
+
+  async function load(): Promise<void> {
+    const [rows, readRows] = await options.sql.begin("isolation level repeatable read read only", (tx) => [readProviders(tx), readRoutes(tx)]);
+    const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
+    const kept = new Set(next.map((provider) => provider.connector));
+    for (const { connector } of held.values()) if (connector && !kept.has(connector)) retire(connector);
+    held = new Map(next.map((provider) => [provider.row.provider, provider]));
+    routes = readRows;
+  }
+
+  return {
+    provider: (name) => held.get(name),
+    providers: () => [...held.values()],
+    routes: () => routes,
+    load,
+    close: async () => {
+      for (const timer of retired.keys()) clearTimeout(timer);
+      const open = [...retired.values(), ...[...held.values()].flatMap((provider) => provider.connector ?? [])];
+      retired.clear();
+      await Promise.all(open.map((connector) => connector.close()));
+    },
+  };
+}
+
+async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | undefined): Promise<Held> {
+  try {
+    const setup = await setupOf(options, row);
+    const fingerprint = canonicalJson([row.connector, row.settings, { ...setup.secrets }]);
+    if (before?.fingerprint === fingerprint) return { ...before, row };
+    return { ...open(options, row, setup), fingerprint };
+  } catch (error) {
+    // Rather an older connector than none: orders that are with this provider have to be asked about.
+    options.log.error({ err: error, provider: row.provider }, "a provider could not be read");
+    return { row, connector: before?.connector ?? null, fault: "its secrets cannot be opened", secrets: [], fingerprint: "" };
+  }
+}
+
+async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<ProviderSetup> {
+  const sealed = await openSecrets(options.vault, row.provider, sealedOf(row));
+  const fromEnvironment = secretsFromEnvironment(row.provider, secretNames(row.connector, row.settings), options.environment);
+  return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
+}
+
+function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup): Provider {
+  const checked = checkSetup(setup);
+  const secrets = Object.keys(setup.secrets).sort();
+  const fault = checked.ok ? missingText(checked.missing) : faultText(checked.faults);
+  if (fault !== null) options.log.warn({ provider: row.provider, fault }, "a provider is not set up completely and gets no orders");
+  const connector = checked.ok && fault === null ? checked.open(options.connectorDependencies(row.provider)) : null;
+  return { row, connector, fault, secrets };
+}
+
+function missingText(missing: readonly string[]): string | null {
+  return missing.length === 0 ? null : `Secrets are missing: save them, or set ${missing.join(", ")}.`;
+}

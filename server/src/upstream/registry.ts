@@ -1,0 +1,151 @@
+import type { Vault } from "../accounts/vault.ts";
+import type { Change } from "../audit/feed.ts";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../observe/log.ts";
+import { afterOutcome, beforeSend, type Breaker, CLOSED } from "./breaker.ts";
+import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
+import { openHealth, type OperatorHealth } from "./health.ts";
+import { openDirectory, type Provider, type ProviderDirectory } from "./provider-directory.ts";
+import { inOrder, notResting, type Route, routesFor, SIMULATOR } from "./routing.ts";
+import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
+
+export type RouteQuestion = { readonly service: string; readonly operator: string; readonly sandbox: boolean; readonly reference: string };
+
+export type Upstreams = {
+  /** The providers to try, best first; empty when no route leads anywhere. */
+  readonly providersFor: (question: RouteQuestion) => readonly string[];
+  /** Also of a provider that is switched off: its earlier orders are still asked about. Null when it cannot be opened. */
+  readonly connector: (provider: string) => Connector | null;
+  readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
+  readonly health: (operator: string, service?: string) => OperatorHealth;
+  /** Null when the message is none of this provider's. */
+  readonly readCallback: (provider: string, message: UpstreamMessage) => Report | null;
+  readonly providers: () => readonly Provider[];
+  readonly routes: () => readonly Route[];
+  readonly reload: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type UpstreamsOptions = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Gets what a provider tells by itself. Believe it only of the provider that the order is with. */
+  readonly reportTo: (report: Report, provider: string) => void;
+  readonly simulator?: Partial<SimulatorOptions>;
+  /** Where secrets are looked for that are not saved with their provider. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+};
+
+const PINNED: readonly string[] = [SIMULATOR];
+const MOST_REMEMBERED = 10_000;
+
+export async function openUpstreams(options: UpstreamsOptions): Promise<Upstreams> {
+  const { clock } = options;
+  const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
+  const directory = openDirectory({
+    ...options,
+    environment: options.environment ?? {},
+    connectorDependencies: (provider) => ({ clock, simulator, reportTo: (report) => options.reportTo(report, provider) }),
+  });
+  await directory.load();
+  const health = openHealth();
+  const breakers = openBreakers();
+  const usable = usableRoutes(directory);
+
+  function choose(routes: readonly Route[], operator: string, reference: string): readonly string[] {
+    const now = clock.now();
+    const chosen = notResting(inOrder(routes, reference), (provider) => breakers.of(provider, operator), now);
+    const [first] = chosen;
+    if (first !== undefined) breakers.set(first, operator, beforeSend(breakers.of(first, operator), now));
+    return chosen;
+  }
+
+  return {
+    providersFor: ({ service, operator, sandbox, reference }) => {
+      if (sandbox) return PINNED;
+      const { routes, only } = usable.of(service, operator);
+      return only ?? choose(routes, operator, reference);
+    },
+    connector: (provider) => directory.provider(provider)?.connector ?? null,
+    noteOutcome: (provider, operator, outcome, milliseconds) => {
+      const now = clock.now();
+      breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome.kind, now));
+      health.note(operator, outcome.kind, milliseconds, now);
+    },
+    health: (operator, service = "recharge") => {
+      const seen = health.of(operator, clock.now());
+      const { routes } = usable.of(service, operator);
+      const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
+      return resting ? { ...seen, status: "down" } : seen;
+    },
+    readCallback: (provider, message) => directory.provider(provider)?.connector?.readCallback?.(message) ?? null,
+    providers: directory.providers,
+    routes: directory.routes,
+    reload: oneAtATime(async () => {
+      await directory.load();
+      usable.forget();
+    }),
+    close: directory.close,
+  };
+}
+
+/** Keeps providers and routes in step with the change feed. */
+export function upstreamChanges(upstreams: Upstreams): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    if (changes.some((change) => change.kind === "provider")) await upstreams.reload();
+  };
+}
+
+type Breakers = {
+  readonly of: (provider: string, operator: string) => Breaker;
+  readonly set: (provider: string, operator: string, breaker: Breaker) => void;
+};
+
+function openBreakers(): Breakers {
+  // Only those that something has gone wrong with.
+  const troubled = new Map<string, Breaker>();
+  return {
+    of: (provider, operator) => (troubled.size === 0 ? CLOSED : (troubled.get(`${provider}/${operator}`) ?? CLOSED)),
+    set: (provider, operator, breaker) => {
+      if (breaker !== CLOSED) troubled.set(`${provider}/${operator}`, breaker);
+      else if (troubled.size > 0) troubled.delete(`${provider}/${operator}`);
+    },
+  };
+}
+
+type Usable = { readonly routes: readonly Route[]; /** Nothing to choose, so nothing to reckon at every order. */ readonly only: readonly string[] | null };
+
+/** Routes to providers that are switched on and open, remembered until something changes. */
+function usableRoutes(directory: ProviderDirectory): { of: (service: string, operator: string) => Usable; forget: () => void } {
+  const remembered = new Map<string, Usable>();
+  const find = (service: string, operator: string): Usable => {
+    const routes = routesFor(directory.routes(), service, operator).filter((route) => isUsable(directory.provider(route.provider)));
+    return { routes, only: routes.length > 1 ? null : routes.map((route) => route.provider) };
+  };
+  return {
+    of: (service, operator) => {
+      const key = `${service}/${operator}`;
+      const known = remembered.get(key) ?? find(service, operator);
+      if (remembered.size > MOST_REMEMBERED) remembered.clear();
+      remembered.set(key, known);
+      return known;
+    },
+    forget: () => remembered.clear(),
+  };
+}
+
+function isUsable(provider: Provider | undefined): boolean {
+  return provider !== undefined && provider.row.enabled && provider.connector !== null;
+}
+
+// Two loads at once could end in the older one.
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.catch(() => {}).then(run);
+    return last;
+  };
+}

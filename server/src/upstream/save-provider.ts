@@ -1,0 +1,89 @@
+import { refuseRetiredKey, withReason } from "../accounts/account-change.ts";
+import type { WithReason } from "../accounts/context.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { Transaction } from "../db/connection.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import type { UpstreamContext } from "./context.ts";
+import type { Fault } from "./faults.ts";
+import type { Secrets } from "./http-template/build-call.ts";
+import { providerName } from "./http-template/definition.ts";
+import { checkSetup, secretNames } from "./open-connector.ts";
+import { openSecrets, sealSecrets } from "./provider-secrets.ts";
+import { SIMULATOR } from "./routing.ts";
+import { type ConnectorKind, lockProvider, type ProviderRow, sealedOf, upsertProvider } from "./store.ts";
+
+export type ProviderInput = WithReason & {
+  readonly provider: string;
+  readonly connector: ConnectorKind;
+  readonly settings: JsonObject;
+  /** By name; null removes one, and one that is not named stays as it is. */
+  readonly secrets?: Readonly<Record<string, string | null>> | undefined;
+};
+
+export type SaveProviderResult =
+  | { readonly kind: "done"; readonly created: boolean }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+/** Adds a provider or changes one. Orders go to it only once a route leads there. */
+export async function saveProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult> {
+  const faults = faultsOf(input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const created = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
+  await ctx.refresh();
+  return { kind: "done", created };
+}
+
+function faultsOf(input: ProviderInput): readonly Fault[] {
+  if (!providerName.safeParse(input.provider).success) return [{ path: "provider", message: "Must be 1 to 32 small letters, digits or -, a letter first." }];
+  // Sandbox accounts are tied to this name.
+  if (input.provider === SIMULATOR && input.connector !== "simulator") return [{ path: "connector", message: "The provider simulator stays one." }];
+  const checked = checkSetup({ ...input, secrets: {} });
+  if (!checked.ok) return checked.faults;
+  const known = secretNames(input.connector, input.settings);
+  const unknown = Object.keys(input.secrets ?? {}).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ path: `secrets.${name}`, message: "This provider has no such secret." }));
+}
+
+async function change(tx: Transaction, ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<boolean> {
+  const before = await lockProvider(tx, input.provider);
+  const at = new Date(ctx.clock.now());
+  const held = before ? await openSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
+  const secrets = merged(held, input);
+  const changes = difference(before, held, input, secrets);
+  if (before && Object.keys(changes).length === 0) return false;
+  const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
+  await upsertProvider(tx, {
+    provider: input.provider,
+    connector: input.connector,
+    settings: input.settings,
+    secret_key_id: sealed?.keyId ?? null,
+    secret: sealed?.sealed ?? null,
+    created_at: before?.created_at ?? at,
+  });
+  const action = before ? "provider.changed" : "provider.created";
+  const details = withReason({ connector: input.connector, ...changes }, input.reason);
+  await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
+  if (sealed) await refuseRetiredKey(tx, sealed.keyId);
+  return before === undefined;
+}
+
+// A secret that the description no longer names is dropped with it.
+function merged(held: Secrets, input: ProviderInput): Secrets {
+  const known = secretNames(input.connector, input.settings);
+  const all: Readonly<Record<string, string | null>> = { ...held, ...input.secrets };
+  return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null && known.includes(pair[0])));
+}
+
+/** Names only: the trail is kept for ever, and a description may hold what was meant to be a secret. */
+function difference(before: ProviderRow | undefined, held: Secrets, input: ProviderInput, secrets: Secrets): JsonObject {
+  const names = [...new Set([...Object.keys(held), ...Object.keys(secrets)])].filter((name) => held[name] !== secrets[name]).sort();
+  const old: JsonObject = before?.settings ?? {};
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(input.settings)])].sort();
+  const changed = fields.filter((field) => canonicalJson(old[field] ?? null) !== canonicalJson(input.settings[field] ?? null));
+  return {
+    ...(changed.length === 0 ? {} : { settings_changed: changed }),
+    ...(names.length === 0 ? {} : { secrets_changed: names }),
+    ...(before && before.connector !== input.connector ? { connector_was: before.connector } : {}),
+  };
+}

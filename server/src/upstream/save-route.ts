@@ -1,0 +1,57 @@
+import { withReason } from "../accounts/account-change.ts";
+import type { Done, NotFound, WithReason } from "../accounts/context.ts";
+import { appendAudit } from "../audit/append.ts";
+import { isServiceName } from "../catalogue/definitions.ts";
+import type { Transaction } from "../db/connection.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import type { UpstreamContext } from "./context.ts";
+import type { Fault } from "./faults.ts";
+import { ANY, type Route } from "./routing.ts";
+import { lockProvider, lockRoute, upsertRoute } from "./store.ts";
+
+export type RouteInput = WithReason & Route;
+export type SaveRouteResult = Done | NotFound | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+const OPERATOR = /^[A-Za-z0-9_-]{1,64}$/;
+const MOST = 1000;
+
+/** Adds a route or changes one; not found when there is no such provider. */
+export async function saveRoute(ctx: UpstreamContext, actor: string, input: RouteInput): Promise<SaveRouteResult> {
+  const faults = faultsOf(input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const found = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
+  if (!found) return { kind: "not_found" };
+  await ctx.refresh();
+  return { kind: "done" };
+}
+
+function faultsOf(route: Route): readonly Fault[] {
+  const number = (value: number) => Number.isInteger(value) && value >= 1 && value <= MOST;
+  const range = `Must be a whole number from 1 to ${MOST}.`;
+  return [
+    ...(route.service === ANY || isServiceName(route.service) ? [] : [{ path: "service", message: "Must be a service's name or *." }]),
+    ...(route.operator === ANY || OPERATOR.test(route.operator) ? [] : [{ path: "operator", message: "Must be an operator's code or *." }]),
+    ...(number(route.priority) ? [] : [{ path: "priority", message: range }]),
+    ...(number(route.weight) ? [] : [{ path: "weight", message: range }]),
+  ];
+}
+
+async function change(tx: Transaction, ctx: UpstreamContext, actor: string, input: RouteInput): Promise<boolean> {
+  // The provider's lock stands for its routes too, also for one that is not there yet.
+  if (!(await lockProvider(tx, input.provider))) return false;
+  const { service, operator, provider } = input;
+  const before = await lockRoute(tx, input);
+  const changes = difference(before, input);
+  if (Object.keys(changes).length === 0) return true;
+  await upsertRoute(tx, input);
+  const details = withReason({ service, operator, changes }, input.reason);
+  const subject = { kind: "provider", id: provider } as const;
+  await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: "provider.route_saved", subject, details });
+  return true;
+}
+
+function difference(before: Route | undefined, after: Route): JsonObject {
+  const names = ["priority", "weight", "enabled"] as const;
+  const changed = names.filter((name) => before?.[name] !== after[name]);
+  return Object.fromEntries(changed.map((name) => [name, { from: before?.[name] ?? null, to: after[name] }]));
+}

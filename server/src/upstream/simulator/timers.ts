@@ -1,0 +1,49 @@
+/** Timers that keep no process alive and end together. */
+export type Timers = {
+  readonly later: (milliseconds: number, run: () => void) => void;
+  /** True after the time; false when it was called off, or everything ended, before. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
+  readonly close: () => void;
+};
+
+export function openTimers(): Timers {
+  const running = new Map<NodeJS.Timeout, () => void>();
+  let closed = false;
+
+  function start(milliseconds: number, run: () => void, dropped: () => void): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      running.delete(timer);
+      run();
+    }, milliseconds).unref();
+    running.set(timer, dropped);
+    return timer;
+  }
+
+  function drop(timer: NodeJS.Timeout): void {
+    const dropped = running.get(timer);
+    running.delete(timer);
+    clearTimeout(timer);
+    dropped?.();
+  }
+
+  return {
+    later: (milliseconds, run) => {
+      if (!closed) start(milliseconds, run, () => {});
+    },
+    wait: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (closed || signal.aborted) return resolve(false);
+        const onAbort = () => drop(timer);
+        const settle = (waited: boolean) => {
+          signal.removeEventListener("abort", onAbort);
+          resolve(waited);
+        };
+        const timer = start(milliseconds, () => settle(true), () => settle(false));
+        signal.addEventListener("abort", onAbort, { once: true });
+      }),
+    close: () => {
+      closed = true;
+      for (const timer of [...running.keys()]) drop(timer);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { Agent, type Dispatcher } from "undici";
+
+export type Call = {
+  readonly method: "GET" | "POST";
+  readonly origin: string;
+  /** Path and query, exactly as they go out. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Whether the sender said where the body ends: without that, half an answer looks like a whole one. */
+  readonly endMarked: boolean;
+};
+
+/** `not_sent` is proof: no byte of the request was given to a connection. `unknown` is everything else without an answer. */
+export type Exchange =
+  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "not_sent" | "unknown"; readonly why: string };
+
+export type Wire = {
+  /** Sends once, never again by itself, follows no redirect, and never throws. */
+  readonly exchange: (call: Call, signal: AbortSignal) => Promise<Exchange>;
+  readonly close: () => Promise<void>;
+};
+
+export type WireOptions = {
+  readonly connectMilliseconds: number;
+  /** From the call to the answer's last byte, the wait for a free connection included. */
+  readonly wholeMilliseconds: number;
+};
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+const CONNECTIONS = 256;
+const CLOSE_MILLISECONDS = 2000;
+const DEFAULT_HEADERS = { "user-agent": "corprail", "accept-encoding": "identity" };
+
+export function openWire(options: WireOptions): Wire {
+  const agent = new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: options.connectMilliseconds },
+    // One clock of our own runs over the whole exchange instead.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    exchange: (call, signal) => new Promise((resolve) => new Attempt(call, resolve).run(agent, options.wholeMilliseconds, signal)),
+    close: () => closeAgent(agent),
+  };
+}
+
+async function closeAgent(agent: Agent): Promise<void> {
+  const timer = setTimeout(() => void agent.destroy(), CLOSE_MILLISECONDS);
+  await agent.close().catch(() => {});
+  clearTimeout(timer);
+}
+
+/** One request on its way. undici says when it begins to write: an end before that is proof that nothing left. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #call: Call;
+  readonly #resolve: (exchange: Exchange) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended = false;
+  #status = 0;
+  #endMarked = false;
+  #encoded = false;
+  #bytes = 0;
+  readonly #chunks: Buffer[] = [];
+  #cleanUp = () => {};
+
+  constructor(call: Call, resolve: (exchange: Exchange) => void) {
+    this.#call = call;
+    this.#resolve = resolve;
+  }
+
+  run(agent: Agent, milliseconds: number, signal: AbortSignal): void {
+    if (signal.aborted) return this.#giveUp("it was called off");
+    const timer = setTimeout(() => this.#giveUp(`no answer within ${milliseconds} ms`), milliseconds);
+    const onAbort = () => this.#giveUp("it was called off");
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#cleanUp = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    const { origin, path, method, body } = this.#call;
+    const headers = { ...DEFAULT_HEADERS, ...this.#call.headers };
+    try {
+      // Not idempotent, also when it is a GET: a repeated GET would be a second recharge.
+      agent.dispatch({ origin, path, method, headers, body, idempotent: false }, this);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection, or about to be written a second time: it must not go out.
+    if (this.#ended || this.#controller) {
+      controller.abort(new Error("not wanted any more"));
+      return this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#endMarked = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+    this.#encoded = !["", "identity"].includes(String(headers["content-encoding"] ?? "").trim());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ANSWER_BYTES) return this.#giveUp(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#encoded) return this.#end({ kind: "unknown", why: "the answer is compressed, which was not asked for" });
+    this.#end({ kind: "answered", answer: { status: this.#status, body: Buffer.concat(this.#chunks), endMarked: this.#endMarked } });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #giveUp(why: string): void {
+    this.#end({ kind: this.#controller ? "unknown" : "not_sent", why });
+    this.#controller?.abort(new Error(why));
+  }
+
+  #fail(error: unknown): void {
+    this.#end({ kind: this.#controller ? "unknown" : "not_sent", why: describe(error) });
+  }
+
+  #end(exchange: Exchange): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cleanUp();
+    this.#resolve(exchange);
+  }
+}
+
+// By code, not by message: a message may repeat parts of the request, and with them a secret.
+function describe(error: unknown): string {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return code === "" ? "the connection failed" : `the connection failed (${code})`;
+}

@@ -1,0 +1,14 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+
+/** Compares in a time that tells nothing, not even the length. */
+export function sameSecret(given: string, expected: string): boolean {
+  return expected !== "" && timingSafeEqual(digest(given), digest(expected));
+}
+
+export function hmacHex(key: string, message: string): string {
+  return createHmac("sha256", key).update(message).digest("hex");
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
