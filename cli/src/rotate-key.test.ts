@@ -128,3 +128,20 @@ test.runIf(process.getuid?.() === 0)("a key file of another user is left alone",
   expect(refusedRun).toMatchObject({ code: 1, stderr: expect.stringContaining("belongs to user 12345") });
   expect(keyIds(folder)).toEqual(before);
 });
+
+test("a rotation that would lose a provider's secret is refused, and the key stays", { timeout: 2 * MINUTES }, async () => {
+  const database = await testDatabase();
+  onTestFinished(() => database.drop());
+  const folder = temporaryFolder();
+  const variables = { CORPRAIL_DATA_DIR: folder, CORPRAIL_DATABASE_URL: database.url };
+  await (await serving(variables)).stop();
+  const before = keyIds(folder);
+  await database.sql`
+    insert into providers (provider, connector, settings, secret_key_id, secret, created_at)
+    values ('acme', 'corprail', '{}', ${before[0] ?? ""}, '\\x00', now())`;
+  expect(await corprail(["rotate-key"], variables)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("would lose those of: acme"),
+  });
+  expect(keyIds(folder)).toEqual(before);
+});

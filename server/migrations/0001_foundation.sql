@@ -25,6 +25,9 @@ create table accounts (
   callback_url text,
   complaint_callback_url text,
   callback_version smallint not null default 2 check (callback_version in (2, 3)),
+  callbacks_paused boolean not null default false,
+  -- Grows with every change of URL, version, token or secret: what waits is then due at once.
+  callback_epoch integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

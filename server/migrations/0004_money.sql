@@ -57,6 +57,8 @@ create table orders (
   reason text,
   -- Some reply for it said pending, so its end is due as a callback.
   answered_pending boolean not null default false,
+  -- A request for it got no answer at all, so that version 3 sends its end.
+  unanswered boolean not null default false,
   process_id text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -102,6 +104,38 @@ create table processes (
   oldest_open_at timestamptz not null
 );
 
+-- What clients are to be told: facts, never a signed message. A client's row is sent until its receiver answers 2xx.
+create table callbacks (
+  account_id text not null,
+  -- Begins with its time, so that an order's callbacks sort as they happened.
+  callback_id text not null,
+  kind text not null check (kind in ('status', 'complaint')),
+  order_id text not null,
+  urid text not null,
+  status text not null,
+  amount bigint not null default 0,
+  target text not null default '',
+  operator_ref text,
+  complaint_ref text,
+  refund_amount bigint,
+  reason text,
+  resolved_at timestamptz,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered')),
+  attempts integer not null default 0,
+  next_at timestamptz not null,
+  -- Whose attempt is under way; a finish without it is too late.
+  claim_id text,
+  -- The account's callback settings that next_at was reckoned with.
+  epoch integer not null default 0,
+  last_http_status integer,
+  last_error text,
+  created_at timestamptz not null,
+  delivered_at timestamptz,
+  primary key (account_id, callback_id)
+) with (fillfactor = 70);
+create index callbacks_due on callbacks (account_id, kind, next_at) where state = 'waiting';
+create index callbacks_unsettled on callbacks (account_id, order_id, kind, callback_id) where state = 'waiting';
+
 -- Writes a batch in one stateless call: deltas are added to locked wallets; orders and transfers are inserted; orders
 -- change state; orders that stay pending are watched. Anything that is not as assumed (a known reference, thin money,
 -- an order in another state) raises, and then nothing of the batch has happened.
@@ -112,6 +146,7 @@ create function post_batch(
   o_account text[], o_order text[], o_service text[], o_reference text[], o_fingerprint text[], o_amount bigint[], o_amount_text text[],
   o_fee bigint[], o_target text[], o_operator text[], o_circle text[], o_provider text[],
   s_account text[], s_order text[], s_from smallint[], s_to smallint[], s_operator_ref text[], s_reason text[], s_watched smallint[],
+  s_callback text[], s_notify text[],
   p_account text[], p_order text[], p_why text[], p_due timestamptz[], p_answered smallint[],
   t_account text[], t_rank integer[], t_kind text[], t_from text[], t_to text[], t_amount bigint[], t_offset bigint[], t_order text[],
   t_reference text[], t_narration text[],
@@ -156,11 +191,26 @@ begin
   end if;
 
   if cardinality(s_order) > 0 then
-    update orders o set state = s.to_state, operator_ref = coalesce(nullif(s.operator_ref, ''), o.operator_ref),
+    with changed as (
+      update orders o set state = s.to_state, operator_ref = coalesce(nullif(s.operator_ref, ''), o.operator_ref),
         reason = nullif(s.reason, ''), updated_at = at
-      from unnest(s_account, s_order, s_from, s_to, s_operator_ref, s_reason) as s (account_id, order_id, from_state, to_state, operator_ref, reason)
-      where o.account_id = s.account_id and o.order_id = s.order_id and o.state = s.from_state;
-    get diagnostics touched = row_count;
+      from unnest(s_account, s_order, s_from, s_to, s_operator_ref, s_reason, s_callback, s_notify)
+        as s (account_id, order_id, from_state, to_state, operator_ref, reason, callback_id, notify)
+      where o.account_id = s.account_id and o.order_id = s.order_id and o.state = s.from_state
+      returning o.account_id, o.order_id, o.reference, o.state, o.amount, o.target, o.operator_ref,
+        o.answered_pending, o.unanswered, s.callback_id, s.notify
+    ), told as (
+      -- Spec, Events, status callbacks: which change is sent in which version.
+      insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
+      select c.account_id, c.callback_id, 'status', c.order_id, c.reference, case c.state when 1 then 'SUCCESS' else 'FAILED' end,
+        c.amount, c.target, c.operator_ref, at, a.callback_epoch, at
+      from changed c join accounts a on a.account_id = c.account_id
+      where a.callback_url is not null and case c.notify
+        when 'pending' then c.answered_pending or (c.unanswered and a.callback_version = 3)
+        when 'always' then true
+        when 'version 3' then a.callback_version = 3 end
+    )
+    select count(*) into touched from changed;
     if touched <> cardinality(s_order) then raise exception 'an order was not as assumed'; end if;
     if 1 = any(s_watched) then
       delete from order_watch k using unnest(s_account, s_order, s_watched) as s (account_id, order_id, watched)

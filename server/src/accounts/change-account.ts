@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 import type { Account } from "./account.ts";
 import { changeUnderLock, type Decided } from "./account-change.ts";
 import type { AccountsContext, Conflict, Done, NotFound, WithReason } from "./context.ts";
-import { type AccountRow, type AccountSettings, hasCurrentCredential, updateAccount } from "./store.ts";
+import { type AccountRow, type AccountSettings, advanceCallbackEpoch, hasCurrentCredential, updateAccount } from "./store.ts";
 
 type Settings = Pick<
   Account,
@@ -47,9 +47,12 @@ export async function changeAccount(ctx: AccountsContext, actor: string, input: 
       return NO_CALLBACK_SECRET;
     if (Object.keys(changed).length === 0) return UNCHANGED;
     await updateAccount(tx, account.account_id, changed, at);
+    if (CALLBACK_COLUMNS.some((column) => column in changed)) await advanceCallbackEpoch(tx, account.account_id);
     return { result: { kind: "done" }, audit: { action: "account.changed", details: described(account, changed) } };
   });
 }
+
+const CALLBACK_COLUMNS = ["callback_url", "complaint_callback_url", "callback_version"] as const;
 
 const UNCHANGED: Decided<Done> = { result: { kind: "done" }, audit: null };
 

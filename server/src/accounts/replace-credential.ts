@@ -1,7 +1,7 @@
 import { changeUnderLock } from "./account-change.ts";
 import type { AccountsContext, NotFound, WithReason } from "./context.ts";
 import { issueCredential } from "./credentials.ts";
-import type { AccountRow } from "./store.ts";
+import { type AccountRow, advanceCallbackEpoch } from "./store.ts";
 import type { CredentialKind } from "./vault.ts";
 
 export type Replacement = WithReason & { readonly accountId: string };
@@ -25,6 +25,8 @@ export async function replaceCredential(ctx: AccountsContext, actor: string, inp
       at,
       replacedEndsAt: new Date(at.getTime() + rule.overlapMilliseconds),
     });
+    // Signing secrets have no part in callbacks.
+    if (rule.kind !== "signing_secret") await advanceCallbackEpoch(tx, account.account_id);
     const details = { credential_id: issued.credentialId, replaced_credential_id: issued.replacedId };
     return { result: { kind: "done", text: issued.text }, audit: { action: rule.action, details }, sealedWith: issued.keyId };
   });

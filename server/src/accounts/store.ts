@@ -139,3 +139,8 @@ export async function hasCurrentCredential(tx: Transaction, accountId: string, k
   const rows = await tx`select 1 from credentials where account_id = ${accountId} and kind = ${kind} and expires_at is null`;
   return rows.length > 0;
 }
+
+/** What waits to be sent to this account's receivers is due at once, with the settings of now. */
+export async function advanceCallbackEpoch(sql: Queryable, accountId: string): Promise<void> {
+  await sql`update accounts set callback_epoch = callback_epoch + 1 where account_id = ${accountId}`;
+}

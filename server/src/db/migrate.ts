@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { connect, type Sql, type Transaction } from "./connection.ts";
-import { grantPrivileges, prepareRole } from "./privileges.ts";
+import { grantPrivileges, prepareRole, takeRightsBack } from "./privileges.ts";
 
 const FOLDER = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const FILE_NAME = /^([0-9]{4})_([a-z0-9_]+)\.sql$/;
@@ -48,7 +48,12 @@ async function applyMissing(sql: Sql, migrations: readonly Migration[]): Promise
   for (const row of done) refuseForeign(row, migrations);
   const role = await prepareRole(sql);
   const missing = migrations.filter((migration) => !done.some((row) => row.version === migration.version));
-  for (const migration of missing) await sql.begin((tx) => apply(tx, migration));
+  for (const migration of missing) {
+    await sql.begin(async (tx) => {
+      if (role === null) await takeRightsBack(tx);
+      await apply(tx, migration);
+    });
+  }
   // Also when nothing was missing: the URL's user may have changed since.
   await sql.begin((tx) => grantPrivileges(tx, role));
   return { role, applied: missing.map((migration) => migration.name) };

@@ -40,6 +40,11 @@ export async function grantPrivileges(sql: Transaction, role: string | null): Pr
     revoke insert, update, delete, truncate on ${READ_ONLY.join(", ")} from ${grantee};`);
 }
 
+/** A user that gave up its own rights needs them again to migrate; `grantPrivileges` ends that. */
+export async function takeRightsBack(sql: Transaction): Promise<void> {
+  await sql.unsafe("grant all on all tables in schema public to current_user");
+}
+
 function ignoreExisting(error: unknown): void {
   const code = codeOf(error);
   if (code !== "42710" && code !== "23505") throw error;

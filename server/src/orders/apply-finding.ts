@@ -8,7 +8,7 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
   if (order.state === "FAILED") return true;
   if (order.state === "SUCCESS") {
     // Only the provider's plain word takes a success back.
-    if (finding.kind === "reversed") await ctx.writer.write({ kind: "reverse", order, reason: finding.reason });
+    if (finding.kind === "reversed") await takeBack(ctx, order, finding.reason);
     return finding.kind === "reversed" || finding.kind === "succeeded";
   }
   switch (finding.kind) {
@@ -24,4 +24,8 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
     default:
       return false;
   }
+}
+
+async function takeBack(ctx: OrdersContext, order: Order, reason: string): Promise<void> {
+  await ctx.writer.write({ kind: "reverse", order, reason, callbackId: ctx.ids.entry(ctx.clock.now()), notify: "always" });
 }

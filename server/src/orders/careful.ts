@@ -23,21 +23,28 @@ type Ground = {
  * arrival, write what is left. Running it again after a lost reply finds what the first run did.
  */
 export async function runCarefully(sql: Sql, operations: readonly Operation[], at: number, processId: string): Promise<readonly Written[]> {
-  return await sql.begin(async (tx) => {
-    const ground = await readGround(tx, operations, at);
-    const decisions = operations.map((operation) => decide(ground, operation));
-    const going = operations.filter((_, place) => decisions[place] === "go");
-    await postPlan(tx, planBatch(going, at), processId);
-    const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
-    await writeExtras(tx, going, at);
-    return operations.map((operation, place): Written => {
-      const available = (ground.wallets.get(accountOf(operation))?.available ?? 0n) as Money;
-      const decision = decisions[place] ?? "go";
-      if (operation.kind === "topup" && (decision === "go" || decision.kind === "topped up"))
-        return toppedUp(operation, entries, available);
-      if (decision === "go") return { kind: "done", available, at };
-      return "available" in decision ? { ...decision, available } : decision;
-    });
+  return await sql.begin((tx) => applyIn(tx, operations, at, processId));
+}
+
+/** The same inside a transaction of the caller's, for what must change together with orders and money. */
+export async function applyIn(
+  tx: Transaction,
+  operations: readonly Operation[],
+  at: number,
+  processId: string,
+): Promise<readonly Written[]> {
+  const ground = await readGround(tx, operations, at);
+  const decisions = operations.map((operation) => decide(ground, operation));
+  const going = operations.filter((_, place) => decisions[place] === "go");
+  await postPlan(tx, planBatch(going, at), processId);
+  const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
+  await writeExtras(tx, going, at);
+  return operations.map((operation, place): Written => {
+    const available = (ground.wallets.get(accountOf(operation))?.available ?? 0n) as Money;
+    const decision = decisions[place] ?? "go";
+    if (operation.kind === "topup" && (decision === "go" || decision.kind === "topped up")) return toppedUp(operation, entries, available);
+    if (decision === "go") return { kind: "done", available, at };
+    return "available" in decision ? { ...decision, available } : decision;
   });
 }
 

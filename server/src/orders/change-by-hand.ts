@@ -28,6 +28,7 @@ export async function settleByHand(ctx: OrdersContext, actor: string, request: S
     operatorRef,
     reason: to === "FAILED" ? reason : null,
     watched: true,
+    callbackId: ctx.ids.entry(ctx.clock.now()),
     audit: {
       actor,
       action: "order.settled",
@@ -50,6 +51,8 @@ export async function reverseByHand(ctx: OrdersContext, actor: string, request: 
     kind: "reverse",
     order,
     reason,
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    notify: "always",
     audit: { actor, action: "order.reversed", subject: { kind: "order", id: order.orderId }, details: { reason } },
   });
   return resultOf(written);

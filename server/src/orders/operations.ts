@@ -21,6 +21,8 @@ export type Settle = {
   readonly reason: string | null;
   /** It may have a row among the watched ones. */
   readonly watched: boolean;
+  /** For the callback that its end may need. */
+  readonly callbackId: string;
   /** The provider takes some successes back: ask again then. */
   readonly recheckAt?: number;
 } & ByHand;
@@ -36,7 +38,14 @@ export type Watch = {
 };
 
 /** A success is taken back. */
-export type Reverse = { readonly kind: "reverse"; readonly order: Order; readonly reason: string } & ByHand;
+export type Reverse = {
+  readonly kind: "reverse";
+  readonly order: Order;
+  readonly reason: string;
+  readonly callbackId: string;
+  /** In which versions the client is told. */
+  readonly notify: "always" | "version 3";
+} & ByHand;
 
 /** What a person did is audited in the same transaction. */
 export type ByHand = { readonly audit?: AuditEntry };

@@ -43,22 +43,12 @@ function isDebit(operation: Operation): boolean {
 }
 
 function add(plan: Plan, operation: Operation): void {
-  switch (operation.kind) {
-    case "accept":
-      return addAccept(plan, operation);
-    case "settle":
-      return addSettle(plan, operation);
-    case "reverse":
-      return addReverse(plan, operation);
-    case "watch":
-      plan.watches.push(operation);
-      return;
-    case "topup":
-      return addTopUp(plan, operation);
-    case "fail over":
-      // Moves no money; written by the careful way.
-      return;
-  }
+  if (operation.kind === "accept") addAccept(plan, operation);
+  else if (operation.kind === "settle") addSettle(plan, operation);
+  else if (operation.kind === "reverse") addReverse(plan, operation);
+  else if (operation.kind === "topup") addTopUp(plan, operation);
+  else if (operation.kind === "watch") plan.watches.push(operation);
+  // A fail-over moves no money; the careful way writes it.
 }
 
 function addAccept(plan: Plan, operation: Accept): void {

@@ -39,6 +39,8 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${changes.map((one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
       ${changes.map((one) => one.reason ?? "")}::text[],
       ${changes.map((one) => Number(one.kind === "reverse" || one.watched))}::smallint[],
+      ${changes.map((one) => one.callbackId)}::text[],
+      ${changes.map((one) => (one.kind === "settle" ? "pending" : one.notify))}::text[],
       ${watches.map((one) => one.order.accountId)}::text[],
       ${watches.map((one) => one.order.orderId)}::text[],
       ${watches.map((one) => one.why)}::text[],

@@ -7,7 +7,13 @@ export type Ending = Pick<Settle, "to" | "operatorRef" | "reason"> & { readonly 
 
 /** Ends a pending order: its money, its state, all in one transaction; then whoever waits is told. */
 export async function settleOrder(ctx: OrdersContext, open: OpenOrder | null, order: Order, ending: Ending): Promise<void> {
-  const written = await ctx.writer.write({ kind: "settle", order, watched: open?.watched ?? true, ...ending });
+  const written = await ctx.writer.write({
+    kind: "settle",
+    order,
+    watched: open?.watched ?? true,
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    ...ending,
+  });
   if (written.kind === "found") open?.resolve({ order: written.order, available: written.available });
   if (written.kind !== "done") return;
   open?.resolve({ order: settled(order, ending, written.at), available: written.available });

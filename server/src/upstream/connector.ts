@@ -21,7 +21,11 @@ export type UpstreamRequest = {
  * `pending` (it said so) or `unknown` (nobody can say): no answer is not a failure.
  */
 export type Outcome =
-  | { readonly kind: "succeeded"; readonly operatorRef: string; /** Ask again then: this provider takes some successes back. */ readonly recheckAt?: number }
+  | {
+      readonly kind: "succeeded";
+      readonly operatorRef: string /** Ask again then: this provider takes some successes back. */;
+      readonly recheckAt?: number;
+    }
   | { readonly kind: "declined"; readonly reason: string }
   | { readonly kind: "pending" | "not_sent" | "unknown"; readonly why: string };
 

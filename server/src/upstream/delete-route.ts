@@ -2,7 +2,7 @@ import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
 import type { UpstreamContext } from "./context.ts";
-import { lockProvider, removeRoute, type RouteKey } from "./store.ts";
+import { lockProvider, type RouteKey, removeRoute } from "./store.ts";
 
 /** Takes a route away. The next less specific ones hold again when it was the last of its level. */
 export async function deleteRoute(ctx: UpstreamContext, actor: string, input: WithReason & RouteKey): Promise<Done | NotFound> {

@@ -41,12 +41,14 @@ export function openHealth(): Health {
 
 // One bucket a minute in a ring of an hour: an old one is emptied when its place comes round again.
 function bucketOf(byOperator: Map<string, Bucket[]>, operator: string, minute: number): Bucket {
-  let ring = byOperator.get(operator);
-  if (!ring) byOperator.set(operator, (ring = []));
+  const ring = byOperator.get(operator) ?? [];
+  byOperator.set(operator, ring);
   const place = minute % HOUR_MINUTES;
-  let bucket = ring[place];
-  if (bucket?.minute !== minute) ring[place] = bucket = { minute, ...empty() };
-  return bucket;
+  const there = ring[place];
+  if (there?.minute === minute) return there;
+  const fresh = { minute, ...empty() };
+  ring[place] = fresh;
+  return fresh;
 }
 
 function empty(): Sum {

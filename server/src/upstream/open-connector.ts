@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { Connector, ReportTo } from "./connector.ts";
 import { openCorprail } from "./corprail/corprail.ts";
-import { CORPRAIL_SECRETS, readCorprailSettings, REQUIRED_SECRETS } from "./corprail/settings.ts";
+import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
 import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
 import { readDefinition } from "./http-template/definition.ts";

@@ -54,7 +54,10 @@ export function openDirectory(options: DirectoryOptions): ProviderDirectory {
   }
 
   async function load(): Promise<void> {
-    const [rows, readRows] = await options.sql.begin("isolation level repeatable read read only", (tx) => [readProviders(tx), readRoutes(tx)]);
+    const [rows, readRows] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
+      readProviders(tx),
+      readRoutes(tx),
+    ]);
     const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
     const kept = new Set(next.map((provider) => provider.connector));
     for (const { connector } of held.values()) if (connector && !kept.has(connector)) retire(connector);

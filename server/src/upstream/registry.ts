@@ -3,9 +3,9 @@ import type { Change } from "../audit/feed.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../observe/log.ts";
-import { afterOutcome, beforeSend, type Breaker, CLOSED } from "./breaker.ts";
+import { afterOutcome, type Breaker, beforeSend, CLOSED } from "./breaker.ts";
 import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
-import { openHealth, type OperatorHealth } from "./health.ts";
+import { type OperatorHealth, openHealth } from "./health.ts";
 import { openDirectory, type Provider, type ProviderDirectory } from "./provider-directory.ts";
 import { inOrder, notResting, type Route, routesFor, SIMULATOR } from "./routing.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
@@ -116,7 +116,10 @@ function openBreakers(): Breakers {
   };
 }
 
-type Usable = { readonly routes: readonly Route[]; /** Nothing to choose, so nothing to reckon at every order. */ readonly only: readonly string[] | null };
+type Usable = {
+  readonly routes: readonly Route[] /** Nothing to choose, so nothing to reckon at every order. */;
+  readonly only: readonly string[] | null;
+};
 
 /** Routes to providers that are switched on and open, remembered until something changes. */
 function usableRoutes(directory: ProviderDirectory): { of: (service: string, operator: string) => Usable; forget: () => void } {
@@ -138,7 +141,7 @@ function usableRoutes(directory: ProviderDirectory): { of: (service: string, ope
 }
 
 function isUsable(provider: Provider | undefined): boolean {
-  return provider !== undefined && provider.row.enabled && provider.connector !== null;
+  return provider?.row.enabled === true && provider.connector !== null;
 }
 
 // Two loads at once could end in the older one.

@@ -35,9 +35,11 @@ export async function saveProvider(ctx: UpstreamContext, actor: string, input: P
 }
 
 function faultsOf(input: ProviderInput): readonly Fault[] {
-  if (!providerName.safeParse(input.provider).success) return [{ path: "provider", message: "Must be 1 to 32 small letters, digits or -, a letter first." }];
+  if (!providerName.safeParse(input.provider).success)
+    return [{ path: "provider", message: "Must be 1 to 32 small letters, digits or -, a letter first." }];
   // Sandbox accounts are tied to this name.
-  if (input.provider === SIMULATOR && input.connector !== "simulator") return [{ path: "connector", message: "The provider simulator stays one." }];
+  if (input.provider === SIMULATOR && input.connector !== "simulator")
+    return [{ path: "connector", message: "The provider simulator stays one." }];
   const checked = checkSetup({ ...input, secrets: {} });
   if (!checked.ok) return checked.faults;
   const known = secretNames(input.connector, input.settings);

@@ -5,6 +5,7 @@ import type { Account } from "../../accounts/account.ts";
 import { parseAllowlist } from "../../accounts/allowlist.ts";
 import { type AdmissionDesk, openAdmissionDesk } from "../../gate/admission.ts";
 import type { Route } from "../../gate/route.ts";
+import { accountWith } from "../../gate/testing/account.ts";
 import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
 import { randomIds } from "../../kernel/ids.ts";
@@ -57,7 +58,12 @@ export async function openHouse(): Promise<House> {
     log: () => lines.join(""),
     caller: (more = {}) => {
       const [token, secret] = [ids.secret("tok_live_"), ids.secret("sig_")];
-      const account = { ...ordinaryAccount(ids.account(), secret), ...more };
+      const account = accountWith({
+        accountId: ids.account(),
+        allowlist: allow("127.0.0.1"),
+        signingSecrets: [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }],
+        ...more,
+      });
       byToken.set(token, account);
       byId.set(account.accountId, account);
       return { account, token, secret };
@@ -73,30 +79,6 @@ export function allow(...entries: readonly string[]): Account["allowlist"] {
   const parsed = parseAllowlist(entries);
   if (!parsed.ok) throw new Error(`Not an entry: ${parsed.wrong}`);
   return parsed.list;
-}
-
-function ordinaryAccount(accountId: string, secret: string): Account {
-  return {
-    accountId,
-    name: "Asha Stores",
-    sandbox: false,
-    standing: "active",
-    kyc: "verified",
-    agreement: "signed",
-    wallet: "active",
-    signingRequired: false,
-    moneyPerMinute: 600,
-    getPerMinute: 300,
-    dailyLimit: null,
-    services: new Set(["recharge", "bills", "transfers", "bus", "aeps"]),
-    allowlist: allow("127.0.0.1"),
-    callbackUrl: null,
-    complaintCallbackUrl: null,
-    callbackVersion: 2,
-    hasCallbackSecret: false,
-    signingSecrets: [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }],
-    createdAt: new Date(0),
-  };
 }
 
 export type Sent = {

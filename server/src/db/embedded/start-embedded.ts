@@ -7,7 +7,8 @@ import { type Hold, holdFolder } from "./hold-folder.ts";
 import { type Ground, prepareCluster } from "./make-cluster.ts";
 import { writePrivateFile } from "./private-file.ts";
 import { findPrograms } from "./programs.ts";
-import type { Log, Server } from "./run-server.ts";
+import { type KeptServer, keepRunning } from "./keep-running.ts";
+import type { Log } from "./run-server.ts";
 import { chooseServerUser } from "./server-user.ts";
 import { startServer } from "./start-server.ts";
 
@@ -16,7 +17,7 @@ export type EmbeddedDatabase = {
   /** To be called first thing at a stop: the next start then waits for us instead of refusing. */
   readonly stopping: () => void;
   readonly stop: () => Promise<void>;
-  /** Resolves, with its last words, only if PostgreSQL ends by itself; `stop` is still to be called. */
+  /** Resolves, with its last words, only if PostgreSQL ends again and again by itself; `stop` is still to be called. */
   readonly died: Promise<string>;
 };
 
@@ -59,24 +60,23 @@ async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOption
     throw new EmbeddedDatabaseError(`The embedded PostgreSQL in ${cluster} started but could not be used: ${errorText(error)}`);
   }
   options.log.info({ cluster, port, version: programs.version, user: ground.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
-  return { url: address("corprail"), ...lifeOf(server, hold, dataFolder) };
+  const kept = keepRunning(server, options.log, async () => {
+    // On the same port, so that every address that was handed out stays true.
+    return (await startServer(ground, programs, options.settings ?? {}, options.log, async () => port)).server;
+  });
+  return { url: address("corprail"), ...lifeOf(kept, hold, dataFolder) };
 }
 
-function lifeOf(server: Server, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
+function lifeOf(kept: KeptServer, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
   let stopped: Promise<void> | null = null;
   const stop = async () => {
     hold.markStopping();
-    await server.stop();
+    await kept.stop();
     rmSync(urlFile(dataFolder), { force: true });
     await hold.release();
   };
-  const died = new Promise<string>((resolve) => {
-    server.ended.then((lastWords) => {
-      if (stopped === null) resolve(lastWords);
-    });
-  });
   return {
-    died,
+    died: kept.gaveUp,
     stopping: hold.markStopping,
     stop: () => {
       stopped ??= stop();

@@ -19,7 +19,9 @@ export function findFields(read: ReadDefinition, answer: Body): FoundFields {
   switch (read.format) {
     case "json": {
       const value = parseAnswer(answer.body);
-      return value === null ? unreadable("is not JSON, or has a key twice") : found((name) => at(read[name], (path) => jsonText(value, path)));
+      return value === null
+        ? unreadable("is not JSON, or has a key twice")
+        : found((name) => at(read[name], (path) => jsonText(value, path)));
     }
     case "xml": {
       const text = utf8(answer.body);

@@ -11,7 +11,13 @@ export type BuiltCall = { readonly ok: true; readonly call: Call } | { readonly 
 class Inexpressible extends Error {}
 
 /** Puts the values into a description's places, each escaped for where it stands. */
-export function buildCall(definition: Definition, call: CallDefinition, request: UpstreamRequest, secrets: Secrets, now: number): BuiltCall {
+export function buildCall(
+  definition: Definition,
+  call: CallDefinition,
+  request: UpstreamRequest,
+  secrets: Secrets,
+  now: number,
+): BuiltCall {
   try {
     return { ok: true, call: fill(call, valuesOf(definition, request, secrets, now)) };
   } catch (error) {

@@ -9,23 +9,37 @@ export function fault<Value>(check: Check<Value>, path: PropertyKey[], message: 
   check.issues.push({ code: "custom", input: undefined, message, path });
 }
 
-type Body = { readonly form?: unknown; readonly json?: unknown; readonly raw?: unknown; readonly escape?: unknown; readonly content_type?: unknown };
+type Body = {
+  readonly form?: unknown;
+  readonly json?: unknown;
+  readonly raw?: unknown;
+  readonly escape?: unknown;
+  readonly content_type?: unknown;
+};
 
 export function checkBody(check: Check<Body>): void {
   const { value } = check;
   const kinds = [value.form, value.json, value.raw].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) fault(check, [], "Give exactly one of form, json and raw.");
-  if (value.raw === undefined && value.escape !== undefined) fault(check, ["escape"], "Only a raw body needs it: form and json escape by themselves.");
-  if (value.raw !== undefined && value.escape === undefined) fault(check, ["escape"], "A raw body must say how values are escaped: none, xml, json or url.");
+  if (value.raw === undefined && value.escape !== undefined)
+    fault(check, ["escape"], "Only a raw body needs it: form and json escape by themselves.");
+  if (value.raw !== undefined && value.escape === undefined)
+    fault(check, ["escape"], "A raw body must say how values are escaped: none, xml, json or url.");
   if (value.raw !== undefined && value.content_type === undefined) fault(check, ["content_type"], "A raw body must say its content type.");
 }
 
-type Text = { readonly pattern?: string | undefined; readonly separator?: string | undefined; readonly fields?: unknown; readonly count?: unknown };
+type Text = {
+  readonly pattern?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly fields?: unknown;
+  readonly count?: unknown;
+};
 
 export function checkText(check: Check<Text>): void {
   const { pattern, separator, fields, count } = check.value;
-  if ((pattern === undefined) === (separator === undefined)) return fault(check, [], "Give either pattern, or separator with fields.");
-  if (separator !== undefined && fields === undefined) return fault(check, ["fields"], "Say at which place each field stands, counted from 0.");
+  if ((pattern === undefined) === (separator === undefined)) fault(check, [], "Give either pattern, or separator with fields.");
+  else if (separator !== undefined && fields === undefined)
+    fault(check, ["fields"], "Say at which place each field stands, counted from 0.");
   if (pattern === undefined) return;
   if (fields !== undefined || count !== undefined) fault(check, [], "fields and count belong to separator; a pattern names its groups.");
   const why = patternFault(pattern);
@@ -80,7 +94,8 @@ export function checkUrl(check: Check<Urls>): void {
 
 function urlFault(url: string, plainHttp: boolean): string | null {
   const match = URL_START.exec(url);
-  if (!match || !URL.canParse(`${match[1]}://${match[2]}`)) return "Must be https://host/…, without placeholders, user or password in the host.";
+  if (!match || !URL.canParse(`${match[1]}://${match[2]}`))
+    return "Must be https://host/…, without placeholders, user or password in the host.";
   if (url.includes("#") || /[^\x21-\x7e]/.test(url)) return "Must have no space, no # and only ASCII characters; write others as %XX.";
   return match[1] === "https" || plainHttp ? null : "Is not https: secrets would travel in clear. Set plain_http to true to allow it.";
 }

@@ -7,6 +7,9 @@ export function cleaner(secrets: Readonly<Record<string, string>>): (text: strin
   const hidden = Object.values(secrets).filter((secret) => secret.length >= SHORTEST_SECRET);
   return (text) => {
     const open = hidden.reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text);
-    return open.replace(/\p{Cc}+/gu, " ").trim().slice(0, LONGEST);
+    return open
+      .replace(/\p{Cc}+/gu, " ")
+      .trim()
+      .slice(0, LONGEST);
   };
 }

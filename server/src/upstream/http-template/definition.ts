@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Fault, faultsOf } from "../faults.ts";
-import { checkBody, checkCallback, checkText, checkUrl, checkValues } from "./checks.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
+import { checkBody, checkCallback, checkText, checkUrl, checkValues } from "./checks.ts";
 import { BUILT_IN_PLACEHOLDERS, type JsonTemplate } from "./template.ts";
 
 // The JSON file that describes a provider (docs/providers.md). It never holds a secret, only the names of secrets.

@@ -4,7 +4,8 @@ import type { DryRun, ShownCall } from "./dry-run.ts";
 /** A dry run as `corprail provider test` prints it. */
 export function dryRunText(run: DryRun): string {
   if (run.kind === "invalid") return `The description has faults:\n${indent(faultText(run.faults))}`;
-  const missing = run.missing.length === 0 ? [] : [`Secrets not found; set ${run.missing.join(", ")}, or put them into the .secrets file.`, ""];
+  const missing =
+    run.missing.length === 0 ? [] : [`Secrets not found; set ${run.missing.join(", ")}, or put them into the .secrets file.`, ""];
   return [
     ...missing,
     `Request to ${run.provider}:`,
@@ -23,7 +24,9 @@ function callText(call: ShownCall | { readonly notSent: string }): string {
 }
 
 function readingText(reading: NonNullable<Extract<DryRun, { kind: "done" }>["reading"]>): string {
-  const fields = Object.entries(reading.fields ?? {}).map(([name, value]) => `${name}: ${value === null ? "(none)" : JSON.stringify(value)}`);
+  const fields = Object.entries(reading.fields ?? {}).map(
+    ([name, value]) => `${name}: ${value === null ? "(none)" : JSON.stringify(value)}`,
+  );
   return [...fields, `outcome: ${reading.finding.kind}`, `because: ${reading.because}`].join("\n");
 }
 

@@ -1,8 +1,8 @@
 import { parseMoney } from "../../kernel/money.ts";
 import type { Finding, UpstreamRequest } from "../connector.ts";
 import type { Fault } from "../faults.ts";
-import { buildCall, type Secrets } from "./build-call.ts";
 import type { AnswerFields } from "./answer-fields.ts";
+import { buildCall, type Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
 import { type CallDefinition, type Definition, readDefinition } from "./definition.ts";
 import { judgeAnswer } from "./judge-answer.ts";
@@ -71,7 +71,12 @@ export function dryRun(input: DryRunInput): DryRun {
   };
 }
 
-function show(definition: Definition, call: CallDefinition, sample: UpstreamRequest, now: number): ShownCall | { readonly notSent: string } {
+function show(
+  definition: Definition,
+  call: CallDefinition,
+  sample: UpstreamRequest,
+  now: number,
+): ShownCall | { readonly notSent: string } {
   // The mask is made of characters that no escaping touches, so it reads the same wherever it stands.
   const masked = Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`]));
   const built = buildCall(definition, call, sample, masked, now);

@@ -38,7 +38,9 @@ async function run(open: Open, call: CallDefinition, request: UpstreamRequest, s
 
 // The description of a request has no words for these two, so this cannot happen; if it did, nobody would know.
 function toOutcome(finding: Finding): Outcome {
-  return finding.kind === "reversed" || finding.kind === "not_found" ? { kind: "unknown", why: `the answer says ${finding.kind}` } : finding;
+  return finding.kind === "reversed" || finding.kind === "not_found"
+    ? { kind: "unknown", why: `the answer says ${finding.kind}` }
+    : finding;
 }
 
 // That the question did not get out says nothing about the order it was about.

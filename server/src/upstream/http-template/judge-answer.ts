@@ -28,7 +28,8 @@ export function judgeAnswer(call: CallDefinition, answer: Answer, context: Judge
 function judgeFields(call: CallDefinition, fields: AnswerFields, context: JudgeContext): Judgement {
   const { read } = call;
   if (fields.status === null) return unknown("the answer has no status", fields);
-  if (declares(read, "reference") && fields.reference !== context.reference) return unknown("the answer is about another reference", fields);
+  if (declares(read, "reference") && fields.reference !== context.reference)
+    return unknown("the answer is about another reference", fields);
   const status = JSON.stringify(context.clean(fields.status));
   const meaning = meaningOf(call.values, fields.status);
   if (meaning === null) return unknown(`the status ${status} is not declared`, fields);

@@ -19,7 +19,12 @@ export function secretsFromEnvironment(provider: string, names: readonly string[
  * Secrets for a description on disk: from the environment, else from a file of `name=value` lines beside it
  * (`acme.json` → `acme.secrets`). A file that others may read is refused.
  */
-export async function secretsBeside(path: string, provider: string, names: readonly string[], environment: Environment): Promise<FoundSecrets> {
+export async function secretsBeside(
+  path: string,
+  provider: string,
+  names: readonly string[],
+  environment: Environment,
+): Promise<FoundSecrets> {
   const inFile = await readSecretFile(path.replace(/\.json$/, "").concat(".secrets"));
   const all: Secrets = { ...inFile, ...secretsFromEnvironment(provider, names, environment) };
   const secrets = Object.fromEntries(names.filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name] ?? ""]));

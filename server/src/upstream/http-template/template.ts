@@ -37,8 +37,8 @@ export function numberFault(placeholder: Placeholder, inJson: boolean): string |
 export type Values = (name: string) => string;
 export type Escape = (text: string) => string;
 
-export function render(text: string, values: Values, escape: Escape): string {
-  return text.replace(PLACEHOLDER, (_, name: string) => escape(values(name)));
+export function render(text: string, values: Values, escaped: Escape): string {
+  return text.replace(PLACEHOLDER, (_, name: string) => escaped(values(name)));
 }
 
 export const ESCAPES = {

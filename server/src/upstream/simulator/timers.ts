@@ -1,3 +1,5 @@
+import { onAbort } from "../wire/on-abort.ts";
+
 /** Timers that keep no process alive and end together. */
 export type Timers = {
   readonly later: (milliseconds: number, run: () => void) => void;
@@ -33,13 +35,16 @@ export function openTimers(): Timers {
     wait: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (closed || signal.aborted) return resolve(false);
-        const onAbort = () => drop(timer);
         const settle = (waited: boolean) => {
-          signal.removeEventListener("abort", onAbort);
+          forget();
           resolve(waited);
         };
-        const timer = start(milliseconds, () => settle(true), () => settle(false));
-        signal.addEventListener("abort", onAbort, { once: true });
+        const timer = start(
+          milliseconds,
+          () => settle(true),
+          () => settle(false),
+        );
+        const forget = onAbort(signal, () => drop(timer));
       }),
     close: () => {
       closed = true;

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { onAbort } from "./on-abort.ts";
 
 export type Call = {
   readonly method: "GET" | "POST";
@@ -78,13 +79,15 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   run(agent: Agent, milliseconds: number, signal: AbortSignal): void {
-    if (signal.aborted) return this.#giveUp("it was called off");
+    if (signal.aborted) {
+      this.#giveUp("it was called off");
+      return;
+    }
     const timer = setTimeout(() => this.#giveUp(`no answer within ${milliseconds} ms`), milliseconds);
-    const onAbort = () => this.#giveUp("it was called off");
-    signal.addEventListener("abort", onAbort, { once: true });
+    const forget = onAbort(signal, () => this.#giveUp("it was called off"));
     this.#cleanUp = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      forget();
     };
     const { origin, path, method, body } = this.#call;
     const headers = { ...DEFAULT_HEADERS, ...this.#call.headers };
@@ -100,12 +103,17 @@ class Attempt implements Dispatcher.DispatchHandler {
     // Given up while it waited for a connection, or about to be written a second time: it must not go out.
     if (this.#ended || this.#controller) {
       controller.abort(new Error("not wanted any more"));
-      return this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
+      this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
+    } else {
+      this.#controller = controller;
     }
-    this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     if (status < 200) return;
     this.#status = status;
     this.#endMarked = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
@@ -114,13 +122,13 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_ANSWER_BYTES) return this.#giveUp(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-    this.#chunks.push(chunk);
+    if (this.#bytes > MAX_ANSWER_BYTES) this.#giveUp(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#encoded) return this.#end({ kind: "unknown", why: "the answer is compressed, which was not asked for" });
-    this.#end({ kind: "answered", answer: { status: this.#status, body: Buffer.concat(this.#chunks), endMarked: this.#endMarked } });
+    const answer = { status: this.#status, body: Buffer.concat(this.#chunks), endMarked: this.#endMarked };
+    this.#end(this.#encoded ? { kind: "unknown", why: "the answer is compressed, which was not asked for" } : { kind: "answered", answer });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

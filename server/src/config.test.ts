@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { type Config, readConfig } from "./config.ts";
+
+const KEY = `opk_${"k".repeat(32)}`;
+
+function config(environment: Record<string, string>): Config {
+  const read = readConfig(environment, "/srv/corprail");
+  if (!read.ok) throw new Error(read.message);
+  return read.config;
+}
+
+function faults(environment: Record<string, string>): readonly string[] {
+  const read = readConfig(environment, "/srv/corprail");
+  return read.ok ? [] : read.message.split("\n").slice(1).map((line) => line.trim());
+}
+
+test("without a variable everything has its default", () => {
+  expect(config({})).toMatchObject({
+    host: "127.0.0.1",
+    port: 8080,
+    dataFolder: "/srv/corprail/data",
+    databaseUrl: null,
+    masterKeyFile: null,
+    operatorKey: null,
+    trustedProxies: [],
+    callbackAllow: [],
+    clockOffsetSeconds: 0,
+    metricsPort: null,
+    logLevel: "info",
+  });
+});
+
+test("an empty or blank variable counts as not set", () => {
+  expect(config({ CORPRAIL_PORT: "", CORPRAIL_HOST: "  ", CORPRAIL_DATABASE_URL: "", CORPRAIL_OPERATOR_KEY: " " })).toEqual(config({}));
+});
+
+test.each<readonly [name: string, text: string, field: keyof Config, value: unknown]>([
+  ["CORPRAIL_PORT", "0", "port", 0],
+  ["CORPRAIL_PORT", " 65535 ", "port", 65_535],
+  ["CORPRAIL_HOST", "0.0.0.0", "host", "0.0.0.0"],
+  ["CORPRAIL_HOST", "::1", "host", "::1"],
+  ["CORPRAIL_DATA_DIR", "my data", "dataFolder", "/srv/corprail/my data"],
+  ["CORPRAIL_DATA_DIR", "/var/lib/corprail", "dataFolder", "/var/lib/corprail"],
+  ["CORPRAIL_MASTER_KEY_FILE", "keys/master", "masterKeyFile", "/srv/corprail/keys/master"],
+  ["CORPRAIL_DATABASE_URL", "postgresql://u:p@h/d", "databaseUrl", "postgresql://u:p@h/d"],
+  ["CORPRAIL_OPERATOR_KEY", KEY, "operatorKey", KEY],
+  ["CORPRAIL_CLOCK_OFFSET_SECONDS", "-86400", "clockOffsetSeconds", -86_400],
+  ["CORPRAIL_METRICS_PORT", "9100", "metricsPort", 9100],
+  ["CORPRAIL_LOG_LEVEL", "silent", "logLevel", "silent"],
+])("%s=%s is taken", (name, text, field, value) => {
+  expect(config({ [name]: text })[field]).toEqual(value);
+});
+
+test.each([
+  ["CORPRAIL_PORT", "65536"],
+  ["CORPRAIL_PORT", "-1"],
+  ["CORPRAIL_PORT", "80.5"],
+  ["CORPRAIL_PORT", "0x50"],
+  ["CORPRAIL_PORT", "http"],
+  ["CORPRAIL_PORT", "1e3"],
+  ["CORPRAIL_HOST", "a b"],
+  ["CORPRAIL_HOST", "http://localhost"],
+  ["CORPRAIL_DATABASE_URL", "mysql://h/d"],
+  ["CORPRAIL_DATABASE_URL", "host=localhost"],
+  ["CORPRAIL_OPERATOR_KEY", "secret"],
+  ["CORPRAIL_OPERATOR_KEY", `opk_${"k".repeat(31)}`],
+  ["CORPRAIL_OPERATOR_KEY", `opk_${"k".repeat(129)}`],
+  ["CORPRAIL_OPERATOR_KEY", `opk_${"k".repeat(32)}!`],
+  ["CORPRAIL_TRUSTED_PROXIES", "localhost"],
+  ["CORPRAIL_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["CORPRAIL_TRUSTED_PROXIES", "10.0.0.1,"],
+  ["CORPRAIL_TRUSTED_PROXIES", "10.0.0.1 10.0.0.2"],
+  ["CORPRAIL_CALLBACK_ALLOW", "*"],
+  ["CORPRAIL_CLOCK_OFFSET_SECONDS", "1.5"],
+  ["CORPRAIL_CLOCK_OFFSET_SECONDS", "1h"],
+  ["CORPRAIL_METRICS_PORT", "none"],
+  ["CORPRAIL_LOG_LEVEL", "loud"],
+])("%s=%s is refused by its name", (name, text) => {
+  expect(faults({ [name]: text })).toEqual([expect.stringContaining(name)]);
+});
+
+test("every wrong variable is named in one message", () => {
+  const wrong = { CORPRAIL_PORT: "x", CORPRAIL_HOST: "a b", CORPRAIL_LOG_LEVEL: "loud", CORPRAIL_TRUSTED_PROXIES: "x" };
+  expect(faults(wrong).map((fault) => fault.split(" ")[0]).sort()).toEqual(Object.keys(wrong).sort());
+});
+
+test("no message repeats a key or a database's password", () => {
+  const read = readConfig({ CORPRAIL_OPERATOR_KEY: "hunter2-key", CORPRAIL_DATABASE_URL: "mysql://u:hunter2-password@h/d" }, "/");
+  expect(JSON.stringify(read)).not.toContain("hunter2");
+});
+
+test.each([
+  ["CORPRAIL_CALLBACK_ALLOW", "127.0.0.0/8"],
+  ["CORPRAIL_CLOCK_OFFSET_SECONDS", "60"],
+  ["CORPRAIL_CLOCK_OFFSET_SECONDS", "0"],
+])("in production %s=%s stops the start, unless that is allowed expressly", (name, text) => {
+  expect(faults({ NODE_ENV: "production", [name]: text })).toEqual([expect.stringContaining(name)]);
+  expect(faults({ NODE_ENV: "production", CORPRAIL_ALLOW_INSECURE: "true", [name]: text })).toHaveLength(1);
+  expect(faults({ NODE_ENV: "production", CORPRAIL_ALLOW_INSECURE: "1", [name]: text })).toEqual([]);
+  expect(faults({ [name]: text })).toEqual([]);
+});
+
+test("proxies are read as ranges with their host bits masked", () => {
+  const { trustedProxies } = config({ CORPRAIL_TRUSTED_PROXIES: "10.1.2.3/8 , ::1" });
+  expect(trustedProxies.map((range) => `${range.base.toString()}/${range.bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
+});

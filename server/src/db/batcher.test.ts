@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createBatcher } from "./batcher.ts";
+
+type Run = { readonly items: readonly number[]; readonly finish: () => void; readonly fail: (error: Error) => void };
+
+/** A batcher whose batches end when the test says so. */
+function held(maxItems: number, maxInFlight: number) {
+  const runs: Run[] = [];
+  const batcher = createBatcher<number, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({ items, finish: () => resolve(items.map((item) => `answer ${item}`)), fail: reject });
+      }),
+    maxItems,
+    maxInFlight,
+  });
+  return { batcher, runs };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("one alone leaves at once and gets its answer", async () => {
+  const { batcher, runs } = held(10, 1);
+  const answer = batcher.submit(7);
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[7]]);
+  runs[0]?.finish();
+  expect(await answer).toBe("answer 7");
+});
+
+test("what arrives in one turn goes together, each with its own answer", async () => {
+  const { batcher, runs } = held(10, 1);
+  const answers = [1, 2, 3].map(batcher.submit);
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]]);
+  runs[0]?.finish();
+  expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
+});
+
+test("while the allowed number is in flight the next batch fills, in the order of arrival", async () => {
+  const { batcher, runs } = held(3, 2);
+  const answers: Promise<string>[] = [];
+  for (let item = 0; item < 9; item++) {
+    answers.push(batcher.submit(item));
+    await turn();
+  }
+  expect(runs.map((run) => run.items)).toEqual([[0], [1]]);
+  runs[0]?.finish();
+  await turn();
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[0], [1], [2, 3, 4]]);
+  runs[1]?.finish();
+  await turn();
+  await turn();
+  expect(runs[3]?.items).toEqual([5, 6, 7]);
+  runs[2]?.finish();
+  await turn();
+  await turn();
+  expect(runs[4]?.items).toEqual([8]);
+  for (const run of runs) run.finish();
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 9 }, (_, item) => `answer ${item}`));
+});
+
+test("a batch that fails fails each of its own, and the next goes on", async () => {
+  const { batcher, runs } = held(2, 1);
+  const results = Promise.allSettled([1, 2, 3].map(batcher.submit));
+  await turn();
+  runs[0]?.fail(new Error("the database is gone"));
+  await turn();
+  await turn();
+  runs[1]?.finish();
+  expect((await results).map((result) => result.status)).toEqual(["rejected", "rejected", "fulfilled"]);
+  expect(batcher.load()).toBe(0);
+});
+
+test("a run that throws at once is a batch that failed", async () => {
+  const batcher = createBatcher<number, number>({
+    run: () => {
+      throw new Error("at once");
+    },
+    maxItems: 5,
+    maxInFlight: 1,
+  });
+  await expect(batcher.submit(1)).rejects.toThrow("at once");
+  await expect(batcher.submit(2)).rejects.toThrow("at once");
+});
+
+test("the load is what waits and what is under way", async () => {
+  const { batcher, runs } = held(2, 1);
+  const answers = [1, 2, 3, 4, 5].map(batcher.submit);
+  expect(batcher.load()).toBe(5);
+  await turn();
+  expect(batcher.load()).toBe(5);
+  runs[0]?.finish();
+  await turn();
+  await turn();
+  expect(batcher.load()).toBe(3);
+  while (batcher.load() > 0) {
+    for (const run of runs) run.finish();
+    await turn();
+  }
+  await Promise.all(answers);
+});
+
+test("whatever the pace, nothing is lost, mixed up, too large a batch or too many at once", async () => {
+  const pace = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(pace, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (steps, maxItems, maxInFlight) => {
+      let [inFlight, most, largest] = [0, 0, 0];
+      const batcher = createBatcher<number, number>({
+        run: async (items) => {
+          most = Math.max(most, ++inFlight);
+          largest = Math.max(largest, items.length);
+          await turn();
+          inFlight--;
+          return items.map((item) => item * 2);
+        },
+        maxItems,
+        maxInFlight,
+      });
+      const answers: Promise<number>[] = [];
+      for (const count of steps) {
+        for (let each = 0; each < count; each++) answers.push(batcher.submit(answers.length));
+        await turn();
+      }
+      expect(await Promise.all(answers)).toEqual(answers.map((_, item) => item * 2));
+      expect(largest).toBeLessThanOrEqual(maxItems);
+      expect(most).toBeLessThanOrEqual(maxInFlight);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type JsonValue, parseStrictJson } from "./strict-json.ts";
+
+const read = (text: string) => parseStrictJson(Buffer.from(text));
+
+/** JSON as a tree whose objects are lists of pairs, so that a key can be there twice. */
+type Tree = string | number | boolean | null | { readonly list: readonly Tree[] } | { readonly pairs: readonly (readonly [string, Tree])[] };
+
+const text = fc.string({ unit: "grapheme", maxLength: 6 });
+const key = fc.oneof(fc.constantFrom("a", "b", "__proto__", "constructor", "", "a:b", `"`, "{"), text);
+const { tree } = fc.letrec<{ tree: Tree; object: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+    fc.record({ list: fc.array(tie("tree"), { maxLength: 4 }) }),
+    tie("object"),
+  ),
+  object: fc.record({ pairs: fc.array(fc.tuple(key, tie("tree")), { maxLength: 4 }) }),
+}));
+const object = fc.array(fc.tuple(key, tree), { maxLength: 5 }).map((pairs): Tree => ({ pairs }));
+
+const isList = (value: Tree): value is { readonly list: readonly Tree[] } => typeof value === "object" && value !== null && "list" in value;
+const isObject = (value: Tree): value is { readonly pairs: readonly (readonly [string, Tree])[] } =>
+  typeof value === "object" && value !== null && "pairs" in value;
+
+function write(value: Tree): string {
+  if (isList(value)) return `[ ${value.list.map(write).join(" , ")}]`;
+  if (isObject(value)) return `{${value.pairs.map(([name, item]) => `${escaped(name)} :${write(item)}`).join(",")}}`;
+  return JSON.stringify(value);
+}
+
+// The first character of a key as an escape: two spellings of one key are one key.
+function escaped(name: string): string {
+  const [first] = name;
+  if (first === undefined || first.length > 1) return JSON.stringify(name);
+  return `"\\u${first.charCodeAt(0).toString(16).padStart(4, "0")}${JSON.stringify(name.slice(1)).slice(1)}`;
+}
+
+function hasRepeatedKey(value: Tree): boolean {
+  if (isList(value)) return value.list.some(hasRepeatedKey);
+  if (!isObject(value)) return false;
+  const names = value.pairs.map(([name]) => name);
+  return new Set(names).size < names.length || value.pairs.some(([, item]) => hasRepeatedKey(item));
+}
+
+function holdsNul(value: Tree): boolean {
+  if (isList(value)) return value.list.some(holdsNul);
+  if (isObject(value)) return value.pairs.some(([name, item]) => name.includes("\0") || holdsNul(item));
+  return typeof value === "string" && value.includes("\0");
+}
+
+test("of all objects exactly those are read that have no key twice at any depth, and they are read as JSON.parse reads them", () => {
+  fc.assert(
+    fc.property(object, (value) => {
+      const written = write(value);
+      const parsed = read(written);
+      expect(parsed.ok).toBe(!hasRepeatedKey(value) && !holdsNul(value));
+      if (parsed.ok) expect(parsed.value).toEqual(JSON.parse(written));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("any bytes are either refused or read as JSON.parse reads them", () => {
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.json().map((json) => Buffer.from(json)));
+  fc.assert(
+    fc.property(bytes, (sent) => {
+      const parsed = parseStrictJson(sent);
+      if (parsed.ok) expect(parsed.value).toEqual(JSON.parse(Buffer.from(sent).toString()));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([1, 2, 31, 32, 33, 34, 500])("%i levels of nesting are read up to 32", (levels) => {
+  const objects = `${`{"a":`.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+  const lists = `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`.replace(`:}`, ":0}");
+  expect(read(objects).ok).toBe(levels <= 32);
+  expect(read(lists).ok).toBe(levels <= 32);
+});
+
+test("a hundred thousand brackets are refused without a deep call", () => {
+  expect(read(`{"a":${"[".repeat(100_000)}`)).toEqual({ ok: false, why: "the body is nested deeper than 32 levels" });
+  expect(read("{".repeat(100_000)).ok).toBe(false);
+});
+
+test.each<readonly [string, string]>([
+  [`{"a":"\\u0000"}`, "a string holds a NUL or half of a surrogate pair"],
+  [`{"\\u0000":1}`, "a string holds a NUL or half of a surrogate pair"],
+  [`{"a":["\\ud800"]}`, "a string holds a NUL or half of a surrogate pair"],
+  [`{"a":1,"\\u0061":2}`, "the body has a key twice"],
+  [`{"a":{"b":[{"c":1,"c":1}]}}`, "the body has a key twice"],
+  [`{"__proto__":1,"__proto__":2}`, "the body has a key twice"],
+  ["[]", "the body is not a JSON object"],
+  ["null", "the body is not a JSON object"],
+  [`{"a":1`, "the body is not valid JSON"],
+  ["", "the body is not valid JSON"],
+  [`\ufeff{}`, "the body is not valid JSON"],
+])("%j is refused because %s", (sent, why) => {
+  expect(read(sent)).toEqual({ ok: false, why });
+});
+
+test("a field named __proto__ is a field, and changes nothing else", () => {
+  const parsed = read(`{"__proto__":{"admin":true}}`);
+  const value: Readonly<Record<string, JsonValue>> = parsed.ok ? parsed.value : {};
+  expect(Object.keys(value)).toEqual(["__proto__"]);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  expect(value["admin"]).toBeUndefined();
+});
