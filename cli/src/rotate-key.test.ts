@@ -1,6 +1,7 @@
 import { chownSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { loadKeyring } from "../../server/src/accounts/key-file.ts";
 import { emptyDatabase, testDatabase } from "../../server/src/testing/database.ts";
 import { call, openAccounts } from "../testing/accounts.ts";
 import { corprail, serving, temporaryFolder } from "../testing/processes.ts";
@@ -129,19 +130,21 @@ test.runIf(process.getuid?.() === 0)("a key file of another user is left alone",
   expect(keyIds(folder)).toEqual(before);
 });
 
-test("a rotation that would lose a provider's secret is refused, and the key stays", { timeout: 2 * MINUTES }, async () => {
+test("providers' secrets are sealed again with the new key", { timeout: 2 * MINUTES }, async () => {
   const database = await testDatabase();
   onTestFinished(() => database.drop());
   const folder = temporaryFolder();
+  const keyFile = join(folder, "master-key");
   const variables = { CORPRAIL_DATA_DIR: folder, CORPRAIL_DATABASE_URL: database.url };
   await (await serving(variables)).stop();
-  const before = keyIds(folder);
+  const { keyId, sealed } = (await loadKeyring(keyFile)).seal("their token", "provider/acme");
   await database.sql`
-    insert into providers (provider, connector, settings, secret_key_id, secret, created_at)
-    values ('acme', 'corprail', '{}', ${before[0] ?? ""}, '\\x00', now())`;
-  expect(await corprail(["rotate-key"], variables)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("would lose those of: acme"),
-  });
-  expect(keyIds(folder)).toEqual(before);
+    insert into providers (provider, connector, settings, secret_key_id, secret, enabled, created_at)
+    values ('acme', 'corprail', '{}', ${keyId}, ${sealed}, false, now())`;
+  expect(await corprail(["rotate-key"], variables)).toMatchObject({ code: 0 });
+  const [row] = await database.sql<{ secret_key_id: string; secret: Buffer }[]>`
+    select secret_key_id, secret from providers where provider = 'acme'`;
+  expect(row?.secret_key_id).toBe(keyIds(folder)[0]);
+  const opened = (await loadKeyring(keyFile)).open({ keyId: row?.secret_key_id ?? "", sealed: row?.secret ?? sealed }, "provider/acme");
+  expect(opened).toBe("their token");
 });

@@ -8,6 +8,7 @@ import { connect, type Sql } from "@corprail/server/db/connection";
 import { migrate } from "@corprail/server/db/migrate";
 import { systemClock } from "@corprail/server/kernel/clock";
 import { randomIds } from "@corprail/server/kernel/ids";
+import { PROVIDER_SECRETS } from "@corprail/server/upstream/reseal-providers";
 import { withDatabase } from "./find-database.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
@@ -39,19 +40,10 @@ async function databaseFault(url: string): Promise<string | null> {
     if (fault !== null) return fault;
     const installations = await sql`select installation_id from installation`;
     if (installations.length === 0) return "This database has no master key yet. The service's first start makes it.";
-    return await uncoveredFault(sql);
+    return null;
   } finally {
     await close();
   }
-}
-
-// The rotation seals accounts' credentials again and then drops the old key, which providers' secrets would still need.
-// To be removed when rotateMasterKey takes upstream/reseal-providers.ts in.
-async function uncoveredFault(sql: Sql): Promise<string | null> {
-  const rows = await sql<{ provider: string }[]>`select provider from providers where secret is not null order by provider`;
-  if (rows.length === 0) return null;
-  const names = rows.map((row) => row.provider).join(", ");
-  return `The rotation does not cover providers' secrets yet, and would lose those of: ${names}. Nothing was changed.`;
 }
 
 async function rotateOn(ctx: CommandContext, sql: Sql): Promise<Outcome> {
@@ -65,7 +57,7 @@ async function rotateOn(ctx: CommandContext, sql: Sql): Promise<Outcome> {
   const accounts = { sql, clock, ids, vault: await openVault(path), refresh: async () => {} };
   const onProgress = (resealed: number) => note(`${resealed} sealed again`);
   try {
-    const result = await rotateMasterKey(accounts, actor(), { path, onProgress });
+    const result = await rotateMasterKey(accounts, actor(), { path, onProgress, others: [PROVIDER_SECRETS] });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;
     return done(words, { key_id: result.keyId, resealed: result.resealed, key_file: path });

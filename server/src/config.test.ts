@@ -11,7 +11,12 @@ function config(environment: Record<string, string>): Config {
 
 function faults(environment: Record<string, string>): readonly string[] {
   const read = readConfig(environment, "/srv/corprail");
-  return read.ok ? [] : read.message.split("\n").slice(1).map((line) => line.trim());
+  return read.ok
+    ? []
+    : read.message
+        .split("\n")
+        .slice(1)
+        .map((line) => line.trim());
 }
 
 test("without a variable everything has its default", () => {
@@ -81,7 +86,11 @@ test.each([
 
 test("every wrong variable is named in one message", () => {
   const wrong = { CORPRAIL_PORT: "x", CORPRAIL_HOST: "a b", CORPRAIL_LOG_LEVEL: "loud", CORPRAIL_TRUSTED_PROXIES: "x" };
-  expect(faults(wrong).map((fault) => fault.split(" ")[0]).sort()).toEqual(Object.keys(wrong).sort());
+  expect(
+    faults(wrong)
+      .map((fault) => fault.split(" ")[0])
+      .sort(),
+  ).toEqual(Object.keys(wrong).sort());
 });
 
 test("no message repeats a key or a database's password", () => {

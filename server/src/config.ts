@@ -16,6 +16,8 @@ export type Config = {
   readonly logLevel: string;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
+  /** CORPRAIL_PROVIDER_…: secrets that providers' descriptions name. */
+  readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
 
@@ -44,6 +46,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
+    providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("CORPRAIL_PROVIDER_"))),
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),

@@ -1,3 +1,4 @@
+import type { Vault } from "./accounts/vault.ts";
 import type { Config } from "./config.ts";
 import { connect, type Sql } from "./db/connection.ts";
 import type { Clock } from "./kernel/clock.ts";
@@ -11,19 +12,26 @@ import { openOrders } from "./orders/open-orders.ts";
 import { findById } from "./orders/store.ts";
 import { createWriter } from "./orders/writer.ts";
 import type { Report } from "./upstream/connector.ts";
-import { openSimulator } from "./upstream/simulator/simulator.ts";
+import { openUpstreams, type Upstreams } from "./upstream/registry.ts";
 
 export type OrdersRoomOptions = {
   readonly config: Config;
   readonly database: OpenedDatabase;
   readonly sql: Sql;
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
-export type OrdersRoom = { readonly ctx: OrdersContext; readonly close: () => Promise<void> };
+export type OrdersRoom = {
+  readonly ctx: OrdersContext;
+  readonly upstreams: Upstreams;
+  /** Takes in what a provider says; believed only of the provider that the order is with. */
+  readonly takeReport: (report: Report, provider: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
 
 // What is still under way when the process is told to stop has this long; the rest is asked about by whoever comes next.
 const DRAIN_MILLISECONDS = 4_000;
@@ -35,38 +43,48 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
   const writer = createWriter({ lane: lane.sql, sql, clock, processId, log });
   const open = openOrders();
   const stop = new AbortController();
-  const report = (one: Report) => void takeReport(ctx, one);
-  const simulator = openSimulator({ ...config.simulator, clock, reportTo: report });
+  const upstreams = await openUpstreams({
+    sql,
+    vault: options.vault,
+    clock,
+    log,
+    simulator: config.simulator,
+    environment: config.providerSecrets,
+    reportTo: (report, provider) => void takeReport(ctx, report, provider),
+  });
   const ctx: OrdersContext = {
     sql,
     writer,
     open,
-    upstreams: { providersFor: () => ["simulator"], connector: () => simulator, noteOutcome: () => {} },
+    upstreams,
     clock,
     ids,
     log,
     processId,
     stopping: stop.signal,
+    wakeCallbacks: () => {},
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
   options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());
   options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
   return {
     ctx,
+    upstreams,
+    takeReport: (report, provider) => takeReport(ctx, report, provider),
     close: async () => {
       await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
       stop.abort();
-      await simulator.close();
+      await upstreams.close();
       await lane.close();
     },
   };
 }
 
 /** A provider told us something by itself. */
-async function takeReport(ctx: OrdersContext, report: Report): Promise<void> {
+async function takeReport(ctx: OrdersContext, report: Report, provider: string): Promise<void> {
   try {
     const order = await findById(ctx.sql, report.reference);
-    if (order) await applyFinding(ctx, order, report.finding);
+    if (order?.provider === provider) await applyFinding(ctx, order, report.finding);
   } catch (error) {
     ctx.log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about");
   }

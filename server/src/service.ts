@@ -4,7 +4,7 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
-import { audited, type ChangeFeed, followChanges } from "./audit/feed.ts";
+import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
@@ -24,6 +24,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { upstreamChanges } from "./upstream/registry.ts";
 
 export type Service = {
   readonly port: number;
@@ -64,10 +65,12 @@ async function openRooms(config: Config, log: Log, database: OpenedDatabase, clo
   let started = false;
   const ctx = await openSettings(config, log, database, closers);
   const orders = await openOrdersRoom({ ...ctx, config, database });
+  ctx.takers.push(upstreamChanges(orders.upstreams));
   closers.push(orders.close, await startHousekeeping(orders.ctx));
-  const site = await buildSite({ ...ctx, orders: orders.ctx, isStarted: () => started });
+  const site = await buildSite({ ...ctx, orders: orders.ctx, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
-  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp: createLookUp(ctx.sql) }));
+  const { health } = orders.upstreams;
+  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp: createLookUp(ctx.sql), health }));
   const server = await listen({
     host: config.host,
     port: config.port,
@@ -86,7 +89,11 @@ async function openRooms(config: Config, log: Log, database: OpenedDatabase, clo
   return server.port;
 }
 
-type Settings = Omit<SiteContext, "orders" | "isStarted"> & { readonly gate: GateContext };
+type Settings = Omit<SiteContext, "orders" | "isStarted" | "upstream"> & {
+  readonly gate: GateContext;
+  /** Whatever keeps something in memory that the change feed tells of. */
+  readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
+};
 
 /** Loads what requests are decided by, and keeps it in step with the database. */
 async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {
@@ -98,7 +105,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   // Read before the tables: what changes meanwhile is taken in again, never missed.
   const from = await audited(sql);
   const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
-  const takers = [accountChanges(vault, directory), catalogueChanges(catalogue)];
+  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue)];
   const feed: ChangeFeed = followChanges({
     sql,
     from,
@@ -129,5 +136,6 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     log,
     metrics,
     gate,
+    takers,
   };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendAudit } from "../audit/append.ts";
-import type { Transaction } from "../db/connection.ts";
+import type { Sql, Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { AccountsContext, Conflict } from "./context.ts";
 import { readKeyFile, replaceKeyFile } from "./key-file.ts";
-import { type MasterKey, newMasterKey } from "./keyring.ts";
+import { type Keyring, type MasterKey, newMasterKey } from "./keyring.ts";
 import { countOnOldKeys, resealChunk } from "./reseal.ts";
 
 // Any two rotations of one database meet on this lock.
@@ -19,7 +19,17 @@ export type RotationOptions = {
   /** More than the second within which running processes learn of a change. */
   readonly settleMilliseconds?: number;
   readonly chunkRows?: number;
+  /** What other rooms keep sealed with the same key. */
+  readonly others?: readonly SealedRows[];
 };
+
+export type SealedRows = {
+  readonly countOnOldKeys: (sql: Sql | Transaction, currentKeyId: string) => Promise<number>;
+  /** Moves up to so many rows to the current key and answers how many. */
+  readonly reseal: (sql: Sql, keyring: Keyring, rows: number) => Promise<number>;
+};
+
+const CREDENTIALS: SealedRows = { countOnOldKeys, reseal: resealChunk };
 
 export type RotationResult = { readonly kind: "done"; readonly keyId: string; readonly resealed: number } | Conflict;
 
@@ -55,7 +65,7 @@ async function rotate(ctx: AccountsContext, actor: string, options: RotationOpti
     await record(ctx, actor, "master_key.resealed", current.keyId, { credentials: resealed });
     await settle();
     // A process that stood still until now may have sealed with the old key once more.
-  } while (!(await retire(ctx, actor, options.path, current, old)));
+  } while (!(await retire(ctx, actor, options, current, old)));
   await ctx.vault.reload();
   await ctx.refresh();
   return { kind: "done", keyId: current.keyId, resealed };
@@ -72,22 +82,34 @@ async function prepareKeyFile(ctx: AccountsContext, path: string): Promise<reado
 
 async function resealAll(ctx: AccountsContext, current: MasterKey, options: RotationOptions, before: number): Promise<number> {
   let resealed = 0;
-  while ((await countOnOldKeys(ctx.sql, current.keyId)) > 0) {
-    const moved = await resealChunk(ctx.sql, ctx.vault.keyring(), options.chunkRows ?? CHUNK_ROWS);
-    if (moved === 0) await sleep(BUSY_ROW_MILLISECONDS);
-    resealed += moved;
-    options.onProgress?.(before + resealed);
+  for (const rows of sealedRows(options)) {
+    while ((await rows.countOnOldKeys(ctx.sql, current.keyId)) > 0) {
+      const moved = await rows.reseal(ctx.sql, ctx.vault.keyring(), options.chunkRows ?? CHUNK_ROWS);
+      if (moved === 0) await sleep(BUSY_ROW_MILLISECONDS);
+      resealed += moved;
+      options.onProgress?.(before + resealed);
+    }
   }
   return resealed;
 }
 
+function sealedRows(options: RotationOptions): readonly SealedRows[] {
+  return [CREDENTIALS, ...(options.others ?? [])];
+}
+
 /** False when a row still needs an old key. The file changes under the audit head's lock, where no secret can be added. */
-async function retire(ctx: AccountsContext, actor: string, path: string, current: MasterKey, old: readonly MasterKey[]): Promise<boolean> {
+async function retire(
+  ctx: AccountsContext,
+  actor: string,
+  options: RotationOptions,
+  current: MasterKey,
+  old: readonly MasterKey[],
+): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
     await tx`select seq from audit_head for update`;
-    if ((await countOnOldKeys(tx, current.keyId)) > 0) return false;
+    for (const rows of sealedRows(options)) if ((await rows.countOnOldKeys(tx, current.keyId)) > 0) return false;
     for (const key of old) await append(tx, ctx, actor, "master_key.retired", key.keyId, { replaced_by: current.keyId });
-    await replaceKeyFile(path, [current]);
+    await replaceKeyFile(options.path, [current]);
     return true;
   });
 }

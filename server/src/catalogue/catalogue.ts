@@ -3,7 +3,18 @@ import type { Sql } from "../db/connection.ts";
 import type { OpeningHours } from "../kernel/india-time.ts";
 import type { Money } from "../kernel/money.ts";
 import { SERVICE_NAMES, SERVICES, type ServiceDefinition, type ServiceName } from "./definitions.ts";
-import { type AliasRow, type OperatorRow, readAliases, readOperators, readServices, type ServiceRow } from "./store.ts";
+import { type Numbering, numbering } from "./numbering.ts";
+import {
+  type AliasRow,
+  type OperatorRow,
+  readAliases,
+  readCircles,
+  readOperators,
+  readPlans,
+  readSeries,
+  readServices,
+  type ServiceRow,
+} from "./store.ts";
 
 /** A service of the installation and its switch. */
 export type Service = ServiceDefinition & OpeningHours & { readonly service: ServiceName; readonly enabled: boolean };
@@ -27,6 +38,7 @@ export type Catalogue = {
   readonly service: (name: ServiceName) => Service;
   readonly operators: () => readonly Operator[];
   readonly operator: (codeOrAlias: string) => Operator | null;
+  readonly numbering: () => Numbering;
   readonly reload: () => Promise<void>;
 };
 
@@ -34,6 +46,7 @@ type Content = {
   readonly services: ReadonlyMap<ServiceName, Service>;
   readonly operators: readonly Operator[];
   readonly byName: ReadonlyMap<string, Operator>;
+  readonly numbering: Numbering;
 };
 
 export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
@@ -47,6 +60,7 @@ export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
     },
     operators: () => content.operators,
     operator: (codeOrAlias) => content.byName.get(codeOrAlias) ?? null,
+    numbering: () => content.numbering,
     reload: async () => {
       content = await read(sql);
     },
@@ -61,13 +75,21 @@ export function catalogueChanges(catalogue: Catalogue): (changes: readonly Chang
 }
 
 async function read(sql: Sql): Promise<Content> {
-  const [services, operatorRows, aliases] = await sql.begin("isolation level repeatable read read only", (tx) => [
+  const [services, operatorRows, aliases, circles, series, plans] = await sql.begin("isolation level repeatable read read only", (tx) => [
     readServices(tx),
     readOperators(tx),
     readAliases(tx),
+    readCircles(tx),
+    readSeries(tx),
+    readPlans(tx),
   ]);
   const operators = operatorRows.map(toOperator);
-  return { services: namedServices(services), operators, byName: byName(operators, aliases) };
+  return {
+    services: namedServices(services),
+    operators,
+    byName: byName(operators, aliases),
+    numbering: numbering(circles, series, plans),
+  };
 }
 
 // A row that this version does not define belongs to a newer one; a definition without a row is a missing migration.

@@ -22,6 +22,19 @@ export type OperatorRow = {
 
 export type AliasRow = { readonly alias: string; readonly operator: string };
 
+export type CircleRow = { readonly circle: string; readonly name: string };
+export type SeriesRow = { readonly prefix: string; readonly operator: string; readonly circle: string };
+export type PlanRow = {
+  readonly operator: string;
+  readonly circle: string;
+  readonly amount: bigint;
+  readonly validity: string;
+  readonly data: string;
+  readonly talktime: string;
+  readonly category: string;
+  readonly description: string;
+};
+
 export async function readServices(sql: Queryable): Promise<readonly ServiceRow[]> {
   return await sql<ServiceRow[]>`select service, enabled, opens_at, closes_at from services`;
 }
@@ -34,6 +47,20 @@ export async function readOperators(sql: Queryable): Promise<readonly OperatorRo
 
 export async function readAliases(sql: Queryable): Promise<readonly AliasRow[]> {
   return await sql<AliasRow[]>`select alias, operator from operator_aliases`;
+}
+
+export async function readCircles(sql: Queryable): Promise<readonly CircleRow[]> {
+  return await sql<CircleRow[]>`select circle, name from circles order by circle`;
+}
+
+export async function readSeries(sql: Queryable): Promise<readonly SeriesRow[]> {
+  return await sql<SeriesRow[]>`select prefix, operator, circle from number_series`;
+}
+
+export async function readPlans(sql: Queryable): Promise<readonly PlanRow[]> {
+  return await sql<PlanRow[]>`
+    select operator, circle, amount, validity, data, talktime, category, description
+    from plans order by operator, amount, circle, category`;
 }
 
 export async function lockService(tx: Transaction, service: string): Promise<ServiceRow | undefined> {

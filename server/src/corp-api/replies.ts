@@ -5,7 +5,13 @@ import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 
 // The only place that knows what the client API's replies look like and which HTTP status they carry.
 
-export type Reply = { readonly status: number; readonly body: JsonObject; readonly headers?: Readonly<Record<string, string>> };
+export type Reply = {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once the reply has gone out, or could not. */
+  readonly onSent?: (answered: boolean) => void;
+};
 
 const STATUSES: Record<RefusalName, number> = {
   token_missing: 401,
@@ -109,7 +115,7 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
     case "refused":
       return refusalReply(answer, echo());
     case "order":
-      return { status: 200, body: orderFields(answer) };
+      return { status: 200, body: orderFields(answer), ...(answer.onSent ? { onSent: answer.onSent } : {}) };
     case "failed":
       return failedReply(
         answer.refusal,
@@ -119,9 +125,18 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
       );
     case "record":
       return { status: answer.created ? 201 : 200, body: answer.fields };
+    case "orders":
+      return listReply(
+        answer.items.map(({ order, more }) => ({ ...orderFields(order), ...more })),
+        answer.next,
+      );
     case "list":
-      return { status: 200, body: { ok: true, items: answer.items, next: answer.next } };
+      return listReply(answer.items, answer.next);
   }
+}
+
+function listReply(items: readonly JsonObject[], next: string | null): Reply {
+  return { status: 200, body: { ok: true, items, next } };
 }
 
 function referenceFields(echo: Echo): JsonObject {

@@ -4,11 +4,25 @@ import { createRecharge } from "../services/recharge/create-recharge.ts";
 import { getBalance } from "../services/recharge/get-balance.ts";
 import { getRecharge } from "../services/recharge/get-recharge.ts";
 import { listOperators } from "../services/recharge/list-operators.ts";
+import { listPlans } from "../services/recharge/list-plans.ts";
 import { listServices } from "../services/recharge/list-services.ts";
+import { listStatement } from "../services/recharge/list-statement.ts";
+import { listTransactions } from "../services/recharge/list-transactions.ts";
+import { lookUpNumber } from "../services/recharge/look-up-number.ts";
 
 export type RoutesContext = RechargeContext;
 
 /** Everything the client API answers. */
 export function clientRoutes(ctx: RoutesContext): readonly Route[] {
-  return [createRecharge(ctx), getRecharge(ctx), getBalance(ctx), listOperators(ctx), listServices(ctx)];
+  return [
+    createRecharge(ctx),
+    getRecharge(ctx),
+    getBalance(ctx),
+    listOperators(ctx),
+    listServices(ctx),
+    lookUpNumber(ctx),
+    listPlans(ctx),
+    listStatement(ctx),
+    listTransactions(ctx),
+  ];
 }

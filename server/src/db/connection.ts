@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { arrayTypes } from "./array-types.ts";
 
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;
@@ -25,7 +26,8 @@ export function connect(options: ConnectionOptions): Database {
     max: options.connections,
     onnotice: () => {},
     connect_timeout: 10,
-    types: { bigint: postgres.BigInt },
+    fetch_types: false,
+    types: { ...arrayTypes(), bigint: postgres.BigInt },
     connection: { application_name: "corprail", ...(options.role === null ? {} : { role: options.role }) },
   });
   return { sql, close: () => sql.end({ timeout: CLOSE_SECONDS }) };

@@ -30,6 +30,8 @@ export type OrderAnswer = {
   /** Spendable now; null while the account is refused. */
   readonly balance: Money | null;
   readonly message: string;
+  /** Called once the reply has gone out, or could not. */
+  readonly onSent?: (answered: boolean) => void;
 };
 
 /** A transaction that was not made, for a reason that is not a mistake in the request. */
@@ -43,12 +45,16 @@ export type FailedAnswer = {
   readonly target: string;
 };
 
+/** A transaction in a list: its own reply, and what the list says beside it. */
+export type OrderItem = { readonly order: OrderAnswer; readonly more: JsonObject };
+
 /** What a handler answers, before corp-api/replies.ts gives it its shape on the wire. */
 export type Answer =
   | Refusal
   | OrderAnswer
   | FailedAnswer
   | { readonly kind: "record"; readonly fields: JsonObject; readonly created?: boolean }
+  | { readonly kind: "orders"; readonly items: readonly OrderItem[]; readonly next: string | null }
   | { readonly kind: "list"; readonly items: readonly JsonObject[]; readonly next: string | null };
 
 export type Route<Input = unknown> = {

@@ -7,9 +7,19 @@ import { accountWith } from "./testing/account.ts";
 
 const NOW = 1_800_000_000;
 const PATH = "/api/corp/v1/balance";
-const secret = (text: string, expiresAt: number | null = null) => ({ credentialId: text, key: createSecretKey(Buffer.from(text)), expiresAt });
+const secret = (text: string, expiresAt: number | null = null) => ({
+  credentialId: text,
+  key: createSecretKey(Buffer.from(text)),
+  expiresAt,
+});
 
-type Question = { readonly at?: number; readonly timestamp?: number; readonly key?: string; readonly expiresAt?: number | null; readonly token?: string };
+type Question = {
+  readonly at?: number;
+  readonly timestamp?: number;
+  readonly key?: string;
+  readonly expiresAt?: number | null;
+  readonly token?: string;
+};
 
 function verdict({ at = NOW * 1000, timestamp = NOW, key = "sig_A", expiresAt = null, token }: Question) {
   const headers = signatureHeaders({ method: "GET", path: PATH, secret: key, timestamp: String(timestamp), nonce: "n" });

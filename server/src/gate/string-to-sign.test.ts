@@ -104,7 +104,8 @@ test("any body signs as an independent client signs it", () => {
 test("two different queries never sign the same", () => {
   fc.assert(
     fc.property(parameters, parameters, (one, other) => {
-      const sorted = (query: typeof one) => JSON.stringify([...query].filter(([name]) => name !== "token").sort(([a], [b]) => (a < b ? -1 : 1)));
+      const sorted = (query: typeof one) =>
+        JSON.stringify([...query].filter(([name]) => name !== "token").sort(([a], [b]) => (a < b ? -1 : 1)));
       fc.pre(sorted(one) !== sorted(other));
       const text = (query: typeof one) => canonicalQuery(query.map(([name, value]) => ({ name, value })));
       expect(text(one)).not.toBe(text(other));

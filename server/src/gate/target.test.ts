@@ -2,16 +2,39 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parameter, parseQuery, pathFault, pathOf, withoutTrailingSlash } from "./target.ts";
 
-test.each(["/", "/a", "/a/", "/api/corp/v1/recharge", "/a.b/..c/c..", "/...", "/a_b-c~d", "/a:b@c", "/a'(b)*"])("the path %s has nothing wrong", (path) => {
-  expect(pathFault(path)).toBeNull();
-});
-
-test.each(["", "a", "*", "http://h/a", "//", "//a", "/a//b", "/.", "/..", "/a/.", "/a/..", "/./a", "/a/../b", "/%61", "/a%", "/a;b", "/a#b", "/a b", "/a\t", "/é", "/\x7f", "/a\0"])(
-  "the path %j is refused",
+test.each(["/", "/a", "/a/", "/api/corp/v1/recharge", "/a.b/..c/c..", "/...", "/a_b-c~d", "/a:b@c", "/a'(b)*"])(
+  "the path %s has nothing wrong",
   (path) => {
-    expect(pathFault(path)).not.toBeNull();
+    expect(pathFault(path)).toBeNull();
   },
 );
+
+test.each([
+  "",
+  "a",
+  "*",
+  "http://h/a",
+  "//",
+  "//a",
+  "/a//b",
+  "/.",
+  "/..",
+  "/a/.",
+  "/a/..",
+  "/./a",
+  "/a/../b",
+  "/%61",
+  "/a%",
+  "/a;b",
+  "/a#b",
+  "/a b",
+  "/a\t",
+  "/é",
+  "/\x7f",
+  "/a\0",
+])("the path %j is refused", (path) => {
+  expect(pathFault(path)).not.toBeNull();
+});
 
 test("one trailing slash is taken off, never more, and never the only one", () => {
   expect(["/a/", "/a", "/a//", "/"].map(withoutTrailingSlash)).toEqual(["/a", "/a", "/a/", "/"]);
@@ -21,12 +44,28 @@ test("the path ends at the first question mark", () => {
   expect(["/a", "/a?", "/a?b?c", "?a"].map(pathOf)).toEqual(["/a", "/a", "/a", ""]);
 });
 
-test.each(["?a=1&a=1", "?a&a", "?a[]=1", "?a.b=1", "?%61=1", "?=1", "?&", "?a=1&", "?&a=1", "?a=%", "?a=%1", "?a=%zz", "?a=%ff", "?a=%ed%a0%80", "?a=1#b", "?a=é", "?a b=1", "?a=\x80"])(
-  "the query of %s is refused",
-  (target) => {
-    expect(parseQuery(`/p${target}`).ok).toBe(false);
-  },
-);
+test.each([
+  "?a=1&a=1",
+  "?a&a",
+  "?a[]=1",
+  "?a.b=1",
+  "?%61=1",
+  "?=1",
+  "?&",
+  "?a=1&",
+  "?&a=1",
+  "?a=%",
+  "?a=%1",
+  "?a=%zz",
+  "?a=%ff",
+  "?a=%ed%a0%80",
+  "?a=1#b",
+  "?a=é",
+  "?a b=1",
+  "?a=\x80",
+])("the query of %s is refused", (target) => {
+  expect(parseQuery(`/p${target}`).ok).toBe(false);
+});
 
 test("a plus is a plus, an escape is what it stands for, and a missing value is empty", () => {
   const parsed = parseQuery("/p?plus=a+b&space=a%20b&both=%2B%20&none&empty=&equals=a=b&mark=?");

@@ -35,6 +35,7 @@ async function serve(ctx: ClientApiContext, request: IncomingMessage, response: 
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
+  if (reply.onSent) watchReply(request, response, reply.onSent);
   const text = JSON.stringify(reply.body);
   const unread = !request.complete;
   response.writeHead(reply.status, {
@@ -60,6 +61,22 @@ function endLate(request: IncomingMessage, response: ServerResponse, text: strin
   const cut = setTimeout(end, LINGER_MILLISECONDS);
   response.once("close", () => clearTimeout(cut));
   request.once("end", end).resume();
+}
+
+/** "Finished" is the last that can be known of a reply: all of it was handed to the network while the client was there. */
+function watchReply(request: IncomingMessage, response: ServerResponse, onSent: (answered: boolean) => void): void {
+  if (request.socket.destroyed || !request.socket.writable) {
+    onSent(false);
+    return;
+  }
+  let finished = false;
+  response.once("finish", () => {
+    finished = true;
+    onSent(true);
+  });
+  response.once("close", () => {
+    if (!finished) onSent(false);
+  });
 }
 
 function record(

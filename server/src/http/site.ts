@@ -6,10 +6,13 @@ import { shownPath } from "../observe/redact.ts";
 import { authenticator } from "../operator-api/authenticate.ts";
 import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator-api/plugin.ts";
+import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
 
 export type SiteContext = OperatorApiDependencies & {
   readonly log: Log;
-  readonly metrics: Metrics /** False until the start is through. */;
+  readonly metrics: Metrics;
+  readonly upstream: UpstreamDoor;
+  /** False until the start is through. */
   readonly isStarted: () => boolean;
 };
 
@@ -46,6 +49,7 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
       .headers({ "x-request-id": request.id, "cache-control": "no-store" })
       .send({ error: "not_found", message: "There is nothing at this address." }),
   );
+  await app.register(upstreamCallbacks(ctx.upstream));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   await app.ready();
   return app;

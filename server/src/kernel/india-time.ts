@@ -11,6 +11,16 @@ export function indiaDate(milliseconds: number): string {
   return indiaDateTime(milliseconds).slice(0, 10);
 }
 
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+
+/** When a `YYYY-MM-DD` begins in India; null when there is no such day. */
+export function indiaMidnight(date: string): number | null {
+  if (!DATE.test(date)) return null;
+  const milliseconds = Date.parse(`${date}T00:00:00.000Z`) - OFFSET_MILLISECONDS;
+  // February 30 would be taken for a day in March.
+  return Number.isNaN(milliseconds) || indiaDate(milliseconds) !== date ? null : milliseconds;
+}
+
 /** Minutes since midnight in India. */
 export function indiaMinuteOfDay(milliseconds: number): number {
   const time = new Date(milliseconds + OFFSET_MILLISECONDS);

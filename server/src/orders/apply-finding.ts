@@ -19,7 +19,7 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
     }
     case "declined":
     case "reversed":
-      await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: finding.reason });
+      await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: finding.reason, ofAttempt: order.attempt });
       return true;
     default:
       return false;

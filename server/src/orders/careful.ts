@@ -14,7 +14,7 @@ type Ground = {
   readonly today: string;
   readonly wallets: ReadonlyMap<string, { available: bigint; overdraft: bigint; day: bigint }>;
   readonly byReference: Map<string, Order>;
-  readonly byId: ReadonlyMap<string, Order>;
+  readonly byId: Map<string, Order>;
   readonly topUps: Set<string>;
 };
 
@@ -98,12 +98,21 @@ function decide(ground: Ground, operation: Operation): Decision {
     default: {
       const order = ground.byId.get(idKey(operation.order));
       if (!order) throw new Error(`Order ${operation.order.orderId} is gone.`);
-      if (order.state !== assumedState(operation)) return { kind: "found", order, available: 0n as Money };
-      if (operation.kind === "settle" && operation.to === "FAILED") release(ground, operation.order, totalOf(order));
-      if (operation.kind === "reverse") release(ground, operation.order, totalOf(order));
+      const elsewhere = operation.kind === "settle" && operation.ofAttempt !== undefined && operation.ofAttempt !== order.attempt;
+      if (elsewhere || order.state !== assumedState(operation)) return { kind: "found", order, available: 0n as Money };
+      const after = changedBy(operation, order);
+      if (after.state === "FAILED") release(ground, operation.order, totalOf(order));
+      // The next one of this batch about the same order finds it changed.
+      ground.byId.set(idKey(order), after);
       return "go";
     }
   }
+}
+
+function changedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): Order {
+  if (operation.kind === "reverse") return { ...order, state: "FAILED", reason: operation.reason };
+  if (operation.kind !== "settle") return order;
+  return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, reason: operation.reason };
 }
 
 function decideAccept(ground: Ground, operation: Accept): Decision {

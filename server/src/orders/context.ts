@@ -27,6 +27,8 @@ export type OrdersContext = {
   readonly processId: string;
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
+  /** Something new is to be sent to a client. */
+  readonly wakeCallbacks: () => void;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
 };

@@ -6,6 +6,9 @@ import type { Order } from "./order.ts";
 import { nextPollDelay } from "./poll-schedule.ts";
 import { settleOrder } from "./settle-order.ts";
 
+// A process that is silent for longer may be taken for dead, and its orders be asked about: what is sent then would be sent too late.
+const SEND_WITHIN_MILLISECONDS = 10_000;
+
 /**
  * Takes an accepted order to its providers, one after the other. The next one is tried only after one has
  * declined or provably never saw it; never after one that may have done it.
@@ -22,7 +25,7 @@ export async function dispatchOrder(ctx: OrdersContext, accepted: Order, provide
     if (next === undefined) return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: detail });
     const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail, provider: next });
     if (written.kind === "found") return open.resolve({ order: written.order, available: written.available });
-    order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: ctx.clock.now() };
+    order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
   }
   return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
 }
@@ -34,6 +37,8 @@ function recheck(outcome: Outcome): { readonly recheckAt?: number } {
 async function sendTo(ctx: OrdersContext, provider: string, order: Order): Promise<Outcome> {
   const connector = ctx.upstreams.connector(provider);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
+  if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
+    return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
   const outcome = await bounded(ctx, connector, upstreamRequest(order));
   ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);

@@ -1,12 +1,15 @@
 import { hostname } from "node:os";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { OrdersContext } from "./context.ts";
+import { markAllUnanswered } from "./no-answer.ts";
 import { watchLeftBehind } from "./watch-store.ts";
 
 // A process that has not been seen for so long is dead, or so slow that asking about its orders does no harm.
 const DEAD_MILLISECONDS = 15_000;
 // An accept whose reply was lost may still be in the database.
 const OWN_STRAGGLERS_MILLISECONDS = 60_000;
+// An order's id may be a moment older than its place among the unanswered.
+const REPLY_MARGIN_MILLISECONDS = 1_000;
 // Between an order's id and the batch that writes it.
 const MARGIN_MILLISECONDS = 60_000;
 
@@ -28,6 +31,7 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
   let found = 0;
   for (const process of dead) {
     const fromOrderId = orderIdAt(process.oldest_open_at.getTime() - MARGIN_MILLISECONDS);
+    await markAllUnanswered(ctx, process.process_id, process.oldest_open_at.getTime() - REPLY_MARGIN_MILLISECONDS);
     found += await watchLeftBehind(ctx.sql, { processId: process.process_id, fromOrderId, createdBefore: now, underWay: [], now });
     await ctx.sql`delete from processes where process_id = ${process.process_id} and seen_at < ${new Date(now - DEAD_MILLISECONDS)}`;
   }

@@ -21,8 +21,11 @@ export type OpenOrders = {
   readonly close: (key: string) => void;
   readonly byKey: (key: string) => OpenOrder | undefined;
   readonly ids: () => readonly string[];
+  /** A reply for this order has to go out; until then a crash leaves its client without an answer. */
+  readonly awaitReply: (orderId: string, startedAt: number) => void;
+  readonly replied: (orderId: string) => void;
   readonly size: () => number;
-  /** When the oldest of them began; null when there is none. */
+  /** When the oldest order under way or not yet answered began; null when there is none. */
   readonly oldest: () => number | null;
   /** Resolves when none is left. */
   readonly drained: () => Promise<void>;
@@ -31,6 +34,7 @@ export type OpenOrders = {
 export function openOrders(): OpenOrders {
   const orders = new Map<string, OpenOrder>();
   const ids = new Set<string>();
+  const unanswered = new Map<string, number>();
   let waiting: (() => void)[] = [];
   return {
     open: (key, orderId, startedAt) => {
@@ -50,9 +54,14 @@ export function openOrders(): OpenOrders {
     },
     byKey: (key) => orders.get(key),
     ids: () => [...ids],
+    awaitReply: (orderId, startedAt) => unanswered.set(orderId, startedAt),
+    replied: (orderId) => unanswered.delete(orderId),
     size: () => orders.size,
     // A Map keeps the order of insertion, so the first is the oldest.
-    oldest: () => orders.values().next().value?.startedAt ?? null,
+    oldest: () => {
+      const times = [orders.values().next().value?.startedAt, unanswered.values().next().value].filter((time) => time !== undefined);
+      return times.length === 0 ? null : Math.min(...times);
+    },
     drained: () => (orders.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
 }

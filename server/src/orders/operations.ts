@@ -25,6 +25,8 @@ export type Settle = {
   readonly callbackId: string;
   /** The provider takes some successes back: ask again then. */
   readonly recheckAt?: number;
+  /** Said of this attempt only: it ends nothing when the order has gone on to another provider meanwhile. */
+  readonly ofAttempt?: number;
 } & ByHand;
 
 /** A pending order stays so for now: somebody will ask about it at `dueAt`. */

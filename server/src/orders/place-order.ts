@@ -3,6 +3,7 @@ import type { Money } from "../kernel/money.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending } from "./dispatch-order.ts";
+import { replyWatcher } from "./no-answer.ts";
 import type { OpenOrder, Standing } from "./open-orders.ts";
 import type { Order } from "./order.ts";
 import { findById, type Reference } from "./store.ts";
@@ -37,7 +38,7 @@ export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise
     // The first was refused, so nothing was created: this request is as good as new.
     if (order) return await answerKnown(ctx, request.fingerprint, order, deadline);
     if (performance.now() >= deadline) return { kind: "busy" };
-    ctx.open.close(key);
+    if (ctx.open.byKey(key) === underWay) ctx.open.close(key);
   }
 }
 
@@ -54,10 +55,17 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   const accepted = await accept(ctx, { ...order, provider: providers[0] ?? "none" }, request, key, open);
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
   if (accepted.kind !== "accepted") return accepted;
+  ctx.open.awaitReply(order.orderId, order.createdAt);
   void dispatchOrder(ctx, accepted.order, providers, open)
     .catch((error: unknown) => failOpen(ctx, open, error))
     .finally(() => ctx.open.close(key));
-  return await answerBy(ctx, open, accepted.order, deadline);
+  try {
+    return await answerBy(ctx, open, accepted.order, deadline);
+  } catch (error) {
+    // The client gets a 5xx for an order that exists: that is no answer.
+    replyWatcher(ctx, accepted.order)(false);
+    throw error;
+  }
 }
 
 type Accepted =

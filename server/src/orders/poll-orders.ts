@@ -23,10 +23,16 @@ async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
   const order = await findById(ctx.sql, watched.orderId, watched.accountId);
   if (!order || order.state === "FAILED") return dropWatch(ctx.sql, watched);
   const finding = await ask(ctx, order);
-  if (await applyFinding(ctx, order, finding)) return dropWatch(ctx.sql, watched);
+  // Settling takes the row away by itself, or leaves one for a success that may be taken back.
+  if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : dropWatch(ctx.sql, watched);
   const missing = finding.kind === "not_found" ? watched.notFound + 1 : 0;
   if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order)) {
-    return settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: "The provider has no such request." });
+    return settleOrder(ctx, null, order, {
+      to: "FAILED",
+      operatorRef: null,
+      reason: "The provider has no such request.",
+      ofAttempt: order.attempt,
+    });
   }
   await askAgain(ctx, watched, missing);
 }
@@ -38,8 +44,9 @@ async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
 }
 
 function isQuiet(ctx: OrdersContext, order: Order): boolean {
-  const quiet = ctx.upstreams.connector(order.provider)?.quietMilliseconds ?? Number.POSITIVE_INFINITY;
-  return ctx.clock.now() - order.createdAt > quiet;
+  const connector = ctx.upstreams.connector(order.provider);
+  // Counted from its latest attempt, which may still be under way somewhere.
+  return connector !== null && ctx.clock.now() - order.updatedAt > Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);
 }
 
 async function askAgain(ctx: OrdersContext, watched: Watched, missing: number): Promise<void> {

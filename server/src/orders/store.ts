@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/connection.ts";
+import { orderIdAt } from "../kernel/ids.ts";
 import type { Money } from "../kernel/money.ts";
 import type { Standing } from "./open-orders.ts";
 import { type Order, stateOf } from "./order.ts";
@@ -117,13 +118,18 @@ export type OrderFilter = {
   readonly limit: number;
 };
 
-/** Newest first: an order's id begins with its time. */
+// Between an order's id, which begins with its time, and the batch that wrote it.
+const ID_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+
+/** Newest first. The ids narrow it to a stretch of the primary key, the times decide. */
 export async function listOrders(sql: Queryable, filter: OrderFilter): Promise<readonly Order[]> {
+  const firstId = orderIdAt(Math.max(0, filter.fromMilliseconds - ID_MARGIN_MILLISECONDS));
+  const endId = orderIdAt(filter.toMilliseconds + ID_MARGIN_MILLISECONDS);
   const rows = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
-    where o.account_id = ${filter.accountId}
+    where o.account_id = ${filter.accountId} and o.order_id >= ${firstId}
+      and o.order_id < ${filter.before !== null && filter.before < endId ? filter.before : endId}
       and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
-      ${filter.before === null ? sql`` : sql`and o.order_id < ${filter.before}`}
       ${filter.service === null ? sql`` : sql`and o.service = ${filter.service}`}
       ${filter.state === null ? sql`` : sql`and o.state = ${filter.state}`}
     order by o.order_id desc limit ${filter.limit}`;

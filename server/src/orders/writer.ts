@@ -60,7 +60,8 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
 }
 
 function isQuick(operation: Operation): boolean {
-  if (operation.kind === "settle") return operation.recheckAt === undefined && operation.audit === undefined;
+  if (operation.kind === "settle")
+    return operation.recheckAt === undefined && operation.audit === undefined && operation.ofAttempt === undefined;
   return operation.kind === "accept" || operation.kind === "watch";
 }
 

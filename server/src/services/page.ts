@@ -26,3 +26,12 @@ export function pageOf<Item>(all: readonly Item[], input: PageInput, nameOf: (it
   const more = final !== undefined && from + items.length < all.length;
   return { kind: "page", items, next: more ? Buffer.from(nameOf(final)).toString("base64url") : null };
 }
+
+/** A cursor of several words; what they mean is the list's own affair. */
+export function writeCursor(...words: readonly string[]): string {
+  return Buffer.from(words.join(" ")).toString("base64url");
+}
+
+export function readCursor(text: string): readonly string[] {
+  return Buffer.from(text, "base64url").toString().split(" ");
+}

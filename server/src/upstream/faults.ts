@@ -5,6 +5,8 @@ export type Fault = { readonly path: string; readonly message: string };
 
 export function faultsOf(error: z.ZodError): readonly Fault[] {
   return error.issues.flatMap((issue) => {
+    // What is wrong with a name is said one level deeper.
+    if (issue.code === "invalid_key") return [{ path: pathText(issue.path), message: issue.issues[0]?.message ?? issue.message }];
     if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
     return issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: "There is no such field." }));
   });

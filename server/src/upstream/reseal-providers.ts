@@ -1,10 +1,10 @@
 import type { Keyring } from "../accounts/keyring.ts";
+import type { SealedRows } from "../accounts/rotate-master-key.ts";
 import type { Queryable, Sql } from "../db/connection.ts";
 
 type SealedRow = { readonly provider: string; readonly secret_key_id: string; readonly secret: Buffer };
 
-/** Moves providers' secrets to the current master key and answers how many; as accounts/reseal.ts does for credentials. */
-export async function resealProviders(sql: Sql, keyring: Keyring, rows: number): Promise<number> {
+async function reseal(sql: Sql, keyring: Keyring, rows: number): Promise<number> {
   return await sql.begin(async (tx) => {
     const chunk = await tx<SealedRow[]>`
       select provider, secret_key_id, secret from providers where secret_key_id <> ${keyring.currentKeyId}
@@ -20,7 +20,10 @@ export async function resealProviders(sql: Sql, keyring: Keyring, rows: number):
   });
 }
 
-export async function countProvidersOnOldKeys(sql: Queryable, currentKeyId: string): Promise<number> {
+async function countOnOldKeys(sql: Queryable, currentKeyId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from providers where secret_key_id <> ${currentKeyId}`;
   return row?.count ?? 0;
 }
+
+/** Providers' secrets, for the rotation of the master key. */
+export const PROVIDER_SECRETS: SealedRows = { countOnOldKeys, reseal };

@@ -30,7 +30,11 @@ test("a live order never falls through to the simulator because its own routes a
 
 test("priority goes before weight, whatever the reference", () => {
   const routes = [route({ provider: "second", priority: 2, weight: 1000 }), route({ provider: "first", priority: 1, weight: 1 })];
-  fc.assert(fc.property(fc.string(), (reference) => expect(inOrder(routes, reference)).toEqual(["first", "second"])));
+  fc.assert(
+    fc.property(fc.string(), (reference) => {
+      expect(inOrder(routes, reference)).toEqual(["first", "second"]);
+    }),
+  );
 });
 
 test("every provider of a level is offered once, and the same reference gives the same order", () => {

@@ -3,16 +3,17 @@ import { type Account, accountReason } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
 import { refused } from "../../kernel/refusals.ts";
+import { replyWatcher } from "../../orders/no-answer.ts";
 import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { findByReference } from "../../orders/store.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { amountField, orderReply, referenceField, targetField } from "./fields.ts";
+import { amountField, operatorField, orderReply, referenceField, targetField } from "./fields.ts";
 import { orderAnswer } from "./order-answer.ts";
-import { type RechargeRefusal, refuseRecharge } from "./refuse-recharge.ts";
+import { type RechargeRefusal, refuseKnown, refuseRecharge } from "./refuse-recharge.ts";
 
 const input = z.object({
   account: targetField,
-  operator: z.string().min(1, "must not be empty").max(32, "is too long"),
+  operator: operatorField,
   amount: amountField,
   urid: referenceField,
   circle: z.string().max(32, "is too long").optional(),
@@ -33,7 +34,7 @@ export function createRecharge(ctx: RechargeContext): Route {
       const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
       const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now() });
       if (against) return await answerRefused(ctx, request, against);
-      return answerPlaced(request, await placeOrder(ctx, request));
+      return answerPlaced(ctx, request, await placeOrder(ctx, request));
     },
   });
 }
@@ -62,12 +63,10 @@ async function answerRefused(ctx: RechargeContext, request: NewOrder, against: R
   const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference });
   if (!order) return refusedNew(request, against);
   const known = await answerKnown(ctx, request.fingerprint, order, performance.now());
-  const standsAgainst = against.shape === "account" ? against.refusal.error !== "service_closed" : SWITCHED_OFF.has(against.refusal.error);
-  if (known.kind === "other details" && standsAgainst) return against.refusal;
-  return answerPlaced(request, known);
+  const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
+  if (reason) return reason;
+  return answerPlaced(ctx, request, known);
 }
-
-const SWITCHED_OFF: ReadonlySet<string> = new Set(["service_not_enabled", "service_off"]);
 
 function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
   if (against.shape === "rejected") return against.refusal;
@@ -81,10 +80,13 @@ function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
   };
 }
 
-function answerPlaced(request: NewOrder, placed: Placed): Answer {
+function answerPlaced(ctx: RechargeContext, request: NewOrder, placed: Placed): Answer {
   switch (placed.kind) {
     case "order":
-      return orderAnswer(placed.order, accountReason(request.account) ? null : placed.available);
+      return {
+        ...orderAnswer(placed.order, accountReason(request.account) ? null : placed.available),
+        onSent: replyWatcher(ctx, placed.order),
+      };
     case "other details":
       return refused("duplicate_reference", "This urid belongs to an order with other details.", {
         extra: { order_id: placed.order.orderId },

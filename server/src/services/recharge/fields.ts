@@ -7,6 +7,7 @@ const TARGET = /^[\x21-\x24\x27-\x3c\x3e-\x7e]{1,64}$/;
 
 export const referenceField = z.string().refine(isReference, "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
 export const targetField = z.string().regex(TARGET, "must be 1 to 64 printable characters without space, & = or %");
+export const operatorField = z.string().min(1, "must not be empty").max(32, "is too long");
 export const amountField = z
   .string()
   .refine(
@@ -14,7 +15,7 @@ export const amountField = z
     "must be an amount greater than zero such as 10 or 10.50, with at most four decimal places",
   );
 
-const replyAmount = z.string().describe("Decimal with four places");
+export const replyAmount = z.string().describe("Decimal with four places");
 
 export const orderReply = z.object({
   status: z.enum(["SUCCESS", "FAILED", "pending"]),

@@ -4,8 +4,7 @@ import { unixSeconds } from "../../kernel/clock.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-
-const amount = z.string().describe("Decimal with four places");
+import { replyAmount } from "./fields.ts";
 
 export function getBalance(ctx: RechargeContext): Route {
   return route({
@@ -19,8 +18,8 @@ export function getBalance(ctx: RechargeContext): Route {
       ok: z.literal(true),
       status: z.literal("SUCCESS"),
       code: z.literal(0),
-      balance: amount,
-      held: amount,
+      balance: replyAmount,
+      held: replyAmount,
       currency: z.literal("INR"),
       wallet: z.enum(["active", "suspended"]),
       as_of: z.number().int(),

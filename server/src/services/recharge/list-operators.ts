@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { Catalogue, Operator } from "../../catalogue/catalogue.ts";
+import type { Operator } from "../../catalogue/catalogue.ts";
 import { type Route, route } from "../../gate/route.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import type { OperatorHealth } from "../../upstream/health.ts";
 import { pageInput, pageOf } from "../page.ts";
-
-const amount = z.string().describe("Decimal with four places");
+import { type RechargeContext, SERVICE } from "./context.ts";
+import { replyAmount } from "./fields.ts";
 
 const operatorItem = z.object({
   operator: z.string(),
@@ -14,18 +15,18 @@ const operatorItem = z.object({
   account_label: z.string(),
   account_pattern: z.string(),
   account_example: z.string(),
-  min_amount: amount,
-  max_amount: amount,
-  denominations: z.array(amount),
+  min_amount: replyAmount,
+  max_amount: replyAmount,
+  denominations: z.array(replyAmount),
   status: z.enum(["up", "slow", "down", "off"]),
   success_rate_1h: z.number().nullable(),
 });
 
-export function listOperators(ctx: { readonly catalogue: Catalogue }): Route {
+export function listOperators(ctx: Pick<RechargeContext, "catalogue" | "health">): Route {
   return route({
     method: "GET",
     path: "/operators",
-    service: "recharge",
+    service: SERVICE,
     kind: "plain",
     summary: "The recharge operators, with the accounts and amounts they take",
     input: z.object({ ...pageInput, kind: z.string().optional() }),
@@ -33,12 +34,13 @@ export function listOperators(ctx: { readonly catalogue: Catalogue }): Route {
     handle: ({ input }) => {
       const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
       const page = pageOf(operators, input, (one) => one.operator);
-      return page.kind === "refused" ? page : { kind: "list", items: page.items.map(operatorFields), next: page.next };
+      if (page.kind === "refused") return page;
+      return { kind: "list", items: page.items.map((one) => operatorFields(one, ctx.health(one.operator))), next: page.next };
     },
   });
 }
 
-function operatorFields(operator: Operator): JsonObject {
+function operatorFields(operator: Operator, health: OperatorHealth): JsonObject {
   return {
     operator: operator.operator,
     name: operator.name,
@@ -49,7 +51,7 @@ function operatorFields(operator: Operator): JsonObject {
     min_amount: formatMoney(operator.minAmount),
     max_amount: formatMoney(operator.maxAmount),
     denominations: operator.denominations.map(formatMoney),
-    status: operator.enabled ? "up" : "off",
-    success_rate_1h: null,
+    status: operator.enabled ? health.status : "off",
+    success_rate_1h: health.successRate1h,
   };
 }

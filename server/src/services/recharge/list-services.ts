@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import type { Catalogue, Service } from "../../catalogue/catalogue.ts";
 import { type Route, route } from "../../gate/route.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { isOpen } from "../../kernel/india-time.ts";
-import { formatMoney, type Money, NO_MONEY } from "../../kernel/money.ts";
+import { indiaDate, isOpen } from "../../kernel/india-time.ts";
+import { formatMoney, type Money } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import { readDayTotal } from "../../ledger/store.ts";
 import { pageInput, pageOf } from "../page.ts";
+import { type RechargeContext, SERVICE } from "./context.ts";
 
 const limit = z.string().nullable().describe("Decimal with four places; null when there is none");
 
@@ -22,27 +23,27 @@ const serviceItem = z.object({
   limits: z.object({ per_transaction_min: limit, per_transaction_max: limit, per_day: limit, used_today: limit }),
 });
 
-export type ListServicesContext = { readonly catalogue: Catalogue; readonly clock: Clock };
+type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql">;
 
 export function listServices(ctx: ListServicesContext): Route {
   return route({
     method: "GET",
     path: "/services",
-    service: "recharge",
+    service: SERVICE,
     kind: "plain",
     summary: "Every service of the installation, and what of it the account may use",
     input: z.object(pageInput),
     reply: z.object({ ok: z.literal(true), items: z.array(serviceItem), next: z.string().nullable() }),
-    handle: ({ account, input }) => {
+    handle: async ({ account, input }) => {
       const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
-      return page.kind === "refused"
-        ? page
-        : { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one)), next: page.next };
+      if (page.kind === "refused") return page;
+      const usedToday = await readDayTotal(ctx.sql, account.accountId, indiaDate(ctx.clock.now()));
+      return { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one, usedToday)), next: page.next };
     },
   });
 }
 
-function serviceFields(ctx: ListServicesContext, account: Account, service: Service): JsonObject {
+function serviceFields(ctx: ListServicesContext, account: Account, service: Service, usedToday: Money): JsonObject {
   const state = stateOf(service, ctx.clock.now());
   return {
     service: service.service,
@@ -53,7 +54,7 @@ function serviceFields(ctx: ListServicesContext, account: Account, service: Serv
     opens_at: service.opensAt,
     closes_at: service.closesAt,
     reason: reasonOf(service, state, account),
-    limits: service.service === "recharge" ? rechargeLimits(ctx.catalogue, account) : NO_LIMITS,
+    limits: service.service === SERVICE ? rechargeLimits(ctx.catalogue, account, usedToday) : NO_LIMITS,
   };
 }
 
@@ -72,7 +73,7 @@ function reasonOf(service: Service, state: State, account: Account): string {
 
 const NO_LIMITS = { per_transaction_min: null, per_transaction_max: null, per_day: null, used_today: null };
 
-function rechargeLimits(catalogue: Catalogue, account: Account): JsonObject {
+function rechargeLimits(catalogue: Catalogue, account: Account, usedToday: Money): JsonObject {
   const operators = catalogue.operators();
   return {
     per_transaction_min: extreme(
@@ -84,7 +85,7 @@ function rechargeLimits(catalogue: Catalogue, account: Account): JsonObject {
       (a, b) => a > b,
     ),
     per_day: account.dailyLimit === null ? null : formatMoney(account.dailyLimit),
-    used_today: formatMoney(NO_MONEY),
+    used_today: formatMoney(usedToday),
   };
 }
 

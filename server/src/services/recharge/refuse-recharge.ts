@@ -9,6 +9,9 @@ export type RechargeDetails = { readonly target: string; readonly operatorCode: 
 /** How a refusal is answered: as an account's failure, as an ordinary failure, or as a mistake in the request. */
 export type RechargeRefusal = { readonly refusal: Refusal; readonly shape: "account" | "ordinary" | "rejected" };
 
+const NOT_ENABLED = ordinary("service_not_enabled", "Recharge is not switched on for the account.");
+const SERVICE_OFF = ordinary("service_off", "Recharge is switched off.");
+
 type Question = { readonly account: Account; readonly catalogue: Catalogue; readonly details: RechargeDetails; readonly now: number };
 
 /** What stands against a new recharge before its money is looked at: the first hit in the order of contract section 2. */
@@ -18,13 +21,21 @@ export function refuseRecharge(question: Question): RechargeRefusal | null {
   if (reason) return { refusal: refused(reason, ACCOUNT_REASON_WORDS[reason]), shape: "account" };
   const service = catalogue.service("recharge");
   if (!isOpen(service, question.now)) return { refusal: refused("service_closed", "Recharge is closed for the night."), shape: "account" };
-  if (!account.services.has("recharge")) return ordinary("service_not_enabled", "Recharge is not switched on for the account.");
+  if (!account.services.has("recharge")) return NOT_ENABLED;
   if (account.wallet === "suspended") return ordinary("wallet_suspended", "The account's wallet is suspended.");
-  if (!service.enabled) return ordinary("service_off", "Recharge is switched off.");
+  if (!service.enabled) return SERVICE_OFF;
   const operator = catalogue.operator(details.operatorCode);
   if (!operator) return rejected(refused("unknown_operator", `There is no operator ${details.operatorCode}.`));
   if (!operator.enabled) return ordinary("operator_off", `${operator.name} is switched off.`);
   return refuseDetails(operator, details);
+}
+
+/** What stands against a known reference with other details: an account reason or a switched-off service, and nothing else. */
+export function refuseKnown(account: Account, catalogue: Catalogue): Refusal | null {
+  const reason = accountReason(account);
+  if (reason) return refused(reason, ACCOUNT_REASON_WORDS[reason]);
+  if (!account.services.has("recharge")) return NOT_ENABLED.refusal;
+  return catalogue.service("recharge").enabled ? null : SERVICE_OFF.refusal;
 }
 
 function refuseDetails(operator: Operator, details: RechargeDetails): RechargeRefusal | null {

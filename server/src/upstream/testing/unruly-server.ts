@@ -91,7 +91,7 @@ const PLAIN: Partial<Record<Behaviour, Word>> = {
 function answer(behaviour: Behaviour, words: Words, request: Received, response: ServerResponse): void {
   const word = PLAIN[behaviour];
   const said = words(word ?? "success", request);
-  if (word) return finish(response, said.status, said.body);
+  if (word) finish(response, said.status, said.body);
   const half = said.body.slice(0, Math.floor(said.body.length / 2));
   const bad: Partial<Record<Behaviour, () => unknown>> = {
     "slow success": () => setTimeout(() => finish(response, said.status, said.body), SLOW_MILLISECONDS),

@@ -43,7 +43,10 @@ test("a name that does not resolve is proof that nothing was sent", async () => 
 test("a failed TLS handshake is proof that nothing was sent", async () => {
   const received: string[] = [];
   const origin = await plain((socket) =>
-    socket.on("data", (chunk) => void (received.push(chunk.toString("latin1")), socket.end("not TLS"))),
+    socket.on("data", (chunk) => {
+      received.push(chunk.toString("latin1"));
+      socket.end("not TLS");
+    }),
   );
   expect(await wire().exchange(get(origin.replace("http:", "https:"), "/secret-path"), NEVER)).toMatchObject({ kind: "not_sent" });
   expect(received.join("")).not.toContain("secret-path");

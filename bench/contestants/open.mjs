@@ -1,0 +1,96 @@
+import { difference } from "../report/stages.mjs";
+import { cpuSeconds, postgresCpuSeconds } from "../setup/cpu.mjs";
+
+const CONNECTIONS = 256;
+// More than the round before needed, so that the supply of signed requests lasts.
+const SPARE = 1.5;
+const FIRST_GUESS = 8_000;
+
+/**
+ * How each contestant of the table is measured: opened once, then run round after round.
+ *
+ * @param {Awaited<ReturnType<typeof import("../setup/world.mjs").openWorld>>} world
+ * @param {ReturnType<typeof import("../options.mjs").readOptions>} options
+ */
+export function contestantsOf(world, options) {
+  const errors = new Map();
+  const observed = { orders: 0, serviceCpu: 0, postgresCpu: 0, metrics: new Map() };
+  const load = (name, task, group, where) => loadRound({ world, options, errors }, name, task, group, where);
+
+  return {
+    errors,
+    observed,
+    open: {
+      settled: async () => {
+        const { service, accounts } = await world.main();
+        const measure = load("settled", "signRecharges", "main", { ports: [service.port], accounts });
+        return () => observing(world, service, observed, options, measure);
+      },
+      plain: async () => {
+        const plain = await world.plain();
+        return () => plain.ask("run", options);
+      },
+      single: async () => {
+        const [{ accounts }, service] = [await world.main(), await world.single()];
+        return load("single", "signRecharges", "main", { ports: [service.port], accounts });
+      },
+      pgbench: async () => {
+        const pgbench = await world.pgbench();
+        return pgbench === null ? null : () => pgbench.run(options.pgbenchSeconds);
+      },
+      "hot wallet": async () => {
+        const { service, accounts } = await world.main();
+        return load("hot wallet", "signRecharges", "hot", { ports: [service.port], accounts: accounts.slice(0, 1) });
+      },
+      status: async () => {
+        const { service, accounts } = await world.main();
+        await load("status", "signRecharges", "main", { ports: [service.port], accounts })();
+        return load("status", "signLookUps", "main", { ports: [service.port], accounts });
+      },
+      "bare route": async () => {
+        const [{ accounts }, route] = [await world.main(), await world.bareRoute()];
+        return load("bare route", "signLookUps", "main", { ports: [await route.ask("port")], accounts });
+      },
+      "two processes": async () => {
+        const [{ service, accounts }, second] = [await world.main(), await world.second()];
+        return load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
+      },
+      "5 million orders": async () => {
+        const { service, accounts } = await world.grown();
+        return load("growth", "signRecharges", "grown", { ports: [service.port], accounts });
+      },
+      "10 thousand orders": async () => {
+        const { service, accounts } = await world.young();
+        return load("growth", "signRecharges", "young", { ports: [service.port], accounts });
+      },
+    },
+  };
+}
+
+function loadRound({ world, options, errors }, name, task, group, { ports, accounts }) {
+  const { rampMilliseconds, windowMilliseconds } = options;
+  let expected = FIRST_GUESS;
+  return async () => {
+    const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + CONNECTIONS;
+    await world.client.ask(task, { accounts, count, group });
+    const result = await world.client.ask("closedLoop", { ports, connections: CONNECTIONS, rampMilliseconds, windowMilliseconds });
+    if (result.failed > 0) {
+      errors.set(name, (errors.get(name) ?? 0) + result.failed);
+      process.stderr.write(`${name}: ${JSON.stringify(result.statuses)}\n`);
+    }
+    expected = Math.max(expected / 2, result.perSecond);
+    return result.perSecond;
+  };
+}
+
+/** What the machine spends on an order, and where its time goes. */
+async function observing(world, service, observed, options, measure) {
+  const before = { metrics: await service.metrics(), node: cpuSeconds(service.pid), postgres: postgresCpuSeconds(world.postgres.folder) };
+  const perSecond = await measure();
+  const added = difference(before.metrics, await service.metrics());
+  observed.serviceCpu += cpuSeconds(service.pid) - before.node;
+  observed.postgresCpu += postgresCpuSeconds(world.postgres.folder) - before.postgres;
+  observed.orders += added.get('corprail_request_stage_seconds_count{stage="work"}') ?? 0;
+  for (const [name, value] of added) observed.metrics.set(name, (observed.metrics.get(name) ?? 0) + value);
+  return perSecond;
+}

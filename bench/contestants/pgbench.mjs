@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const SCALE = 20;
+const CLIENTS = 16;
+const TPS = /^tps = ([0-9.]+) \(without initial connection time\)/m;
+
+/** Its TPC-B-like script, as it comes; null when it is not installed. */
+export async function openPgbench(url) {
+  const program = findProgram();
+  if (program === null) return null;
+  const { port, username, password, pathname } = new URL(url);
+  const address = ["-h", "127.0.0.1", "-p", port, "-U", username];
+  const pgbench = async (...args) => {
+    const { stdout } = await run(program, [...address, ...args, pathname.slice(1)], { env: { ...process.env, PGPASSWORD: password } });
+    return stdout;
+  };
+  await pgbench("-i", "-q", "-s", String(SCALE));
+  return {
+    run: async (seconds) => {
+      const output = await pgbench("-n", "-M", "prepared", "-c", String(CLIENTS), "-T", String(seconds));
+      const match = TPS.exec(output);
+      if (match === null) throw new Error(`pgbench said:\n${output}`);
+      return Number(match[1]);
+    },
+  };
+}
+
+function findProgram() {
+  const debian = "/usr/lib/postgresql";
+  // Debian's own on the PATH is a wrapper that has to find this one first.
+  const folders = [...entries(debian).map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(delimiter)];
+  const folder = folders.find((one) => entries(one).includes("pgbench"));
+  return folder === undefined ? null : join(folder, "pgbench");
+}
+
+function entries(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,82 @@
+// The baseline: the usual way to write this, one awaited statement after the other, a transaction to accept and one
+// to settle. Same schema, same driver, a pool of twenty, and no HTTP, signature, nonce or budget to pay for.
+import { connect } from "../../server/dist/db/connection.js";
+import { randomIds } from "../../server/dist/kernel/ids.js";
+
+const [url, role] = process.argv.slice(2);
+const POOL = 20;
+const LOOPS = 256;
+const ACCOUNTS = 100;
+const AMOUNT = 100_000n;
+const { sql } = connect({ url, role: role === "" ? null : role, connections: POOL });
+const ids = randomIds();
+const accountIds = Array.from({ length: ACCOUNTS }, () => ids.account());
+
+async function accept(accountId, orderId) {
+  await sql.begin(async (tx) => {
+    const [wallet] = await tx`select available, held, seq from wallets where account_id = ${accountId} for update`;
+    if (wallet.available < AMOUNT) throw new Error("The wallet does not cover it.");
+    const now = new Date();
+    await tx`
+      insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
+        process_id, created_at, updated_at)
+      values (${accountId}, ${orderId}, 'recharge', ${crypto.randomUUID()}, 'AT 9876543000 10.0000', 0, ${AMOUNT}, '10.00', '9876543000',
+        'AT', 'simulator', 'plain', ${now}, ${now})`;
+    await tx`
+      insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
+      values (${accountId}, ${wallet.seq + 1n}, 'hold', 'available', 'held', ${AMOUNT}, ${wallet.available - AMOUNT}, ${orderId},
+        'recharge AT 9876543000', ${now})`;
+    await tx`
+      update wallets set available = available - ${AMOUNT}, held = held + ${AMOUNT}, seq = seq + 1 where account_id = ${accountId}`;
+  });
+}
+
+async function settle(accountId, orderId) {
+  await sql.begin(async (tx) => {
+    const [wallet] = await tx`select available, seq from wallets where account_id = ${accountId} for update`;
+    const now = new Date();
+    await tx`
+      update orders set state = 1, operator_ref = 'SIM123456789012', updated_at = ${now}
+      where account_id = ${accountId} and order_id = ${orderId} and state = 0`;
+    await tx`
+      insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
+      values (${accountId}, ${wallet.seq + 1n}, 'capture', 'held', 'cleared', ${AMOUNT}, ${wallet.available}, ${orderId},
+        'recharge AT 9876543000', ${now})`;
+    await tx`update wallets set held = held - ${AMOUNT}, cleared = cleared + ${AMOUNT}, seq = seq + 1 where account_id = ${accountId}`;
+  });
+}
+
+async function run({ rampMilliseconds, windowMilliseconds }) {
+  const from = performance.now() + rampMilliseconds;
+  const until = from + windowMilliseconds;
+  let counted = 0;
+  let next = 0;
+  const loop = async () => {
+    while (performance.now() < until) {
+      const accountId = accountIds[next++ % ACCOUNTS];
+      const orderId = ids.order(Date.now());
+      await accept(accountId, orderId);
+      await settle(accountId, orderId);
+      const now = performance.now();
+      if (now >= from && now < until) counted++;
+    }
+  };
+  await Promise.all(Array.from({ length: LOOPS }, loop));
+  return (counted / windowMilliseconds) * 1000;
+}
+
+const TASKS = {
+  seed: () => sql`
+    insert into wallets (account_id, available, funding)
+    select account_id, 1000000000000000, -1000000000000000 from unnest(${accountIds}::text[]) as a (account_id)`,
+  run,
+};
+
+process.on("message", async ({ id, task, input }) => {
+  try {
+    process.send({ id, result: task === "run" ? await TASKS.run(input) : void (await TASKS[task]()) });
+  } catch (error) {
+    process.send({ id, error: String(error?.stack ?? error) });
+  }
+});
+process.once("disconnect", () => process.exit(0));

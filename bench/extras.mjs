@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { percentile } from "./rounds.mjs";
+import { startService } from "./setup/service.mjs";
+
+const LATENCY_CONNECTIONS = 256;
+
+/** POST /recharge at half the peak: what a client waits when the service is not driven to its limit. */
+export async function latencyAtHalf(world, options, peakPerSecond) {
+  const { service, accounts } = await world.main();
+  const perSecond = Math.round(peakPerSecond / 2);
+  await world.client.ask("signRecharges", { accounts, count: perSecond * options.latencySeconds, group: "main" });
+  const { latencies, failed } = await world.client.ask("openLoop", { port: service.port, connections: LATENCY_CONNECTIONS, perSecond });
+  return {
+    perSecond,
+    failed,
+    p50Milliseconds: round(percentile(latencies, 0.5)),
+    p99Milliseconds: round(percentile(latencies, 0.99)),
+  };
+}
+
+/** From the command to ready, once built: on an empty folder, then on the folder that it left. */
+export async function startSeconds() {
+  const dataFolder = await mkdtemp(join(tmpdir(), "corprail-bench-start-"));
+  try {
+    return { first: await timedStart(dataFolder), again: await timedStart(dataFolder) };
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+}
+
+async function timedStart(dataFolder) {
+  const startedAt = performance.now();
+  const service = await startService({ dataFolder, command: ["scripts/start.mjs"] });
+  const seconds = (performance.now() - startedAt) / 1000;
+  await service.stop();
+  return round(seconds);
+}
+
+/** Drives the service until it has settled so many orders. */
+export async function settleOrders(measure, orders, perSecond, windowMilliseconds) {
+  const rounds = Math.ceil(orders / ((perSecond * windowMilliseconds) / 1000));
+  for (let round = 0; round < rounds; round++) await measure();
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,45 @@
+import { connect } from "node:net";
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const LENGTH = /\r\ncontent-length: ([0-9]+)/i;
+// Both the service and the bare route answer an order with its status first.
+const SUCCESS = '{"status":"SUCCESS"';
+
+/**
+ * One keep-alive connection with one request on it at a time. It reads no more of a reply than where it ends and
+ * whether it is a success: what the client costs is taken from the service on a machine that they share.
+ *
+ * @param {number} port
+ * @param {(outcome: { status: number, success: boolean }) => void} onReply
+ * @param {(error: Error) => void} onError
+ */
+export function openConnection(port, onReply, onError) {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  let held = null;
+  socket.on("error", onError);
+  socket.on("data", (chunk) => {
+    const reply = held === null ? chunk : Buffer.concat([held, chunk]);
+    const outcome = readReply(reply);
+    held = outcome === null ? reply : null;
+    if (outcome !== null) onReply(outcome);
+  });
+  return {
+    opened: new Promise((resolve) => socket.once("connect", resolve)),
+    send: (bytes) => socket.write(bytes),
+    close: () => socket.destroy(),
+  };
+}
+
+/** Null while the reply is not whole. */
+function readReply(bytes) {
+  const headEnd = bytes.indexOf(HEAD_END);
+  if (headEnd < 0) return null;
+  const length = LENGTH.exec(bytes.latin1Slice(0, headEnd));
+  const bodyAt = headEnd + HEAD_END.length;
+  if (length === null) throw new Error("A reply came without a Content-Length.");
+  if (bytes.length < bodyAt + Number(length[1])) return null;
+  return {
+    status: Number(bytes.latin1Slice(9, 12)),
+    success: bytes.latin1Slice(bodyAt, bodyAt + SUCCESS.length) === SUCCESS,
+  };
+}

@@ -1,0 +1,42 @@
+// The load generator's own process: it signs a round's requests before the round, then sends them.
+import { runClosedLoop } from "./closed-loop.mjs";
+import { runOpenLoop } from "./open-loop.mjs";
+import { signLookUps, signRecharges } from "./requests.mjs";
+
+const MOST_REMEMBERED = 20_000;
+let requests = [];
+let coming = [];
+/** What can be looked up, by the group of accounts that made it. */
+const placed = new Map();
+
+const TASKS = {
+  signRecharges: ({ accounts, count, group }) => {
+    ({ requests, placed: coming } = signRecharges(accounts, count));
+    coming = coming.map((one) => ({ ...one, group }));
+  },
+  signLookUps: ({ accounts, count, group }) => {
+    coming = [];
+    requests = signLookUps(accounts, placed.get(group) ?? [], count);
+  },
+  closedLoop: async (round) => {
+    const result = await runClosedLoop(round, requests);
+    remember(result);
+    return result;
+  },
+  openLoop: (pace) => runOpenLoop(pace, requests),
+};
+
+/** Only when every one of them succeeded: what is looked up has to be there. */
+function remember(result) {
+  if (result.failed > 0 || coming.length === 0) return;
+  const { group } = coming[0];
+  placed.set(group, [...(placed.get(group) ?? []), ...coming.slice(0, result.sent)].slice(-MOST_REMEMBERED));
+}
+
+process.on("message", async ({ id, task, input }) => {
+  try {
+    process.send({ id, result: await TASKS[task](input) });
+  } catch (error) {
+    process.send({ id, error: String(error?.stack ?? error) });
+  }
+});

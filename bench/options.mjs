@@ -1,0 +1,26 @@
+/**
+ * `quick` for a run of at most 90 seconds, `only=settled,status` for some rows.
+ *
+ * @param {readonly string[]} args
+ */
+export function readOptions(args) {
+  const unknown = args.filter((arg) => arg !== "quick" && !arg.startsWith("only="));
+  if (unknown.length > 0) throw new Error(`Not known: ${unknown.join(" ")}. Usage: npm run bench -- [quick] [only=settled,status]`);
+  const only = args.find((arg) => arg.startsWith("only="));
+  const quick = args.includes("quick");
+  return {
+    quick,
+    only: only === undefined ? null : only.slice("only=".length).split(","),
+    ...(quick ? QUICK : FULL),
+  };
+}
+
+const QUICK = { rounds: 5, rampMilliseconds: 200, windowMilliseconds: 900, pgbenchSeconds: 1, latencySeconds: 2, ordersForMemory: 0 };
+const FULL = {
+  rounds: 9,
+  rampMilliseconds: 300,
+  windowMilliseconds: 3_000,
+  pgbenchSeconds: 3,
+  latencySeconds: 10,
+  ordersForMemory: 1_000_000,
+};

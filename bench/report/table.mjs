@@ -1,0 +1,32 @@
+const HEADINGS = ["name", "figure", "against", "ratio", "at least", "aim", "verdict"];
+
+/** @param {readonly { row: import("../rows.mjs").Row, figure: number, against: number, ratio: number, errors: number }[]} results */
+export function table(results) {
+  const lines = results.map(({ row, figure, against, ratio, errors }) => [
+    row.name,
+    perSecond(figure),
+    `${perSecond(against)} ${row.against}`,
+    times(ratio),
+    times(row.atLeast),
+    times(row.aim),
+    verdict(row, ratio, errors),
+  ]);
+  const widths = HEADINGS.map((heading, at) => Math.max(heading.length, ...lines.map((line) => line[at].length)));
+  return [HEADINGS, widths.map((width) => "-".repeat(width)), ...lines]
+    .map((line) => line.map((cell, at) => cell.padEnd(widths[at])).join("  "))
+    .join("\n");
+}
+
+function verdict(row, ratio, errors) {
+  if (errors > 0) return `${errors} errors`;
+  if (ratio >= row.aim) return "aim reached";
+  return ratio >= row.atLeast ? "holds" : "short";
+}
+
+function perSecond(figure) {
+  return `${Math.round(figure).toLocaleString("en")}/s`;
+}
+
+function times(ratio) {
+  return `${ratio.toFixed(2)}×`;
+}

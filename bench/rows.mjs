@@ -1,0 +1,23 @@
+/**
+ * The table of performance.md: what is measured, against what, and the ratio that it has to reach.
+ * `figure` and `against` name contestants; `long` rows are left out of a quick run.
+ *
+ * @typedef {{ name: string, figure: string, against: string, atLeast: number, aim: number, long?: true }} Row
+ * @type {readonly Row[]}
+ */
+export const ROWS = [
+  { name: "settled", figure: "settled", against: "plain", atLeast: 8, aim: 12 },
+  { name: "settled vs single", figure: "settled", against: "single", atLeast: 5, aim: 7 },
+  { name: "settled vs pgbench", figure: "settled", against: "pgbench", atLeast: 1.5, aim: 2 },
+  { name: "hot wallet", figure: "hot wallet", against: "settled", atLeast: 0.95, aim: 1.05 },
+  { name: "status", figure: "status", against: "bare route", atLeast: 0.6, aim: 0.85 },
+  { name: "two processes", figure: "two processes", against: "settled", atLeast: 0.95, aim: 1.1 },
+  { name: "growth", figure: "5 million orders", against: "10 thousand orders", atLeast: 0.85, aim: 0.95, long: true },
+];
+
+/** @param {{ quick: boolean, only: readonly string[] | null }} options */
+export function chooseRows({ quick, only }) {
+  const wanted = only === null ? ROWS.filter((row) => !(quick && row.long)) : ROWS.filter((row) => only.includes(row.name));
+  if (wanted.length === 0) throw new Error(`There is no such row. There are: ${ROWS.map((row) => row.name).join(", ")}.`);
+  return wanted;
+}

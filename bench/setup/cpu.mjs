@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+// The kernel's clock ticks a second, as every Linux has it.
+const TICKS = 100;
+
+/** CPU seconds that PostgreSQL's processes have used so far; null where there is no /proc. */
+export function postgresCpuSeconds(dataFolder) {
+  try {
+    const [postmaster] = readFileSync(join(dataFolder, "postgres", "postmaster.pid"), "utf8").split("\n");
+    return readdirSync("/proc")
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map(readStat)
+      .filter((stat) => stat !== null && (stat.pid === Number(postmaster) || stat.parent === Number(postmaster)))
+      .reduce((sum, stat) => sum + stat.seconds, 0);
+  } catch {
+    return null;
+  }
+}
+
+export function cpuSeconds(pid) {
+  return readStat(pid)?.seconds ?? null;
+}
+
+function readStat(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in brackets may hold spaces.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { pid: Number(pid), parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / TICKS };
+  } catch {
+    return null;
+  }
+}

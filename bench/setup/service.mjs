@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const OPERATOR_KEY = `opk_${"b".repeat(43)}`;
+const SERVE = ["cli/bin/corprail.mjs", "serve"];
+const READY_MILLISECONDS = 60_000;
+const LOOK_AGAIN_MILLISECONDS = 10;
+
+/**
+ * The service as a user runs it, in its own process: every default, its log in a file.
+ *
+ * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[] }} options
+ */
+export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [] }) {
+  const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), "corprail-bench-service-")));
+  const port = await freePort();
+  const log = openSync(join(folder, "service.log"), "a");
+  const child = spawn(process.execPath, [...node, ...command], {
+    cwd: ROOT,
+    env: environment({ port, folder, databaseUrl }),
+    stdio: ["ignore", log, log],
+  });
+  const service = { port, pid: child.pid, folder, call: caller(port) };
+  await ready(child, service);
+  return {
+    ...service,
+    metrics: () => readMetrics(port),
+    residentMegabytes: () => residentMegabytes(child.pid),
+    stop: async () => {
+      await ended(child);
+      if (dataFolder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function environment({ port, folder, databaseUrl }) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("CORPRAIL_") && name !== "NODE_ENV");
+  return {
+    ...Object.fromEntries(inherited),
+    CORPRAIL_PORT: String(port),
+    CORPRAIL_DATA_DIR: folder,
+    CORPRAIL_OPERATOR_KEY: OPERATOR_KEY,
+    ...(databaseUrl === undefined ? {} : { CORPRAIL_DATABASE_URL: databaseUrl }),
+    // Two processes on one database must seal with one key.
+    ...(databaseUrl === undefined ? {} : { CORPRAIL_MASTER_KEY_FILE: join(tmpdir(), `corprail-bench-key-${process.pid}`) }),
+  };
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function ready(child, { port, folder }) {
+  const until = performance.now() + READY_MILLISECONDS;
+  while (performance.now() < until && child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+  }
+  await ended(child);
+  throw new Error(`The service did not start:\n${(await readFile(join(folder, "service.log"), "utf8")).slice(-2000)}`);
+}
+
+async function ended(child) {
+  if (child.exitCode !== null) return;
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exit;
+}
+
+/** The operator API. */
+function caller(port) {
+  return async (path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/operator/v1${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return await answer.json();
+  };
+}
+
+const SAMPLE = /^(\w+)(?:\{([^}]*)\})? (\S+)$/gm;
+
+/** Every sample of /metrics, by its name with its labels. */
+async function readMetrics(port) {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${OPERATOR_KEY}` } });
+  const text = await answer.text();
+  return new Map([...text.matchAll(SAMPLE)].map(([, name, labels, value]) => [labels ? `${name}{${labels}}` : name, Number(value)]));
+}
+
+async function residentMegabytes(pid) {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const match = /^VmRSS:\s+([0-9]+) kB$/m.exec(status);
+  return match ? Math.round(Number(match[1]) / 1024) : null;
+}

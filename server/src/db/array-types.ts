@@ -1,0 +1,56 @@
+import type postgres from "postgres";
+
+/**
+ * Arrays of the types that the schema has. The driver could ask the database for all of them at every new connection,
+ * but when that one query is cut off nobody hears of it and the process ends (porsager/postgres, issue 1192).
+ */
+export function arrayTypes(): Readonly<Record<string, postgres.PostgresType>> {
+  return Object.fromEntries(ELEMENTS.map(([name, oid, read]) => [`${name}_array`, { to: oid, from: [oid], serialize: write, parse: reader(read) }]));
+}
+
+type Read = (text: string) => unknown;
+
+// PostgreSQL's own numbers for the array types; they never change.
+const ELEMENTS: readonly (readonly [name: string, oid: number, read: Read])[] = [
+  ["boolean", 1000, (text) => text === "t"],
+  ["bytea", 1001, (text) => Buffer.from(text.slice(2), "hex")],
+  ["name", 1003, String],
+  ["smallint", 1005, Number],
+  ["integer", 1007, Number],
+  ["text", 1009, String],
+  ["varchar", 1015, String],
+  ["bigint", 1016, BigInt],
+  ["timestamptz", 1185, (text) => new Date(text)],
+];
+
+function write(items: unknown): unknown {
+  // A literal that the caller wrote itself.
+  if (!Array.isArray(items)) return items;
+  return `{${items.map(writeItem).join(",")}}`;
+}
+
+function writeItem(item: unknown): string {
+  if (item === null) return "null";
+  if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");
+  const text = item instanceof Date ? item.toISOString() : item instanceof Uint8Array ? `\\x${Buffer.from(item).toString("hex")}` : String(item);
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+// An item in quotes, with escapes, or a bare one.
+const ITEM = /"((?:[^"\\]|\\.)*)"|([^,"]+)/gsy;
+
+function reader(read: Read): (literal: string) => readonly unknown[] {
+  return (literal) => {
+    const inside = literal.slice(1, -1);
+    if (inside.startsWith("{")) throw new Error("Arrays of arrays are not read.");
+    const items: unknown[] = [];
+    for (let at = 0; at < inside.length; at = ITEM.lastIndex + 1) {
+      ITEM.lastIndex = at;
+      const [, quoted, bare] = ITEM.exec(inside) ?? [];
+      if (quoted === undefined && bare === undefined) throw new Error("The database answered an array that cannot be read.");
+      if (quoted !== undefined) items.push(read(quoted.replace(/\\(.)/gs, "$1")));
+      else items.push(bare === "NULL" ? null : read(bare ?? ""));
+    }
+    return items;
+  };
+}

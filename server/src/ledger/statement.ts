@@ -1,0 +1,62 @@
+import type { Queryable } from "../db/connection.ts";
+
+export type StatementQuestion = {
+  readonly accountId: string;
+  readonly fromMilliseconds: number;
+  readonly toMilliseconds: number;
+  /** Nothing can come after its end any more. */
+  readonly isPast: boolean;
+  /** Lines before this transfer only. */
+  readonly before: bigint | null;
+  readonly limit: number;
+};
+
+export type StatementRow = {
+  readonly seq: bigint;
+  readonly kind: string;
+  /** Signed: what it did to the available money. */
+  readonly amount: bigint;
+  readonly available_after: bigint;
+  readonly order_id: string | null;
+  readonly urid: string | null;
+  readonly service: string | null;
+  readonly narration: string;
+  readonly at: Date;
+};
+
+// Transfers are numbered as they were committed, which is not quite the order of their batches' clocks.
+const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+const AFTER_THE_LAST = 2n ** 63n - 1n;
+
+/** Every change of what an account can spend, newest first. */
+export async function readStatement(sql: Queryable, question: StatementQuestion): Promise<readonly StatementRow[]> {
+  const { accountId, fromMilliseconds, toMilliseconds } = question;
+  const [first, end] = await Promise.all([
+    firstSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    question.isPast ? firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS) : AFTER_THE_LAST,
+  ]);
+  const before = question.before !== null && question.before < end ? question.before : end;
+  return await sql<StatementRow[]>`
+    select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
+      t.order_id, o.reference as urid, o.service, t.narration, t.at
+    from transfers t left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
+    where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
+      and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
+      and (t.from_bucket = 'available' or t.to_bucket = 'available')
+    order by t.seq desc limit ${question.limit}`;
+}
+
+/** The number of the first transfer at or after a time, by halving: numbers have no gaps, so twenty looks do for a million. */
+async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+  const at = new Date(milliseconds);
+  const [row] = await sql<{ first: bigint }[]>`
+    with recursive halves (low, high) as (
+      select 1::bigint, seq + 1 from wallets where account_id = ${accountId}
+      union all
+      select case when t.at < ${at} then t.seq + 1 else h.low end, case when t.at < ${at} then h.high else t.seq end
+      from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2
+      where h.low < h.high
+    )
+    select low as first from halves where low = high`;
+  return row?.first ?? 1n;
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { type Route, route } from "../../gate/route.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { formatMoney, type Money } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import type { MoveKind } from "../../ledger/moves.ts";
+import { readStatement, type StatementRow } from "../../ledger/statement.ts";
+import { entryId } from "../../ledger/store.ts";
+import { type RechargeContext, SERVICE } from "./context.ts";
+import { replyAmount } from "./fields.ts";
+import { periodInput, periodPage, readPeriod } from "./period.ts";
+
+// Contract, section 4. What never touches the spendable money is no line.
+const TYPES = {
+  hold: "debit",
+  void: "refund",
+  reversal: "reversal",
+  fee_return: "reversal",
+  topup: "topup",
+  debit: "adjustment",
+} as const satisfies Partial<Record<MoveKind, string>>;
+
+const line = z.object({
+  entry_id: z.string(),
+  at: z.string(),
+  type: z.enum(["debit", "refund", "reversal", "topup", "adjustment", "aeps_credit", "fee", "commission"]),
+  amount: replyAmount,
+  balance_after: replyAmount,
+  order_id: z.string(),
+  urid: z.string(),
+  service: z.string(),
+  narration: z.string(),
+});
+
+const SEQ = /^[1-9][0-9]{0,17}$/;
+
+export function listStatement(ctx: RechargeContext): Route {
+  return route({
+    method: "GET",
+    path: "/statement",
+    service: SERVICE,
+    kind: "plain",
+    summary: "Every change of the balance, newest first",
+    input: z.object(periodInput),
+    reply: z.object({ ok: z.literal(true), items: z.array(line), next: z.string().nullable() }),
+    handle: async ({ account, input }) => {
+      const now = ctx.clock.now();
+      const period = readPeriod(input, now, SEQ);
+      if (period.kind === "refused") return period;
+      const rows = await readStatement(ctx.sql, {
+        accountId: account.accountId,
+        fromMilliseconds: period.fromMilliseconds,
+        toMilliseconds: period.toMilliseconds,
+        isPast: period.toMilliseconds <= now,
+        before: period.last === null ? null : BigInt(period.last),
+        limit: input.limit + 1,
+      });
+      const { shown, next } = periodPage(rows, input.limit, period, (row) => String(row.seq));
+      return { kind: "list", items: shown.map((row) => lineFields(account.accountId, row)), next };
+    },
+  });
+}
+
+function lineFields(accountId: string, row: StatementRow): JsonObject {
+  return {
+    entry_id: entryId(accountId, row.seq),
+    at: indiaDateTime(row.at.getTime()),
+    type: typeOf(row.kind),
+    amount: formatMoney(row.amount as Money),
+    balance_after: formatMoney(row.available_after as Money),
+    order_id: row.order_id ?? "",
+    urid: row.urid ?? "",
+    service: row.service ?? "",
+    narration: row.narration,
+  };
+}
+
+function typeOf(kind: string): string {
+  const known: Readonly<Record<string, string>> = TYPES;
+  return known[kind] ?? "adjustment";
+}

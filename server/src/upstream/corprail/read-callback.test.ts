@@ -1,0 +1,92 @@
+import { createHmac } from "node:crypto";
+import { beforeEach, expect, test } from "vitest";
+import type { Report, UpstreamMessage } from "../connector.ts";
+import { callbackReader } from "./read-callback.ts";
+
+const NOW = 1_750_000_000;
+const KEYS = { token: "tok_live_abc", callbackSecret: "cbk_abc" };
+
+let now: number;
+let read: (message: UpstreamMessage) => Report | null;
+let nonces = 0;
+beforeEach(() => {
+  now = NOW;
+  read = callbackReader(KEYS, { now: () => now * 1000 });
+});
+
+const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("hex");
+
+function fields(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  nonces++;
+  return {
+    v: "3",
+    status: "SUCCESS",
+    orderid: "01ORDER00001",
+    urid: "R1",
+    amount: "10.0000",
+    account: "1",
+    ts: String(now),
+    nonce: `n${nonces}`,
+    ...more,
+  };
+}
+
+function version3(more: Readonly<Record<string, string>> = {}, secret = KEYS.callbackSecret): UpstreamMessage {
+  const body = JSON.stringify(fields({ optid: "OP1", ...more }));
+  return { method: "POST", query: {}, headers: { "x-callback-signature": hmac(secret, body) }, body };
+}
+
+function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.token): UpstreamMessage {
+  const query = fields({ v: "2", ...more });
+  const text = Object.keys(query)
+    .sort()
+    .map((name) => `${name}=${query[name]}`)
+    .join("&");
+  return { method: "GET", query: { ...query, hash: hmac(token, text) }, headers: {}, body: "" };
+}
+
+test("a signed body and a signed query are both read", () => {
+  expect(read(version3())).toEqual({ reference: "R1", finding: { kind: "succeeded", operatorRef: "OP1" } });
+  expect(read(version2())).toEqual({ reference: "R1", finding: { kind: "succeeded", operatorRef: "" } });
+  expect(read(version3({ status: "FAILED" }))).toMatchObject({ reference: "R1", finding: { kind: "reversed" } });
+  expect(read(version2({ status: "FAILED" }))).toMatchObject({ finding: { kind: "reversed" } });
+});
+
+test("a parameter added later is covered by the hash and does not disturb", () => {
+  expect(read(version2({ extra: "x y" }))).not.toBeNull();
+  const message = version2();
+  expect(read({ ...message, query: { ...message.query, extra: "x" } })).toBeNull();
+});
+
+test("a wrong key, a changed body or a missing signature is nobody's", () => {
+  expect(read(version3({}, "cbk_other"))).toBeNull();
+  expect(read(version2({}, "tok_live_other"))).toBeNull();
+  const message = version3();
+  expect(read({ ...message, body: message.body.replace("R1", "R2") })).toBeNull();
+  expect(read({ ...message, headers: {} })).toBeNull();
+});
+
+test("without a callback secret version 3 is not read, not even signed with nothing", () => {
+  const without = callbackReader({ ...KEYS, callbackSecret: "" }, { now: () => NOW * 1000 });
+  expect(without(version3({}, ""))).toBeNull();
+});
+
+test("a message is read once, and only within five minutes", () => {
+  const message = version3();
+  expect(read(message)).not.toBeNull();
+  expect(read(message)).toBeNull();
+  expect(read(version3({ ts: String(NOW - 300) }))).not.toBeNull();
+  expect(read(version3({ ts: String(NOW - 301) }))).toBeNull();
+  expect(read(version3({ ts: String(NOW + 301) }))).toBeNull();
+  now += 10_000;
+  expect(read(message)).toBeNull();
+});
+
+test("versions do not mix, and a complaint or a pending status is no report", () => {
+  expect(read(version3({ v: "2" }))).toBeNull();
+  expect(read(version2({ v: "3" }))).toBeNull();
+  expect(read(version3({ event: "complaint", status: "REFUNDED" }))).toBeNull();
+  expect(read(version3({ event: "complaint" }))).toBeNull();
+  expect(read(version3({ status: "pending" }))).toBeNull();
+  expect(read(version3({ urid: "" }))).toBeNull();
+});
