@@ -137,7 +137,8 @@ describe("a database that goes away", () => {
     await cut();
     await until("it has noticed", async () => (await fetch(`${doomed.url}/readyz`)).status === 503, 5_000);
     const startedAt = performance.now();
-    expect((await doomed.stop()).code).toBe(0);
+    const exit = await doomed.stop();
+    expect(exit.code, doomed.errors()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await admin.unsafe(`alter database ${name()} allow_connections true`);
     await until("the other is ready again", async () => (await ready()) === 200, 10_000);

@@ -46,7 +46,7 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
   test("shows a curl line that works as it stands", async () => {
     const line = /^curl .*$/m.exec(await firstRun())?.[0] ?? "";
     const { stdout } = await run("/bin/sh", ["-c", line]);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "SUCCESS", code: 0 });
   });
 
   test("shows an operator key that works", async () => {

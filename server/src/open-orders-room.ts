@@ -34,7 +34,7 @@ export type OrdersRoom = {
 };
 
 // What is still under way when the process is told to stop has this long; the rest is asked about by whoever comes next.
-const DRAIN_MILLISECONDS = 4_000;
+const DRAIN_MILLISECONDS = 2_000;
 
 export async function openOrdersRoom(options: OrdersRoomOptions): Promise<OrdersRoom> {
   const { config, database, sql, clock, ids, log } = options;

@@ -33,7 +33,7 @@ export type Service = {
   readonly stop: () => Promise<void>;
 };
 
-const GRACE_MILLISECONDS = 7_000;
+const GRACE_MILLISECONDS = 6_000;
 
 type Closer = () => Promise<unknown> | unknown;
 
@@ -66,7 +66,7 @@ async function openRooms(config: Config, log: Log, database: OpenedDatabase, clo
   const ctx = await openSettings(config, log, database, closers);
   const orders = await openOrdersRoom({ ...ctx, config, database });
   ctx.takers.push(upstreamChanges(orders.upstreams));
-  closers.push(orders.close, await startHousekeeping(orders.ctx));
+  closers.push(orders.close, await startHousekeeping(orders.ctx, ctx.metrics));
   const site = await buildSite({ ...ctx, orders: orders.ctx, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   const { health } = orders.upstreams;

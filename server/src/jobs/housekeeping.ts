@@ -1,17 +1,29 @@
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
+import { ledgerWatch } from "../ledger/watch-ledger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
 import { pollOrders } from "../orders/poll-orders.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
-export async function startHousekeeping(ctx: OrdersContext): Promise<() => Promise<void>> {
+export async function startHousekeeping(ctx: OrdersContext, metrics: Metrics): Promise<() => Promise<void>> {
   await beat(ctx);
+  let violations = 0;
+  metrics.gauge("corprail_ledger_violations", "What the running check of the ledger has found; must be 0.", () => violations);
+  const watchLedger = ledgerWatch({
+    sql: ctx.sql,
+    log: ctx.log,
+    report: (found) => {
+      violations = found;
+    },
+  });
   const jobs: readonly Repeated[] = [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
+    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Vault } from "../accounts/vault.ts";
 import type { Sql } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
@@ -36,7 +37,8 @@ export type DirectoryOptions = {
   readonly connectorDependencies: (provider: string) => ConnectorDependencies;
 };
 
-type Held = Provider & { readonly fingerprint: string };
+/** `fingerprint` says whether anything changed that the connector was made of. It is kept apart: it knows the secrets. */
+type Held = { readonly provider: Provider; readonly fingerprint: string };
 
 /** Providers and routes in memory, each with its open connector. */
 export function openDirectory(options: DirectoryOptions): ProviderDirectory {
@@ -53,26 +55,28 @@ export function openDirectory(options: DirectoryOptions): ProviderDirectory {
     retired.set(timer, connector);
   }
 
+  const providers = () => [...held.values()].map(({ provider }) => provider);
+
   async function load(): Promise<void> {
     const [rows, readRows] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
       readProviders(tx),
       readRoutes(tx),
     ]);
     const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
-    const kept = new Set(next.map((provider) => provider.connector));
-    for (const { connector } of held.values()) if (connector && !kept.has(connector)) retire(connector);
-    held = new Map(next.map((provider) => [provider.row.provider, provider]));
+    const kept = new Set(next.map(({ provider }) => provider.connector));
+    for (const { connector } of providers()) if (connector && !kept.has(connector)) retire(connector);
+    held = new Map(next.map((one) => [one.provider.row.provider, one]));
     routes = readRows;
   }
 
   return {
-    provider: (name) => held.get(name),
-    providers: () => [...held.values()],
+    provider: (name) => held.get(name)?.provider,
+    providers,
     routes: () => routes,
     load,
     close: async () => {
       for (const timer of retired.keys()) clearTimeout(timer);
-      const open = [...retired.values(), ...[...held.values()].flatMap((provider) => provider.connector ?? [])];
+      const open = [...retired.values(), ...providers().flatMap((provider) => provider.connector ?? [])];
       retired.clear();
       await Promise.all(open.map((connector) => connector.close()));
     },
@@ -82,14 +86,21 @@ export function openDirectory(options: DirectoryOptions): ProviderDirectory {
 async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | undefined): Promise<Held> {
   try {
     const setup = await setupOf(options, row);
-    const fingerprint = canonicalJson([row.connector, row.settings, { ...setup.secrets }]);
-    if (before?.fingerprint === fingerprint) return { ...before, row };
-    return { ...open(options, row, setup), fingerprint };
+    const fingerprint = fingerprintOf(setup);
+    if (before?.fingerprint === fingerprint) return { provider: { ...before.provider, row }, fingerprint };
+    return { provider: open(options, row, setup), fingerprint };
   } catch (error) {
     // Rather an older connector than none: orders that are with this provider have to be asked about.
     options.log.error({ err: error, provider: row.provider }, "a provider could not be read");
-    return { row, connector: before?.connector ?? null, fault: "its secrets cannot be opened", secrets: [], fingerprint: "" };
+    const connector = before?.provider.connector ?? null;
+    return { provider: { row, connector, fault: "Its secrets cannot be opened.", secrets: [] }, fingerprint: "" };
   }
+}
+
+function fingerprintOf({ connector, settings, secrets }: ProviderSetup): string {
+  return createHash("sha256")
+    .update(canonicalJson([connector, settings, { ...secrets }]))
+    .digest("hex");
 }
 
 async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<ProviderSetup> {
