@@ -107,13 +107,19 @@ export async function temporaryFolder(name = "corprail-e2e-"): Promise<string> {
 }
 
 export async function startService(environment: Environment, script?: string): Promise<Service> {
-  const dataFolder = environment["CORPRAIL_DATA_DIR"] ?? (await temporaryFolder());
+  const given = environment["CORPRAIL_DATA_DIR"];
+  const dataFolder = given ?? (await temporaryFolder());
   const operatorKey = environment["CORPRAIL_OPERATOR_KEY"] ?? newOperatorKey();
   const launched = launch(
     { CORPRAIL_PORT: "0", ...environment, CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_OPERATOR_KEY: operatorKey },
     script,
   );
-  const port = await listeningPort(launched);
+  const port = await listeningPort(launched).catch(async (error: unknown) => {
+    launched.signal("SIGKILL");
+    await launched.exited;
+    if (given === undefined) await rm(dataFolder, { recursive: true, force: true });
+    throw error;
+  });
   return {
     ...launched,
     port,

@@ -99,6 +99,7 @@ create table order_attempts (
 create table processes (
   process_id text primary key,
   host text not null,
+  pid integer not null,
   started_at timestamptz not null,
   seen_at timestamptz not null,
   oldest_open_at timestamptz not null

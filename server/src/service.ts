@@ -41,7 +41,14 @@ type Closer = () => Promise<unknown> | unknown;
 export async function startService(config: Config, log: Log): Promise<Service> {
   const closers: Closer[] = [];
   const closeAll = async () => {
-    for (const close of closers.toReversed()) await close();
+    for (const close of closers.toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        // Without a database, for example; the others close all the same.
+        log.warn({ err: error }, "a part of the service did not close in order");
+      }
+    }
   };
   try {
     const database = await openDatabase(config, log);

@@ -38,6 +38,10 @@ const STATUSES: Record<RefusalName, number> = {
   body_too_large: 413,
   unknown_operator: 422,
   busy: 503,
+  complaint_exists: 409,
+  already_failed: 422,
+  still_pending: 422,
+  complaint_window_closed: 422,
   internal_error: 500,
 };
 

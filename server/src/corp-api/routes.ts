@@ -1,3 +1,4 @@
+import { complaintRoutes } from "../complaints/routes.ts";
 import type { Route } from "../gate/route.ts";
 import type { RechargeContext } from "../services/recharge/context.ts";
 import { createRecharge } from "../services/recharge/create-recharge.ts";
@@ -24,5 +25,6 @@ export function clientRoutes(ctx: RoutesContext): readonly Route[] {
     listPlans(ctx),
     listStatement(ctx),
     listTransactions(ctx),
+    ...complaintRoutes(ctx),
   ];
 }

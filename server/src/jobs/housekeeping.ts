@@ -10,6 +10,7 @@ import { type Repeated, repeat } from "./repeat.ts";
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(ctx: OrdersContext, metrics: Metrics): Promise<() => Promise<void>> {
   await beat(ctx);
+  await recoverOrders(ctx);
   let violations = 0;
   metrics.gauge("corprail_ledger_violations", "What the running check of the ledger has found; must be 0.", () => violations);
   const watchLedger = ledgerWatch({

@@ -25,6 +25,10 @@ export const REFUSAL_CODES = {
   body_too_large: 130,
   unknown_operator: 131,
   busy: 140,
+  complaint_exists: 151,
+  already_failed: 153,
+  still_pending: 154,
+  complaint_window_closed: 155,
   internal_error: 500,
 } as const satisfies Record<string, number>;
 

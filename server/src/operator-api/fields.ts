@@ -2,6 +2,7 @@ import { z } from "zod";
 import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
+import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
 import { parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
@@ -12,6 +13,7 @@ const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 export const accountParams = z.object({ account_id: id });
 export const keyParams = z.object({ key_id: id });
 export const orderParams = z.object({ order_id: id });
+export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
 export const serviceParams = z.object({ service: z.enum(SERVICE_NAMES as readonly [ServiceName, ...ServiceName[]]) });
 
@@ -59,6 +61,8 @@ export const settleBody = z.strictObject({
   operator_ref: z.string().trim().min(1).max(64).optional(),
   reason: givenReason,
 });
+export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();
+export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"]), reason: givenReason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const newKeyBody = z.strictObject({ name, reason });
 export const servicesBody = z.strictObject({ ...(switches as Record<ServiceName, z.ZodOptional<z.ZodBoolean>>), reason });

@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit-routes.ts";
 import { authenticator } from "./authenticate.ts";
 import { readStrictJson } from "./body-parser.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
+import { complaintRoutes } from "./complaint-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, notFound } from "./errors.ts";
@@ -31,6 +32,7 @@ export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
     credentialRoutes(typed, deps);
     catalogueRoutes(typed, deps);
     moneyRoutes(typed, deps);
+    complaintRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

@@ -2,6 +2,8 @@ import type { AccountDetail } from "../accounts/read-account.ts";
 import type { AuditRow } from "../audit/list.ts";
 import type { Operator, Service } from "../catalogue/catalogue.ts";
 import { SERVICE_NAMES } from "../catalogue/definitions.ts";
+import type { Complaint } from "../complaints/complaint.ts";
+import { complaintFields } from "../complaints/record.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
 import type { Order } from "../orders/order.ts";
@@ -109,6 +111,11 @@ export function orderView(order: Order, history: History) {
     })),
     callbacks: [],
   };
+}
+
+/** The client's record, with whose it is and what keeps its refund from being posted. */
+export function complaintView(complaint: Complaint) {
+  return { ...complaintFields(complaint), account_id: complaint.accountId, blocked_by: complaint.blockedBy };
 }
 
 export function keyView(key: OperatorKeyRow) {

@@ -18,28 +18,54 @@ export async function beat(ctx: OrdersContext): Promise<void> {
   const now = new Date(ctx.clock.now());
   const oldest = new Date(ctx.open.oldest() ?? ctx.clock.now());
   await ctx.sql`
-    insert into processes (process_id, host, started_at, seen_at, oldest_open_at)
-    values (${ctx.processId}, ${hostname()}, ${now}, ${now}, ${oldest})
+    insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
+    values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${now}, ${oldest})
     on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at`;
 }
 
 /** Finds what dead processes, and lost replies of this one, have left pending. Answers how many. */
 export async function recoverOrders(ctx: OrdersContext): Promise<number> {
   const now = ctx.clock.now();
-  const dead = await ctx.sql<{ process_id: string; oldest_open_at: Date }[]>`
-    select process_id, oldest_open_at from processes where seen_at < ${new Date(now - DEAD_MILLISECONDS)} and process_id <> ${ctx.processId}`;
+  const others = await ctx.sql<ProcessRow[]>`
+    select process_id, host, pid, seen_at, oldest_open_at from processes where process_id <> ${ctx.processId}`;
   let found = 0;
-  for (const process of dead) {
-    const fromOrderId = orderIdAt(process.oldest_open_at.getTime() - MARGIN_MILLISECONDS);
-    await markAllUnanswered(ctx, process.process_id, process.oldest_open_at.getTime() - REPLY_MARGIN_MILLISECONDS);
-    found += await watchLeftBehind(ctx.sql, { processId: process.process_id, fromOrderId, createdBefore: now, underWay: [], now });
-    await ctx.sql`delete from processes where process_id = ${process.process_id} and seen_at < ${new Date(now - DEAD_MILLISECONDS)}`;
-  }
+  for (const dead of others.filter((one) => isDead(one, now))) found += await recoverFrom(ctx, dead, now);
   const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
   const fromOrderId = orderIdAt(createdBefore - 10 * MARGIN_MILLISECONDS);
   found += await watchLeftBehind(ctx.sql, { processId: ctx.processId, fromOrderId, createdBefore, underWay: ctx.open.ids(), now });
   if (found > 0) ctx.log.warn({ orders: found }, "orders were left pending by a crash; their providers will be asked");
   return found;
+}
+
+type ProcessRow = {
+  readonly process_id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly seen_at: Date;
+  readonly oldest_open_at: Date;
+};
+
+async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): Promise<number> {
+  const oldest = dead.oldest_open_at.getTime();
+  await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
+  const fromOrderId = orderIdAt(oldest - MARGIN_MILLISECONDS);
+  const found = await watchLeftBehind(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: now, underWay: [], now });
+  await ctx.sql`delete from processes where process_id = ${dead.process_id} and seen_at = ${dead.seen_at}`;
+  return found;
+}
+
+function isDead(row: ProcessRow, now: number): boolean {
+  return now - row.seen_at.getTime() > DEAD_MILLISECONDS || (row.host === hostname() && !isRunning(row.pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is running, only not ours to signal.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** A process that ends in order leaves nothing to be found. */

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { type Cause, nextState, type OrderState, stateNumber, stateOf, totalOf } from "./order.ts";
+import { money } from "./testing/house.ts";
+
+const STATES: readonly OrderState[] = ["pending", "SUCCESS", "FAILED"];
+const CAUSES: readonly Cause[] = ["settled", "declined", "reversed"];
+
+// Spec, States and transitions: everything that is not here leads nowhere.
+const ALLOWED: Readonly<Record<string, OrderState>> = {
+  "pending settled": "SUCCESS",
+  "pending declined": "FAILED",
+  "SUCCESS reversed": "FAILED",
+};
+
+test.each(STATES.flatMap((state) => CAUSES.map((cause) => ({ state, cause }))))(
+  "$state, $cause: just as the table says",
+  ({ state, cause }) => {
+    expect(nextState(state, cause)).toBe(ALLOWED[`${state} ${cause}`] ?? null);
+  },
+);
+
+test("nothing leads back to pending, and nothing leads out of FAILED", () => {
+  const reached = STATES.flatMap((state) => CAUSES.map((cause) => nextState(state, cause)));
+  expect(reached).not.toContain("pending");
+  expect(CAUSES.map((cause) => nextState("FAILED", cause))).toEqual([null, null, null]);
+});
+
+test("a state's number in the database gives the same state again, and an unknown number none", () => {
+  for (const state of STATES) expect(stateOf(stateNumber(state))).toBe(state);
+  for (const number of [-1, 3, 1.5, Number.NaN]) expect(() => stateOf(number)).toThrow("no order state");
+});
+
+test("the wallet pays amount and fee", () => {
+  expect(totalOf({ amount: money(10), fee: money(0.5) })).toBe(money(10.5));
+});

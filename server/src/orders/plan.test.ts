@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Operation } from "./operations.ts";
+import { planBatch } from "./plan.ts";
+import { money, newOrder } from "./testing/house.ts";
+import { accept, failOver, reverse, settle, topUp, watch } from "./testing/operations.ts";
+
+const NOW = Date.parse("2026-11-15T12:00:00+05:30");
+const YESTERDAY = Date.parse("2026-11-14T23:59:59+05:30");
+const order = (more: Parameters<typeof newOrder>[1] = {}) => newOrder("A1", { createdAt: NOW, ...more });
+
+describe("a plan", () => {
+  const one = order({ fee: money(0.5) });
+  test.each<{ name: string; operation: Operation; moves: readonly string[]; deltas: Record<string, bigint> }>([
+    { name: "accept", operation: accept(one), moves: ["hold 105000"], deltas: { available: -105_000n, held: 105_000n, day: 100_000n } },
+    {
+      name: "success",
+      operation: settle(one, "SUCCESS"),
+      moves: ["capture 100000", "fee 5000"],
+      deltas: { held: -105_000n, cleared: 100_000n, fees: 5_000n, day: 0n },
+    },
+    {
+      name: "failure",
+      operation: settle(one, "FAILED"),
+      moves: ["void 105000"],
+      deltas: { available: 105_000n, held: -105_000n, day: -100_000n },
+    },
+    {
+      name: "reversal",
+      operation: reverse(one),
+      moves: ["reversal 100000", "fee_return 5000"],
+      deltas: { available: 105_000n, cleared: -100_000n, fees: -5_000n, day: -100_000n },
+    },
+    { name: "top-up", operation: topUp("A1", 3, "r"), moves: ["topup 30000"], deltas: { available: 30_000n, funding: -30_000n, day: 0n } },
+    { name: "debit", operation: topUp("A1", -3, "r"), moves: ["debit 30000"], deltas: { available: -30_000n, funding: 30_000n, day: 0n } },
+  ])("$name moves just its own money", ({ operation, moves, deltas }) => {
+    const plan = planBatch([operation], NOW);
+    expect(plan.transfers.map((transfer) => `${transfer.kind} ${transfer.amount}`)).toEqual(moves);
+    expect(plan.wallets.get("A1")).toMatchObject({ ...deltas, rows: moves.length });
+  });
+
+  test("without a fee there is no transfer of one", () => {
+    expect(planBatch([settle(order(), "SUCCESS"), reverse(order())], NOW).transfers.map((one) => one.kind)).toEqual([
+      "capture",
+      "reversal",
+    ]);
+  });
+
+  test("watching and failing over move nothing", () => {
+    const plan = planBatch([watch(order()), failOver(order(), "second")], NOW);
+    expect({ transfers: plan.transfers, wallets: plan.wallets.size, watches: plan.watches.length }).toEqual({
+      transfers: [],
+      wallets: 0,
+      watches: 1,
+    });
+  });
+
+  test("what an older recharge gives back is not taken off today's total, and other services never count", () => {
+    const old = order({ createdAt: YESTERDAY });
+    const bill = order({ service: "bills" });
+    expect(planBatch([settle(old, "FAILED")], NOW).wallets.get("A1")?.day).toBe(0n);
+    expect(planBatch([accept(bill), settle(bill, "FAILED")], NOW).wallets.get("A1")?.day).toBe(0n);
+  });
+
+  test("what frees money stands before what takes it, in the order of arrival otherwise", () => {
+    const [a, b, c] = [order(), order(), order()];
+    const plan = planBatch([accept(a), topUp("A1", -1, "d"), settle(b, "FAILED"), accept(c), topUp("A1", 5, "t")], NOW);
+    expect(plan.transfers.map((one) => one.kind)).toEqual(["void", "topup", "hold", "debit", "hold"]);
+    expect(plan.accepts.map((one) => one.order)).toEqual([a, c]);
+  });
+});
+
+const operations = fc.array(
+  fc.record({
+    account: fc.constantFrom("A1", "A2", "A3"),
+    kind: fc.constantFrom("accept", "success", "failure", "reverse", "topup", "debit", "watch"),
+    amount: fc.integer({ min: 1, max: 10_000 }),
+    fee: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 30 },
+);
+
+test("whatever a batch holds, every wallet's buckets sum to zero, its ranks have no gap and its offsets follow the moves", () => {
+  fc.assert(
+    fc.property(operations, (wanted) => {
+      const plan = planBatch(
+        wanted.map(({ account, kind, amount, fee }, place): Operation => {
+          const one = newOrder(account, { amount: money(amount), fee: money(fee), createdAt: NOW });
+          if (kind === "accept") return accept(one);
+          if (kind === "success") return settle(one, "SUCCESS");
+          if (kind === "failure") return settle(one, "FAILED");
+          if (kind === "reverse") return reverse(one);
+          return kind === "watch" ? watch(one) : topUp(account, kind === "debit" ? -amount : amount, `r${place}`);
+        }),
+        NOW,
+      );
+      for (const wallet of plan.wallets.values()) {
+        expect(wallet.available + wallet.held + wallet.cleared + wallet.funding + wallet.fees).toBe(0n);
+        const own = plan.transfers.filter((transfer) => transfer.accountId === wallet.accountId);
+        expect(own.map((transfer) => transfer.rank)).toEqual(own.map((_, place) => place + 1));
+        expect(wallet.rows).toBe(own.length);
+        expect(own.at(-1)?.availableOffset).toBe(wallet.available);
+      }
+    }),
+  );
+});

@@ -1,0 +1,31 @@
+import type { Money } from "../../kernel/money.ts";
+import type { Accept, FailOver, Reverse, Settle, TopUp, Watch } from "../operations.ts";
+import type { FinalState, Order } from "../order.ts";
+import { ids, money } from "./house.ts";
+
+// Operations with nothing special about them, for tests that are about something else.
+
+export function accept(order: Order, dailyLimit: Money | null = null): Accept {
+  return { kind: "accept", order, dailyLimit };
+}
+
+export function settle(order: Order, to: FinalState, more: Partial<Settle> = {}): Settle {
+  const [operatorRef, reason] = to === "SUCCESS" ? ["OP1", null] : [null, "declined"];
+  return { kind: "settle", order, to, operatorRef, reason, watched: true, callbackId: ids.entry(Date.now()), ...more };
+}
+
+export function reverse(order: Order): Reverse {
+  return { kind: "reverse", order, reason: "taken back", callbackId: ids.entry(Date.now()), notify: "always" };
+}
+
+export function watch(order: Order): Watch {
+  return { kind: "watch", order, why: "test", dueAt: Date.now(), answered: true };
+}
+
+export function topUp(accountId: string, rupees: number, reference: string): TopUp {
+  return { kind: "topup", accountId, amount: money(rupees), reference, note: "test" };
+}
+
+export function failOver(order: Order, provider: string): FailOver {
+  return { kind: "fail over", order, outcome: "declined", detail: "no", provider };
+}
