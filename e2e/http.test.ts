@@ -95,9 +95,15 @@ test.each([
 
 test("a trailer cannot bring the token in afterwards", async () => {
   const body = "2\r\n{}\r\n0\r\nX-Api-Token: ";
-  const reply = await exchange(port(), post("Content-Type: application/json\r\nTransfer-Encoding: chunked", `${body}${client.token}\r\n\r\n`));
+  const reply = await exchange(
+    port(),
+    post("Content-Type: application/json\r\nTransfer-Encoding: chunked", `${body}${client.token}\r\n\r\n`),
+  );
   expect(reply.status).toBe(405);
-  const got = await exchange(port(), `GET ${TARGET} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Api-Token: ${client.token}\r\n\r\n`);
+  const got = await exchange(
+    port(),
+    `GET ${TARGET} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Api-Token: ${client.token}\r\n\r\n`,
+  );
   expectRefusal(got, INVALID_REQUEST);
 });
 
@@ -216,7 +222,10 @@ describe("connections", () => {
     } finally {
       for (const connection of idle) connection.destroy();
     }
-    await until("the service answers as before", async () => (await exchange(port(), getText("/services", { token: client.token }))).status === 200);
+    await until(
+      "the service answers as before",
+      async () => (await exchange(port(), getText("/services", { token: client.token }))).status === 200,
+    );
   });
 });
 

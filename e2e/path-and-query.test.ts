@@ -27,7 +27,13 @@ afterAll(() => installation?.close());
 const port = () => installation.service.port;
 
 function send(method: string, target: string) {
-  return exchange(port(), requestText(method, target, [["Host", "a"], ["X-Api-Token", client.token]]));
+  return exchange(
+    port(),
+    requestText(method, target, [
+      ["Host", "a"],
+      ["X-Api-Token", client.token],
+    ]),
+  );
 }
 
 const TARGETS: readonly (readonly [target: string, expected: Expected | "answered"])[] = [
@@ -78,23 +84,35 @@ test.each(TARGETS)("the target %s", async (target, expected) => {
   else expectRefusal(reply, expected);
 });
 
-test.each(TARGETS.filter(([, expected]) => expected !== "answered"))("the target %s is judged before the token", async (target, expected) => {
-  const reply = await exchange(port(), requestText("GET", target, [["Host", "a"]]));
-  if (expected !== "answered") expectRefusal(reply, expected);
-});
+test.each(TARGETS.filter(([, expected]) => expected !== "answered"))(
+  "the target %s is judged before the token",
+  async (target, expected) => {
+    const reply = await exchange(port(), requestText("GET", target, [["Host", "a"]]));
+    if (expected !== "answered") expectRefusal(reply, expected);
+  },
+);
 
 describe.each(GET_ROUTES)("the path %s", (path) => {
-  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])("refuses %s and says what it allows", async (method) => {
-    const reply = await send(method, PREFIX + path);
-    // Not every version of Node knows QUERY; unknown methods are not HTTP to it.
-    if (method === "QUERY" && reply.status === 400) return;
-    expectRefusal(reply, WRONG_METHOD);
-    expect(reply.headers.get("allow")).toEqual(["GET"]);
-  });
+  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
+    "refuses %s and says what it allows",
+    async (method) => {
+      const reply = await send(method, PREFIX + path);
+      // Not every version of Node knows QUERY; unknown methods are not HTTP to it.
+      if (method === "QUERY" && reply.status === 400) return;
+      expectRefusal(reply, WRONG_METHOD);
+      expect(reply.headers.get("allow")).toEqual(["GET"]);
+    },
+  );
 
   test("refuses HEAD, without a body", async () => {
     const connection = await connect(port());
-    connection.send(requestText("HEAD", PREFIX + path, [["Host", "a"], ["X-Api-Token", client.token], ["Connection", "close"]]));
+    connection.send(
+      requestText("HEAD", PREFIX + path, [
+        ["Host", "a"],
+        ["X-Api-Token", client.token],
+        ["Connection", "close"],
+      ]),
+    );
     const reply = await connection.next({ withoutBody: true });
     expect(reply?.status).toBe(405);
     expect(reply?.headers.get("x-request-id")).toHaveLength(1);
@@ -106,18 +124,35 @@ describe.each(GET_ROUTES)("the path %s", (path) => {
   });
 
   test("refuses a GET with a body", async () => {
-    const headers = [["Host", "a"], ["X-Api-Token", client.token], ["Content-Type", "application/json"], ["Content-Length", "2"]] as const;
+    const headers = [
+      ["Host", "a"],
+      ["X-Api-Token", client.token],
+      ["Content-Type", "application/json"],
+      ["Content-Length", "2"],
+    ] as const;
     expectRefusal(await exchange(port(), requestText("GET", PREFIX + path, headers, "{}")), INVALID_REQUEST);
-    const chunked = [["Host", "a"], ["X-Api-Token", client.token], ["Transfer-Encoding", "chunked"]] as const;
+    const chunked = [
+      ["Host", "a"],
+      ["X-Api-Token", client.token],
+      ["Transfer-Encoding", "chunked"],
+    ] as const;
     expectRefusal(await exchange(port(), requestText("GET", PREFIX + path, chunked, "0\r\n\r\n")), INVALID_REQUEST);
-    const empty = [["Host", "a"], ["X-Api-Token", client.token], ["Content-Length", "0"]] as const;
+    const empty = [
+      ["Host", "a"],
+      ["X-Api-Token", client.token],
+      ["Content-Length", "0"],
+    ] as const;
     expectAnswered(await exchange(port(), requestText("GET", PREFIX + path, empty)));
   });
 });
 
 test("a wrong method or path echoes the urid of its body", async () => {
   const body = JSON.stringify({ urid: "ECHO-1" });
-  const headers = [["Host", "a"], ["Content-Type", "application/json"], ["Content-Length", String(body.length)]] as const;
+  const headers = [
+    ["Host", "a"],
+    ["Content-Type", "application/json"],
+    ["Content-Length", String(body.length)],
+  ] as const;
   expectRefusal(await exchange(port(), requestText("POST", `${PREFIX}/services`, headers, body)), { ...WRONG_METHOD, urid: "ECHO-1" });
   expectRefusal(await exchange(port(), requestText("POST", `${PREFIX}/nowhere`, headers, body)), { ...NOT_FOUND, urid: "ECHO-1" });
 });
@@ -126,8 +161,23 @@ type QueryCase = readonly [query: string, sent: readonly (readonly [string, stri
 // Null: refused, signed or not. Else the parameters as the client means them.
 const QUERIES: readonly QueryCase[] = [
   ["unknown=1", [["unknown", "1"]]],
-  ["b=2&a=1", [["a", "1"], ["b", "2"]]],
-  ["b=1&B=2&_b=3&9=4&10=5", [["b", "1"], ["B", "2"], ["_b", "3"], ["9", "4"], ["10", "5"]]],
+  [
+    "b=2&a=1",
+    [
+      ["a", "1"],
+      ["b", "2"],
+    ],
+  ],
+  [
+    "b=1&B=2&_b=3&9=4&10=5",
+    [
+      ["b", "1"],
+      ["B", "2"],
+      ["_b", "3"],
+      ["9", "4"],
+      ["10", "5"],
+    ],
+  ],
   ["note=a+b", [["note", "a+b"]]],
   ["note=a%20b", [["note", "a b"]]],
   ["note=a%2Bb", [["note", "a+b"]]],
@@ -141,7 +191,13 @@ const QUERIES: readonly QueryCase[] = [
   ["note=", [["note", ""]]],
   ["note", [["note", ""]]],
   ["note=%00", [["note", "\0"]]],
-  ["__proto__=1&constructor=2", [["__proto__", "1"], ["constructor", "2"]]],
+  [
+    "__proto__=1&constructor=2",
+    [
+      ["__proto__", "1"],
+      ["constructor", "2"],
+    ],
+  ],
   ["a=1&a=1", null],
   ["a=1&b=2&a=3", null],
   ["token=x&token=x", null],
@@ -200,16 +256,21 @@ describe("the query", () => {
   });
 
   test("a path is signed without its trailing slash", async () => {
-    const [without, withSlash] = ["/services", "/services/"].map((path) => signatureHeaders({ method: "GET", path: PREFIX + path, secret: client.secret }));
+    const [without, withSlash] = ["/services", "/services/"].map((path) =>
+      signatureHeaders({ method: "GET", path: PREFIX + path, secret: client.secret }),
+    );
     expectAnswered(await get(port(), "/services/", { token: client.token, headers: without ?? [] }));
     expectRefusal(await get(port(), "/services/", { token: client.token, headers: withSlash ?? [] }), BAD_SIGNATURE);
   });
 
-  test.each(["0", "201", "-1", "1.0", "01", "1e2", " 1", "", "٣", "9".repeat(400)])("the limit %j is refused by its name", async (limit) => {
-    const reply = await get(port(), "/services", { token: client.token, query: `limit=${encodeURIComponent(limit)}` });
-    expect(reply.status).toBe(400);
-    expect(reply.json()).toMatchObject({ error: "invalid_request", code: 120, fields: { limit: expect.any(String) } });
-  });
+  test.each(["0", "201", "-1", "1.0", "01", "1e2", " 1", "", "٣", "9".repeat(400)])(
+    "the limit %j is refused by its name",
+    async (limit) => {
+      const reply = await get(port(), "/services", { token: client.token, query: `limit=${encodeURIComponent(limit)}` });
+      expect(reply.status).toBe(400);
+      expect(reply.json()).toMatchObject({ error: "invalid_request", code: 120, fields: { limit: expect.any(String) } });
+    },
+  );
 
   test.each(["x", "AAAA", "%00", "bm9ib2R5", "%F0%9F%98%80"])("the cursor %s is refused by its name", async (after) => {
     const reply = await get(port(), "/operators", { token: client.token, query: `after=${after}` });

@@ -1,13 +1,22 @@
 import { rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { emptyDatabase } from "../server/src/testing/database.ts";
 import { expectAnswered, get } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Client, newClient, operator } from "./harness/operator.ts";
-import { type Environment, type Installation, launch, listeningPort, logLines, startInstallation, startService, temporaryFolder } from "./harness/service.ts";
+import {
+  type Environment,
+  type Installation,
+  launch,
+  listeningPort,
+  logLines,
+  startInstallation,
+  startService,
+  temporaryFolder,
+} from "./harness/service.ts";
 
 async function refusedStart(environment: Environment): Promise<string> {
   const launched = launch({ CORPRAIL_PORT: "0", ...environment });
@@ -32,7 +41,11 @@ describe("a start that cannot be", () => {
   });
 
   test("in production names what is for trials only", async () => {
-    const message = await refusedStart({ NODE_ENV: "production", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_CLOCK_OFFSET_SECONDS: "60" });
+    const message = await refusedStart({
+      NODE_ENV: "production",
+      CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8",
+      CORPRAIL_CLOCK_OFFSET_SECONDS: "60",
+    });
     expect(message).toContain("CORPRAIL_CALLBACK_ALLOW");
     expect(message).toContain("CORPRAIL_CLOCK_OFFSET_SECONDS");
   });
@@ -66,7 +79,9 @@ describe("a start that cannot be", () => {
   });
 });
 
-test("two processes started at once on an empty database both get ready, with one demo account and each migration once", { timeout: 60_000 }, async () => {
+test("two processes started at once on an empty database both get ready, with one demo account and each migration once", {
+  timeout: 60_000,
+}, async () => {
   const database = await emptyDatabase();
   const folders = [await temporaryFolder(), await temporaryFolder()];
   const both = folders.map((folder) => launch({ CORPRAIL_PORT: "0", CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: folder }));
@@ -108,7 +123,11 @@ describe("a database that goes away", () => {
     for (let time = 0; time < 3; time++) {
       await cut();
       await until("the service is ready", async () => (await ready()) === 200, 5_000);
-      await until("requests are answered", async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200, 5_000);
+      await until(
+        "requests are answered",
+        async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200,
+        5_000,
+      );
     }
   });
 
@@ -128,7 +147,11 @@ describe("a database that goes away", () => {
     expect(JSON.stringify(bad.body)).not.toContain(name());
     await admin.unsafe(`alter database ${name()} allow_connections true`);
     await until("the service is ready", async () => (await ready()) === 200, 10_000);
-    await until("requests are answered", async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200, 10_000);
+    await until(
+      "requests are answered",
+      async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200,
+      10_000,
+    );
   });
 
   test("a stop while it is gone still ends in time", async () => {

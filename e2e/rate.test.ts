@@ -97,7 +97,10 @@ test("a refused call does not use its nonce up and a raised budget holds at once
 });
 
 test("accounts do not use each other's budget", async () => {
-  const [one, other] = [await newClient(first(), { settings: { get_per_minute: 1 } }), await newClient(first(), { settings: { get_per_minute: 1 } })];
+  const [one, other] = [
+    await newClient(first(), { settings: { get_per_minute: 1 } }),
+    await newClient(first(), { settings: { get_per_minute: 1 } }),
+  ];
   expectAnswered(await ask(one));
   expectRefusal(await ask(one), OVER_BUDGET);
   expectAnswered(await ask(other));

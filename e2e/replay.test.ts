@@ -24,7 +24,11 @@ const first = () => installation.service;
 /** An account that both processes know. */
 async function sharedClient(): Promise<Client> {
   const client = await newClient(first());
-  await until("the second process knows the account", async () => (await get(second.port, "/services", { token: client.token })).status === 200, 2_000);
+  await until(
+    "the second process knows the account",
+    async () => (await get(second.port, "/services", { token: client.token })).status === 200,
+    2_000,
+  );
   return client;
 }
 
@@ -79,7 +83,9 @@ test("a request dated into the future cannot be sent again more than five minute
   expectAnswered(await get(first().port, "/services", { token: client.token, headers }));
   // At 400 seconds from now the timestamp is 110 seconds old: fresh, so only the nonce can refuse it.
   const later = await installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "400" });
-  expectAnswered(await get(later.port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { timestamp }) }));
+  expectAnswered(
+    await get(later.port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { timestamp }) }),
+  );
   const reply = await get(later.port, "/services", { token: client.token, headers });
   expectRefusal(reply, BAD_SIGNATURE);
   expect(reply.json()["message"]).toContain("nonce");
@@ -89,7 +95,9 @@ test("another account may use the same nonce", async () => {
   const [one, other] = [await newClient(first()), await newClient(first())];
   const nonce = newNonce();
   for (const client of [one, other]) {
-    expectAnswered(await get(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }));
+    expectAnswered(
+      await get(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }),
+    );
   }
 });
 

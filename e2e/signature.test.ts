@@ -62,8 +62,13 @@ describe.each(GET_ROUTES)("GET %s", (path) => {
 type FormCase = readonly [name: string, spoil: (good: ReturnType<typeof signedBy>) => SignatureHeaders];
 const without = (name: string, headers: SignatureHeaders) => headers.filter(([one]) => one !== name);
 const whole = (good: ReturnType<typeof signedBy>) => headersOf(good.timestamp, good.nonce, good.signature);
-const withSignature = (change: (signature: string) => string): FormCase[1] => (good) => headersOf(good.timestamp, good.nonce, change(good.signature));
-const withTwice = (name: string): FormCase[1] => (good) => [...whole(good), ...whole(good).filter(([one]) => one === name)];
+const withSignature =
+  (change: (signature: string) => string): FormCase[1] =>
+  (good) =>
+    headersOf(good.timestamp, good.nonce, change(good.signature));
+const withTwice =
+  (name: string): FormCase[1] =>
+  (good) => [...whole(good), ...whole(good).filter(([one]) => one === name)];
 
 const FORMS: readonly FormCase[] = [
   ["upper-case hex", withSignature((text) => text.toUpperCase())],
@@ -108,7 +113,10 @@ const TIMESTAMPS: readonly (readonly [name: string, write: (now: number) => stri
   ["an exponent", (now) => `${now / 1e9}e9`],
   ["hexadecimal", (now) => `0x${now.toString(16)}`],
   ["a date", (now) => new Date(now * 1000).toISOString()],
-  ["full-width digits", (now) => Buffer.from(String(now).replace(/[0-9]/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))).toString("latin1")],
+  [
+    "full-width digits",
+    (now) => Buffer.from(String(now).replace(/[0-9]/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))).toString("latin1"),
+  ],
   ["a digit grouped", (now) => String(now).replace(/^(.)/, "$1,")],
   ["a space inside", (now) => String(now).replace(/^(.)/, "$1 ")],
   ["zero", () => "0"],
@@ -188,7 +196,10 @@ test("replaced secrets work for 24 hours on the service's clock, not a minute lo
     [inside, outside].map((seconds) => installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: String(seconds) })),
   );
   const ask = (servicePort: number, secret: string, offset: number) =>
-    get(servicePort, "/services", { token: account.token, headers: signedGet("/services", secret, { timestamp: String(nowSeconds() + offset) }) });
+    get(servicePort, "/services", {
+      token: account.token,
+      headers: signedGet("/services", secret, { timestamp: String(nowSeconds() + offset) }),
+    });
   for (const secret of [account.secret, second, third]) {
     expectAnswered(await ask(port(), secret, 0));
     expectAnswered(await ask(before?.port ?? 0, secret, inside));
@@ -201,7 +212,8 @@ test("old secrets that are revoked end at once, in other processes within a seco
   const other = await installation.another();
   const account = await newClient(installation.service);
   const current = await newSigningSecret(installation.service, account.accountId);
-  const ask = (servicePort: number, secret: string) => get(servicePort, "/services", { token: account.token, headers: signedGet("/services", secret) });
+  const ask = (servicePort: number, secret: string) =>
+    get(servicePort, "/services", { token: account.token, headers: signedGet("/services", secret) });
   await until("the other process knows the account", async () => (await ask(other.port, account.secret)).status === 200, 1_000);
   await change(installation.service, `/accounts/${account.accountId}/signing-secret/revoke-old`);
   expectRefusal(await ask(port(), account.secret), BAD_SIGNATURE);

@@ -78,11 +78,23 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
       expectAnswered(await get(joined.port, "/services", { token: client.token }));
       expect(existsSync(join(joined.dataFolder, "first-run.txt"))).toBe(false);
       await change(joined, `/accounts/${client.accountId}`, { standing: "paused" });
-      await until("the first process obeys", async () => (await get(service.port, "/services", { token: client.token })).status === 403, 1_000);
+      await until(
+        "the first process obeys",
+        async () => (await get(service.port, "/services", { token: client.token })).status === 403,
+        1_000,
+      );
       await change(service, `/accounts/${client.accountId}`, { standing: "active" });
-      await until("the joined process obeys", async () => (await get(joined.port, "/services", { token: client.token })).status === 200, 1_000);
+      await until(
+        "the joined process obeys",
+        async () => (await get(joined.port, "/services", { token: client.token })).status === 200,
+        1_000,
+      );
       const made = await newClient(joined);
-      await until("the first process knows the new account", async () => (await get(service.port, "/services", { token: made.token })).status === 200, 1_000);
+      await until(
+        "the first process knows the new account",
+        async () => (await get(service.port, "/services", { token: made.token })).status === 200,
+        1_000,
+      );
       const off = await operator(joined, "POST", "/operators/AT", { enabled: false });
       expect(off.status).toBe(200);
       const isOff = async () => (await get(service.port, "/operators", { token: made.token })).text.includes(`"status":"off"`);
@@ -110,11 +122,18 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
     const [slow, idle, silent] = await Promise.all([connect(service.port), connect(service.port), connect(service.port)]);
     idle?.send(getText("/services", { token: client.token }));
     expect((await idle?.next())?.status).toBe(200);
-    slow?.send(`POST ${PREFIX}/services HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+    slow?.send(
+      `POST ${PREFIX}/services HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
     const startedAt = performance.now();
     service.signal("SIGTERM");
     await Promise.all([idle?.closed, silent?.closed]);
-    await until("nobody new is let in", () => connect(service.port).then((connection) => connection.destroy(), () => true));
+    await until("nobody new is let in", () =>
+      connect(service.port).then(
+        (connection) => connection.destroy(),
+        () => true,
+      ),
+    );
     expect(service.hasExited()).toBe(false);
     slow?.send(body.slice(5));
     const reply = await slow?.next();
@@ -136,27 +155,5 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await endless.closed;
     expect(processesIn(dataFolder)).toEqual([]);
-  });
-});
-
-describe("SIGTERM while it starts", { timeout: 60_000 }, () => {
-  test.each([
-    ["as soon as its folder is there", (folder: string) => existsSync(folder)],
-    ["while PostgreSQL comes up", (folder: string) => existsSync(join(folder, "postgres", "postmaster.pid"))],
-    ["when the database is ready", (folder: string) => existsSync(join(folder, "database-url"))],
-  ])("%s: it ends in time, leaves nothing running, and the next start works", async (_when, isTime) => {
-    const folder = await temporaryFolder();
-    const dataFolder = join(folder, "data");
-    const first = launch({ CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_PORT: "0" });
-    await until("it is time", () => isTime(dataFolder));
-    first.signal("SIGTERM");
-    const exit = await within("it ends", 10_000, first.exited);
-    expect(exit.code === 0 || exit.signal === "SIGTERM").toBe(true);
-    await until("nothing is left running", () => processesIn(dataFolder).length === 0);
-    const next = await startService({ CORPRAIL_DATA_DIR: dataFolder });
-    expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
-    expect((await next.stop()).code).toBe(0);
-    expect(processesIn(dataFolder)).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Expected, expectAnswered, expectRefusal, GET_ROUTES, get, type Header, signedGet, TOKEN_INVALID, TOKEN_MISSING, BAD_SIGNATURE } from "./harness/client.ts";
+import {
+  BAD_SIGNATURE,
+  type Expected,
+  expectAnswered,
+  expectRefusal,
+  GET_ROUTES,
+  get,
+  type Header,
+  signedGet,
+  TOKEN_INVALID,
+  TOKEN_MISSING,
+} from "./harness/client.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
 import { exchange } from "./harness/raw.ts";
 import { type Installation, startInstallation } from "./harness/service.ts";
@@ -26,24 +37,64 @@ const bearer = (...values: readonly string[]): Attempt => ({ headers: values.map
 const CASES: readonly Case[] = [
   ["no token at all", () => ({}), TOKEN_MISSING],
   ["a query that only resembles one", (mine) => ({ query: `Token=${mine.token}&tokens=${mine.token}` }), TOKEN_MISSING],
-  ["a header that only resembles one", (mine) => ({ headers: [["X-Api-Tokens", mine.token], ["X_Api_Token", mine.token]] }), TOKEN_MISSING],
+  [
+    "a header that only resembles one",
+    (mine) => ({
+      headers: [
+        ["X-Api-Tokens", mine.token],
+        ["X_Api_Token", mine.token],
+      ],
+    }),
+    TOKEN_MISSING,
+  ],
   ["a cookie", (mine) => ({ headers: [["Cookie", `token=${mine.token}; X-Api-Token=${mine.token}`]] }), TOKEN_MISSING],
   ["the preferred header", (mine) => header(mine.token), "answered"],
   ["the header's name in capitals", (mine) => ({ headers: [["X-API-TOKEN", mine.token]] }), "answered"],
   ["bearer in small letters", (mine) => bearer(`bearer ${mine.token}`), "answered"],
   ["BEARER in capitals", (mine) => bearer(`BEARER ${mine.token}`), "answered"],
   ["the query", (mine) => ({ query: `token=${mine.token}` }), "answered"],
-  ["all three places with one token", (mine) => ({ query: `token=${mine.token}`, headers: [...(header(mine.token).headers ?? []), ...(bearer(`Bearer ${mine.token}`).headers ?? [])] }), "answered"],
+  [
+    "all three places with one token",
+    (mine) => ({
+      query: `token=${mine.token}`,
+      headers: [...(header(mine.token).headers ?? []), ...(bearer(`Bearer ${mine.token}`).headers ?? [])],
+    }),
+    "answered",
+  ],
   ["the header twice with one value", (mine) => header(mine.token, mine.token), TOKEN_INVALID],
   ["the header twice, differing", (mine, theirs) => header(mine.token, theirs.token), TOKEN_INVALID],
   ["the header twice, once empty", (mine) => header(mine.token, ""), TOKEN_INVALID],
   ["two tokens in one header", (mine) => header(`${mine.token}, ${mine.token}`), TOKEN_INVALID],
   ["Authorization twice", (mine) => bearer(`Bearer ${mine.token}`, `Bearer ${mine.token}`), TOKEN_INVALID],
-  ["a second header behind two thousand others", (mine) => ({ headers: [["X-Api-Token", mine.token], ...Array.from({ length: 2100 }, (): Header => ["a", ""]), ["X-Api-Token", mine.token]] }), TOKEN_INVALID],
-  ["header and Authorization that differ", (mine, theirs) => ({ headers: [["X-Api-Token", mine.token], ["Authorization", `Bearer ${theirs.token}`]] }), TOKEN_INVALID],
+  [
+    "a second header behind two thousand others",
+    (mine) => ({
+      headers: [["X-Api-Token", mine.token], ...Array.from({ length: 2100 }, (): Header => ["a", ""]), ["X-Api-Token", mine.token]],
+    }),
+    TOKEN_INVALID,
+  ],
+  [
+    "header and Authorization that differ",
+    (mine, theirs) => ({
+      headers: [
+        ["X-Api-Token", mine.token],
+        ["Authorization", `Bearer ${theirs.token}`],
+      ],
+    }),
+    TOKEN_INVALID,
+  ],
   ["header and query that differ", (mine, theirs) => ({ ...header(mine.token), query: `token=${theirs.token}` }), TOKEN_INVALID],
   ["header and an empty query token", (mine) => ({ ...header(mine.token), query: "token=" }), TOKEN_INVALID],
-  ["another scheme beside a good header", (mine) => ({ headers: [["X-Api-Token", mine.token], ["Authorization", "Basic YTpi"]] }), TOKEN_INVALID],
+  [
+    "another scheme beside a good header",
+    (mine) => ({
+      headers: [
+        ["X-Api-Token", mine.token],
+        ["Authorization", "Basic YTpi"],
+      ],
+    }),
+    TOKEN_INVALID,
+  ],
   ["Basic with the token as password", (mine) => bearer(`Basic ${Buffer.from(`:${mine.token}`).toString("base64")}`), TOKEN_INVALID],
   ["Bearer with two spaces", (mine) => bearer(`Bearer  ${mine.token}`), TOKEN_INVALID],
   ["Bearer with a tab", (mine) => bearer(`Bearer\t${mine.token}`), TOKEN_INVALID],

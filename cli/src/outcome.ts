@@ -6,14 +6,16 @@ export type Outcome = {
   readonly ok: boolean;
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** What was found, for a person; shown whether that is good or bad. */
+  readonly report: string | null;
 };
 
-export function done(text: string, fields: Outcome["fields"]): Outcome {
-  return { ok: true, text, fields };
+export function done(text: string, fields: Outcome["fields"], report: string | null = null): Outcome {
+  return { ok: true, text, fields, report };
 }
 
-export function failed(text: string, fields: Outcome["fields"] = {}): Outcome {
-  return { ok: false, text, fields: { error: text, ...fields } };
+export function failed(text: string, fields: Outcome["fields"] = {}, report: string | null = null): Outcome {
+  return { ok: false, text, fields: { error: text, ...fields }, report };
 }
 
 /** A connection refused on every address of a name has no message of its own, only a code. */

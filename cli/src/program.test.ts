@@ -5,14 +5,30 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, corprail } from "../testing/processes.ts";
 
-const COMMANDS = [["serve"], ["migrate"], ["rotate-key"], ["audit"], ["audit", "verify"]];
-const REPORTING = [["migrate"], ["rotate-key"], ["audit", "verify"]];
+const GROUPS = [["audit"], ["ledger"], ["provider"]];
+const REPORTING = [
+  ["migrate"],
+  ["rotate-key"],
+  ["audit", "verify"],
+  ["ledger", "verify"],
+  ["provider", "test", "acme.json"],
+  ["provider", "save", "acme.json"],
+  ["provider", "list"],
+  ["provider", "enable", "acme"],
+  ["provider", "disable", "acme"],
+  ["provider", "route", "recharge", "AT", "acme"],
+  ["provider", "unroute", "recharge", "AT", "acme"],
+];
+const COMMANDS = [["serve"], ...REPORTING];
 
-test.each([[], ...COMMANDS].map((words) => ({ words })))("corprail $words --help shows an example and succeeds", async ({ words }) => {
-  const { code, stdout, stderr } = await corprail([...words, "--help"]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toMatch(/Example:\n {2}\$ .*corprail /);
-});
+test.each([[], ...GROUPS, ...COMMANDS].map((words) => ({ words })))(
+  "corprail $words --help shows an example and succeeds",
+  async ({ words }) => {
+    const { code, stdout, stderr } = await corprail([...words, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/Example:\n {2}\$ .*corprail /);
+  },
+);
 
 test("help names the exit codes", async () => {
   expect((await corprail(["--help"])).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.");
@@ -23,7 +39,15 @@ test.each([
   { given: ["nonsense"] },
   { given: ["migrate", "--nonsense"] },
   { given: ["migrate", "more"] },
-  { given: ["audit"] },
+  ...GROUPS.map((given) => ({ given })),
+  { given: ["provider", "test"] },
+  { given: ["provider", "test", "acme.json", "--http-status", "99"] },
+  { given: ["provider", "test", "acme.json", "--for", "nothing"] },
+  { given: ["provider", "test", "acme.json", "--for", "status"] },
+  { given: ["provider", "test", "acme.json", "--amount", "1,5"] },
+  { given: ["provider", "route", "recharge", "AT"] },
+  { given: ["provider", "route", "recharge", "AT", "acme", "--priority", "0"] },
+  { given: ["provider", "route", "recharge", "AT", "acme", "--weight", "1.5"] },
   { given: ["serve", "--json"] },
 ])("wrong usage ends with 2 and says so on standard error: $given", async ({ given }) => {
   const { code, stdout, stderr } = await corprail(given);
@@ -31,7 +55,7 @@ test.each([
   expect(stderr).not.toBe("");
 });
 
-test.each(COMMANDS.filter((words) => words.join() !== "audit").map((words) => ({ words })))(
+test.each(COMMANDS.map((words) => ({ words })))(
   "a bad configuration of corprail $words ends with 2 and one message that names every variable",
   async ({ words }) => {
     const { code, stdout, stderr } = await corprail(words, { CORPRAIL_PORT: "many", CORPRAIL_DATABASE_URL: "mysql://user:hidden@host" });

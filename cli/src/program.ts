@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { redact } from "@corprail/server/observe/redact";
 import { Command } from "commander";
 import { migrateDatabase } from "./migrate.ts";
+import { providerCommands } from "./provider/commands.ts";
+import { example, group, reporting } from "./reporting.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { type OutputOptions, runCommand, type Verb } from "./run-command.ts";
 import { serve } from "./serve.ts";
 import { verifyAuditTrail } from "./verify-audit.ts";
+import { verifyLedger } from "./verify-ledger.ts";
 
 const FOOTER = `
 Example:
@@ -37,28 +39,22 @@ export function buildProgram(): Command {
     .description(
       "Replace the master key and seal every token and secret again, also while the service runs. Run it again if it was interrupted.",
     );
-  const audit = program
-    .command("audit")
-    .description("Look after the audit trail")
-    .helpCommand(false)
-    .addHelpText("after", example("corprail audit verify"));
-  reporting(audit.command("verify"), verifyAuditTrail, "corprail audit verify --json")
-    .summary("Check that no entry of the audit trail was changed")
-    .description("Check that no entry of the audit trail was changed, added or removed since it was written.");
+  checks(program);
+  providerCommands(
+    group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
+  );
   return program;
 }
 
-function reporting(command: Command, verb: Verb, line: string): Command {
-  return command
-    .option("--json", "write the result as one JSON object")
-    .addHelpText("after", example(line))
-    .action(async (options: OutputOptions) => {
-      process.exitCode = await runCommand(verb, options);
-    });
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
+function checks(program: Command): void {
+  const ledger = group(program.command("ledger"), "corprail ledger verify").description("Look after the ledger");
+  reporting(ledger.command("verify"), verifyLedger, "corprail ledger verify --json")
+    .summary("Check that every account's money is as it must be")
+    .description("Check every account's wallet, transfers and orders against each other. It only reads, also while the service runs.");
+  const audit = group(program.command("audit"), "corprail audit verify").description("Look after the audit trail");
+  reporting(audit.command("verify"), verifyAuditTrail, "corprail audit verify --json")
+    .summary("Check that no entry of the audit trail was changed")
+    .description("Check that no entry of the audit trail was changed, added or removed since it was written.");
 }
 
 function version(): string {

@@ -29,9 +29,14 @@ function note(text: string): void {
 }
 
 function show(outcome: Outcome, options: OutputOptions): void {
-  if (options.json) process.stdout.write(`${redact(JSON.stringify({ ok: outcome.ok, ...outcome.fields }))}\n`);
-  else if (outcome.ok) process.stdout.write(`${redact(coloured("green", outcome.text, process.stdout))}\n`);
+  const lines = options.json ? [JSON.stringify({ ok: outcome.ok, ...outcome.fields })] : shownLines(outcome);
+  // In one piece: a reader such as head may be gone before a second one.
+  if (lines.length > 0) process.stdout.write(`${redact(lines.join("\n"))}\n`);
   if (!outcome.ok) note(coloured("red", outcome.text, process.stderr));
+}
+
+function shownLines({ ok, text, report }: Outcome): readonly string[] {
+  return [...(report === null ? [] : [report]), ...(ok ? [coloured("green", text, process.stdout)] : [])];
 }
 
 // Node leaves the colour out when the stream is no terminal or NO_COLOR is set.

@@ -47,7 +47,11 @@ process.once("exit", () => {
 export function launch(environment: Environment, script?: string): Launched {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|NODE_ENV$|VITEST)/.test(name)));
   const command = script === undefined ? ["--input-type=module", "--eval", LAUNCHER] : [script];
-  const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...own, CI: "true", ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, command, {
+    cwd: ROOT,
+    env: { ...own, CI: "true", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   children.add(child);
   const written: string[] = [];
   const errors: string[] = [];

@@ -50,7 +50,11 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     log,
     simulator: config.simulator,
     environment: config.providerSecrets,
-    reportTo: (report, provider) => void takeReport(ctx, report, provider),
+    reportTo: (report, provider) => {
+      takeReport(ctx, report, provider).catch((error: unknown) =>
+        log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about"),
+      );
+    },
   });
   const ctx: OrdersContext = {
     sql,
@@ -80,12 +84,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
   };
 }
 
-/** A provider told us something by itself. */
 async function takeReport(ctx: OrdersContext, report: Report, provider: string): Promise<void> {
-  try {
-    const order = await findById(ctx.sql, report.reference);
-    if (order?.provider === provider) await applyFinding(ctx, order, report.finding);
-  } catch (error) {
-    ctx.log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about");
-  }
+  const order = await findById(ctx.sql, report.reference);
+  if (order?.provider === provider) await applyFinding(ctx, order, report.finding);
 }

@@ -18,6 +18,7 @@ export type AccountRow = {
   readonly callback_url: string | null;
   readonly complaint_callback_url: string | null;
   readonly callback_version: 2 | 3;
+  readonly callbacks_paused: boolean;
   readonly created_at: Date;
 };
 
@@ -90,7 +91,7 @@ export async function lockAccount(tx: Transaction, accountId: string): Promise<A
 
 function accountColumns(sql: Queryable) {
   return sql`account_id, name, sandbox, standing, kyc, agreement, wallet, signing_required, money_per_minute, get_per_minute,
-    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, created_at`;
+    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, callbacks_paused, created_at`;
 }
 
 export async function insertAccount(
@@ -112,6 +113,10 @@ export async function updateServices(tx: Transaction, accountId: string, service
 
 export async function updateAllowlist(tx: Transaction, accountId: string, entries: readonly string[], at: Date): Promise<void> {
   await tx`update accounts set allowlist = ${entries as string[]}, updated_at = ${at} where account_id = ${accountId}`;
+}
+
+export async function updateCallbacksPaused(tx: Transaction, accountId: string, paused: boolean, at: Date): Promise<void> {
+  await tx`update accounts set callbacks_paused = ${paused}, updated_at = ${at} where account_id = ${accountId}`;
 }
 
 export async function insertCredential(tx: Transaction, row: Omit<CredentialRow, "expires_at">): Promise<void> {

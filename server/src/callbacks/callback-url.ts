@@ -1,19 +1,14 @@
 import { lookup } from "node:dns/promises";
-import { type Address, parseAddress, type Range } from "../accounts/address.ts";
-import { isPublicAddress, within } from "./public-address.ts";
+import { type Address, parseAddress } from "../accounts/address.ts";
+import { type AddressRules, addressFault } from "./address-rules.ts";
 
 /** The addresses of a name; rejects when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-export type CallbackUrlRules = {
-  /** Ranges that are admitted beside public addresses, on any port and without TLS. */
-  readonly allow: readonly Range[];
-  readonly resolve?: Resolve;
-};
+export type CallbackUrlRules = AddressRules & { readonly resolve?: Resolve };
 
 const MAX_LENGTH = 2000;
 const RESOLVE_MILLISECONDS = 5000;
-const PORTS = new Set(["", "8443"]);
 // Printable ASCII less the backslash, which URL parsers read in two ways.
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/;
 const PARAMETER_NAME = /^[A-Za-z0-9_]+$/;
@@ -28,7 +23,7 @@ export function callbackUrlChecker(rules: CallbackUrlRules): (text: string) => P
     const url = parse(text);
     if (url === null)
       return `It must be a complete URL such as https://example.com/callbacks, of printable ASCII, at most ${MAX_LENGTH} characters long.`;
-    return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules.allow, resolve));
+    return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules, resolve));
   };
 }
 
@@ -64,13 +59,9 @@ function decodes(search: string): boolean {
   }
 }
 
-async function hostFault(url: URL, allow: readonly Range[], resolve: Resolve): Promise<string | null> {
+async function hostFault(url: URL, rules: CallbackUrlRules, resolve: Resolve): Promise<string | null> {
   const addresses = await addressesOf(url.hostname, resolve);
-  if (addresses === null) return "Its host name does not resolve to an address.";
-  if (addresses.every((address) => within(allow, address))) return null;
-  if (url.protocol !== "https:") return "It must begin with https://.";
-  if (!PORTS.has(url.port)) return "Its port must be 443 or 8443.";
-  return addresses.every(isPublicAddress) ? null : "Its host must have public addresses only.";
+  return addresses === null ? "Its host name does not resolve to an address." : addressFault(url, addresses, rules);
 }
 
 async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly Address[] | null> {

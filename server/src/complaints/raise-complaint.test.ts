@@ -162,8 +162,8 @@ test("another account's order and complaint are nobody's", async () => {
   expect((await other.get("/complaints")).body).toEqual({ ok: true, items: [], next: null });
 });
 
-test.each(["CMPNOSUCHREF00", "CMP000000000000", "cmp000000000000", "x", "CMP0000000000000", `CMP${"0".repeat(5000)}`, "TEST-1"])(
-  "the reference %.20s, which nobody has, is 404",
+test.each(["CMPNOSUCHREF00", "CMP000000000000", "cmp000000000000", "x", "CMP0000000000000", `CMP${"0".repeat(300)}`, "TEST-1"])(
+  "the reference %s, which nobody has, is 404",
   async (ref) => {
     expect(await client.get(`/complaints/${ref}`)).toEqual({ status: 404, body: refusedWith("not_found") });
   },

@@ -5,7 +5,7 @@ import type { Order } from "../orders/order.ts";
 import { findById, findByReferences } from "../orders/store.ts";
 import type { Complaint, ReasonCode } from "./complaint.ts";
 import { dueBy, refuseRaising } from "./rules.ts";
-import { findByRequestId, findComplaint, findOpenRef, insertComplaint } from "./store.ts";
+import { findComplaint, findKnown, insertComplaint } from "./store.ts";
 
 export type ComplaintsContext = Pick<OrdersContext, "sql" | "clock" | "ids">;
 
@@ -68,12 +68,11 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
 
 /** The answer when this request, or another on the same order, was there before. */
 async function answerKnown(ctx: ComplaintsContext, request: RaiseRequest, order: Order): Promise<Raised | Refusal | null> {
-  const known = request.complaintRequestId && (await findByRequestId(ctx.sql, request.accountId, request.complaintRequestId));
-  if (known) return known.orderId === order.orderId ? { kind: "repeated", complaint: known } : otherOrder(known);
-  const complaintRef = await findOpenRef(ctx.sql, order);
-  if (complaintRef === null) return null;
-  return refused("complaint_exists", `This transaction has an open complaint: ${complaintRef}.`, {
-    extra: { complaint_ref: complaintRef, order_id: order.orderId },
+  const { ofRequest, open } = await findKnown(ctx.sql, order, request.complaintRequestId);
+  if (ofRequest) return ofRequest.orderId === order.orderId ? { kind: "repeated", complaint: ofRequest } : otherOrder(ofRequest);
+  if (!open) return null;
+  return refused("complaint_exists", `This transaction has an open complaint: ${open.complaintRef}.`, {
+    extra: { complaint_ref: open.complaintRef, order_id: order.orderId },
   });
 }
 

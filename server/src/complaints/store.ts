@@ -8,6 +8,7 @@ type ComplaintRow = {
   readonly account_id: string;
   readonly complaint_ref: string;
   readonly order_id: string;
+  readonly request_id: string | null;
   readonly reference: string;
   readonly service: string;
   readonly state: number;
@@ -25,7 +26,7 @@ type ComplaintRow = {
 
 function selected(sql: Queryable) {
   return sql`
-    select c.account_id, c.complaint_ref, c.order_id, o.reference, o.service, o.state, c.reason_code, c.description, c.status, c.stage,
+    select c.account_id, c.complaint_ref, c.order_id, c.request_id, o.reference, o.service, o.state, c.reason_code, c.description, c.status, c.stage,
       c.blocked_by, c.refund_amount, c.reason, c.raised_at, c.due_by, c.resolved_at
     from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id`;
 }
@@ -59,17 +60,21 @@ export async function findComplaint(sql: Queryable, key: ComplaintKey): Promise<
   return row ? toComplaint(row) : null;
 }
 
-export async function findByRequestId(sql: Queryable, accountId: string, requestId: string): Promise<Complaint | null> {
-  const [row] = await sql<ComplaintRow[]>`${selected(sql)} where c.account_id = ${accountId} and c.request_id = ${requestId}`;
-  return row ? toComplaint(row) : null;
-}
+export type KnownComplaints = {
+  /** The one that this request id made. */
+  readonly ofRequest: Complaint | null;
+  /** The one that is open on the order. */
+  readonly open: Complaint | null;
+};
 
-/** The reference of the open complaint that an order has. */
-export async function findOpenRef(sql: Queryable, order: OrderKey): Promise<string | null> {
-  const [row] = await sql<{ complaint_ref: string }[]>`
-    select complaint_ref from complaints
-    where account_id = ${order.accountId} and order_id = ${order.orderId} and status = 'OPEN'`;
-  return row?.complaint_ref ?? null;
+/** Both at one moment, so that a request which has just made the open one is recognised as its own repeat. */
+export async function findKnown(sql: Queryable, order: OrderKey, requestId: string | null): Promise<KnownComplaints> {
+  const rows = await sql<ComplaintRow[]>`
+    ${selected(sql)} where c.account_id = ${order.accountId}
+      and (c.request_id = ${requestId} or (c.order_id = ${order.orderId} and c.status = 'OPEN'))`;
+  const ofRequest = rows.find((row) => requestId !== null && row.request_id === requestId);
+  const open = rows.find((row) => row.order_id === order.orderId && row.status === "OPEN");
+  return { ofRequest: ofRequest ? toComplaint(ofRequest) : null, open: open ? toComplaint(open) : null };
 }
 
 export type NewComplaint = ComplaintKey & {

@@ -26,7 +26,8 @@ test.each<readonly [type: string, item: fc.Arbitrary<unknown>]>([
   ["boolean", fc.boolean().map(String)],
   ["bigint", fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)],
 ])("any array of %s comes back as it went", async (type, item) => {
-  const read = (value: unknown) => (value === null ? null : type === "bigint" ? BigInt(String(value)) : type === "boolean" ? value === "true" : value);
+  const read = (value: unknown) =>
+    value === null ? null : type === "bigint" ? BigInt(String(value)) : type === "boolean" ? value === "true" : value;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(item, { freq: 8 }), { maxLength: 12 }), async (items) => {
       expect(await roundTrip(type, items)).toEqual(items.map(read));

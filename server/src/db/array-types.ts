@@ -5,7 +5,9 @@ import type postgres from "postgres";
  * but when that one query is cut off nobody hears of it and the process ends (porsager/postgres, issue 1192).
  */
 export function arrayTypes(): Readonly<Record<string, postgres.PostgresType>> {
-  return Object.fromEntries(ELEMENTS.map(([name, oid, read]) => [`${name}_array`, { to: oid, from: [oid], serialize: write, parse: reader(read) }]));
+  return Object.fromEntries(
+    ELEMENTS.map(([name, oid, read]) => [`${name}_array`, { to: oid, from: [oid], serialize: write, parse: reader(read) }]),
+  );
 }
 
 type Read = (text: string) => unknown;
@@ -32,7 +34,8 @@ function write(items: unknown): unknown {
 function writeItem(item: unknown): string {
   if (item === null) return "null";
   if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");
-  const text = item instanceof Date ? item.toISOString() : item instanceof Uint8Array ? `\\x${Buffer.from(item).toString("hex")}` : String(item);
+  const text =
+    item instanceof Date ? item.toISOString() : item instanceof Uint8Array ? `\\x${Buffer.from(item).toString("hex")}` : String(item);
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
@@ -46,11 +49,15 @@ function reader(read: Read): (literal: string) => readonly unknown[] {
     const items: unknown[] = [];
     for (let at = 0; at < inside.length; at = ITEM.lastIndex + 1) {
       ITEM.lastIndex = at;
-      const [, quoted, bare] = ITEM.exec(inside) ?? [];
-      if (quoted === undefined && bare === undefined) throw new Error("The database answered an array that cannot be read.");
-      if (quoted !== undefined) items.push(read(quoted.replace(/\\(.)/gs, "$1")));
-      else items.push(bare === "NULL" ? null : read(bare ?? ""));
+      items.push(readItem(read, ITEM.exec(inside)));
     }
     return items;
   };
+}
+
+function readItem(read: Read, match: RegExpExecArray | null): unknown {
+  if (!match) throw new Error("The database answered an array that cannot be read.");
+  const [, quoted, bare = ""] = match;
+  if (quoted !== undefined) return read(quoted.replace(/\\(.)/gs, "$1"));
+  return bare === "NULL" ? null : read(bare);
 }

@@ -31,7 +31,9 @@ async function withSql<Value>(work: (sql: ReturnType<typeof connect>["sql"]) => 
 }
 
 const versions = () =>
-  withSql(async (sql) => (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map((row) => row.version));
+  withSql(async (sql) =>
+    (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map((row) => row.version),
+  );
 
 test("an empty database gets every migration once, and a second start finds nothing to do", async () => {
   const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));

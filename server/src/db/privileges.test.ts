@@ -46,7 +46,12 @@ describe("the application's role", () => {
   );
 
   test("may read and add to the audit trail, and use the other tables", async () => {
-    const statements = ["select count(*) from audit_log", "select count(*) from schema_migrations", "delete from gate_nonces", "update accounts set name = name"];
+    const statements = [
+      "select count(*) from audit_log",
+      "select count(*) from schema_migrations",
+      "delete from gate_nonces",
+      "update accounts set name = name",
+    ];
     for (const statement of statements) expect(await codeOf(database.sql.unsafe(statement))).toBe("done");
   });
 });

@@ -81,7 +81,7 @@ const parameters = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[A-Za-z0-9_]{1,6}
 test("any query of allowed names and any text comes back from the wire and signs as an independent client signs it", () => {
   fc.assert(
     fc.property(parameters, fc.boolean(), (query, lowerCase) => {
-      const encode = (value: string) => (lowerCase ? percent(value).replace(/%../g, (escape) => escape.toLowerCase()) : percent(value));
+      const encode = (value: string) => (lowerCase ? percent(value).replace(/%../g, (one) => one.toLowerCase()) : percent(value));
       const target = `/p?${query.map(([name, value]) => `${name}=${encode(value)}`).join("&")}`;
       const parsed = queryOf(target);
       expect(parsed.map(({ name, value }) => [name, value])).toEqual(query);

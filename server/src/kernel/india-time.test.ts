@@ -29,9 +29,12 @@ test("India time agrees with the time zone database", () => {
   );
 });
 
-test.each(["24:00", "23:60", "7:00", "07:0", "0700", "07:00:00", "", " 07:00", "٠٧:٠٠", "-1:00", "07:00\n"])("%j is no time of day", (text) => {
-  expect(parseTimeOfDay(text)).toBeNull();
-});
+test.each(["24:00", "23:60", "7:00", "07:0", "0700", "07:00:00", "", " 07:00", "٠٧:٠٠", "-1:00", "07:00\n"])(
+  "%j is no time of day",
+  (text) => {
+    expect(parseTimeOfDay(text)).toBeNull();
+  },
+);
 
 type Case = readonly [opensAt: string | null, closesAt: string | null, time: string, open: boolean];
 const CASES: readonly Case[] = [

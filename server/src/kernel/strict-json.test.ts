@@ -5,7 +5,13 @@ import { type JsonValue, parseStrictJson } from "./strict-json.ts";
 const read = (text: string) => parseStrictJson(Buffer.from(text));
 
 /** JSON as a tree whose objects are lists of pairs, so that a key can be there twice. */
-type Tree = string | number | boolean | null | { readonly list: readonly Tree[] } | { readonly pairs: readonly (readonly [string, Tree])[] };
+type Tree =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly list: readonly Tree[] }
+  | { readonly pairs: readonly (readonly [string, Tree])[] };
 
 const text = fc.string({ unit: "grapheme", maxLength: 6 });
 const key = fc.oneof(fc.constantFrom("a", "b", "__proto__", "constructor", "", "a:b", `"`, "{"), text);
@@ -63,7 +69,10 @@ test("of all objects exactly those are read that have no key twice at any depth,
 });
 
 test("any bytes are either refused or read as JSON.parse reads them", () => {
-  const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.json().map((json) => Buffer.from(json)));
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.json().map((json) => Buffer.from(json)),
+  );
   fc.assert(
     fc.property(bytes, (sent) => {
       const parsed = parseStrictJson(sent);

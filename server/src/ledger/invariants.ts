@@ -69,6 +69,13 @@ const CHECKS: readonly Check[] = [
           or (n.captured = n.held and n.returned = n.captured and n.voided is null) end, false)`,
   },
   {
+    name: "every order that money was held for exists",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from transfers t
+      where ${within(sql, scope, "t.account_id")} and t.kind = 'hold'
+        and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
+  },
+  {
     name: "what is held is what pending orders cost",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w

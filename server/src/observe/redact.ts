@@ -8,7 +8,7 @@ export function redact(text: string): string {
 }
 
 // No path of ours has a longer segment; a secret or a signature, however it is escaped, is one.
-const LONG_SEGMENT = /[^/]{33,}/g;
+const LONG_SEGMENT = /[^/]{32,}/g;
 const MAX_PATH = 200;
 
 /** A request's path as a log may show it: no query, and nothing in it that could be a credential. */

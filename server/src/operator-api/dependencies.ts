@@ -1,10 +1,13 @@
 import type { AccountsContext } from "../accounts/context.ts";
+import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
   readonly orders: OrdersContext;
+  /** Absent in a process that delivers none; another one then takes up what is made due. */
+  readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */
   readonly environmentKey: string | null;
   /** Null when callbacks may go there, else why not. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
+import { SHOWN_STATES } from "../callbacks/read-callbacks.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
 import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
-import { parseTimeOfDay } from "../kernel/india-time.ts";
+import { indiaMidnight, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
 
@@ -13,6 +14,7 @@ const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 export const accountParams = z.object({ account_id: id });
 export const keyParams = z.object({ key_id: id });
 export const orderParams = z.object({ order_id: id });
+export const callbackParams = z.object({ callback_id: id });
 export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
 export const serviceParams = z.object({ service: z.enum(SERVICE_NAMES as readonly [ServiceName, ...ServiceName[]]) });
@@ -50,6 +52,20 @@ const timeOfDay = z
   .nullable()
   .optional();
 
+const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
+  const milliseconds = typeof value === "string" ? indiaMoment(value) : value * 1000;
+  if (milliseconds !== null) return milliseconds;
+  ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
+  return z.NEVER;
+});
+
+function indiaMoment(text: string): number | null {
+  const [, day = "", minutes = "00:00", seconds = "00"] = /^([0-9-]{10})(?: ([0-9:]{5}):([0-5][0-9]))?$/.exec(text) ?? [];
+  const midnight = indiaMidnight(day);
+  const minute = parseTimeOfDay(minutes);
+  return midnight === null || minute === null ? null : midnight + (minute * 60 + Number(seconds)) * 1000;
+}
+
 const perMinute = z.int().min(1).max(1_000_000).optional();
 const switches = Object.fromEntries(SERVICE_NAMES.map((service) => [service, z.boolean().optional()]));
 
@@ -63,6 +79,8 @@ export const settleBody = z.strictObject({
 });
 export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();
 export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"]), reason: givenReason });
+export const callbackFilter = { account_id: id.optional(), state: z.enum(SHOWN_STATES).optional() };
+export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const newKeyBody = z.strictObject({ name, reason });
 export const servicesBody = z.strictObject({ ...(switches as Record<ServiceName, z.ZodOptional<z.ZodBoolean>>), reason });

@@ -4,6 +4,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { authenticator } from "./authenticate.ts";
 import { readStrictJson } from "./body-parser.ts";
+import { callbackRoutes } from "./callback-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
@@ -33,6 +34,7 @@ export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
     catalogueRoutes(typed, deps);
     moneyRoutes(typed, deps);
     complaintRoutes(typed, deps);
+    callbackRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

@@ -30,6 +30,7 @@ export function accountView({ account, signingSecrets, callbackSecretSet }: Acco
     callback_url: account.callback_url,
     complaint_callback_url: account.complaint_callback_url,
     callback_version: account.callback_version,
+    callbacks_paused: account.callbacks_paused,
     signing_secrets: signingSecrets.map((secret) => ({
       credential_id: secret.credentialId,
       created_at: time(secret.createdAt),

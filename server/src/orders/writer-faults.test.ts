@@ -47,24 +47,18 @@ describe("a row that cannot be written", () => {
 });
 
 describe("connections that are cut", () => {
-  /** Ends every session on the database but the owner's, again and again, until told to stop. */
-  function cutAgainAndAgain(only: () => Promise<number | null>): () => Promise<number> {
-    let [going, cuts] = [true, 0];
-    const run = (async () => {
-      while (going) {
-        const pid = await only().catch(() => null);
-        const cut = await house.owner`
-          select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and usename = current_user and backend_type = 'client backend'
-            and (${pid}::int is null or pid = ${pid}::int) and query not like '%pg_terminate_backend%' and query like '%post_batch%'`;
-        cuts += cut.length;
-      }
-    })();
-    return async () => {
-      going = false;
-      await run;
-      return cuts;
-    };
+  /** Ends every session that writes, lane and pool, as an operator or a failing network would. */
+  async function cut(): Promise<number> {
+    const ended = await house.owner`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like '%post_batch%' and query not like '%pg_terminate_backend%'`;
+    return ended.length;
+  }
+
+  /** Cuts at another moment in every round: after so many turns of the event loop. */
+  async function cutAfter(turns: number): Promise<number> {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return await cut();
   }
 
   async function orderCount(accountId: string): Promise<number> {
@@ -75,38 +69,46 @@ describe("connections that are cut", () => {
   test("never lose nor double an order, though the reply to COMMIT is lost with them", async () => {
     const process = house.startProcess({ maxItems: 10 });
     const accountId = await house.newAccount(process, 100_000);
-    const stop = cutAgainAndAgain(async () => null);
     const written: Written[] = [];
-    let rounds = 0;
     let cuts = 0;
-    try {
-      for (; rounds < 12; rounds++) {
-        written.push(...(await Promise.all(many(60, () => process.ctx.writer.write(accept(newOrder(accountId)))))));
-      }
-    } finally {
-      cuts = await stop();
+    for (let round = 0; round < 25; round++) {
+      const cutting = cutAfter(round % 10);
+      written.push(...(await Promise.all(many(40, () => process.ctx.writer.write(accept(newOrder(accountId)))))));
+      cuts += await cutting;
     }
-    expect(cuts).toBeGreaterThan(5);
+    expect(cuts).toBeGreaterThan(10);
     expect(written.map((one) => one.kind)).toEqual(written.map(() => "done"));
-    expect(await orderCount(accountId)).toBe(written.length);
-    expect(await house.balance(accountId)).toBe(100_000 - 10 * written.length);
+    expect(await orderCount(accountId)).toBe(1_000);
+    expect(await house.balance(accountId)).toBe(90_000);
   });
 
-  test("an order is settled once, though its settling was cut", async () => {
+  test("settle each order once, though the settling was cut", async () => {
     const process = house.startProcess({ maxItems: 10 });
     const accountId = await house.newAccount(process, 100_000);
-    const orders = many(200, () => newOrder(accountId));
-    await Promise.all(orders.map((order) => process.ctx.writer.write(accept(order))));
-    const stop = cutAgainAndAgain(async () => null);
-    const written = await Promise.all(
-      orders.map((order, place) => process.ctx.writer.write(settle(order, place % 2 === 0 ? "SUCCESS" : "FAILED"))),
-    ).finally(stop);
-    // One whose reply was lost finds its own end.
-    written.forEach((one, place) => {
-      const state = place % 2 === 0 ? "SUCCESS" : "FAILED";
-      expect(one.kind === "done" || (one.kind === "found" && one.order.state === state)).toBe(true);
-    });
-    expect(await house.balance(accountId)).toBe(100_000 - 1_000);
+    for (let round = 0; round < 8; round++) {
+      const orders = many(40, () => newOrder(accountId));
+      await Promise.all(orders.map((order) => process.ctx.writer.write(accept(order))));
+      const cutting = cutAfter(round);
+      const ends = orders.map((order, place) => ({ order, to: place % 2 === 0 ? ("SUCCESS" as const) : ("FAILED" as const) }));
+      const written = await Promise.all(ends.map(({ order, to }) => process.ctx.writer.write(settle(order, to))));
+      await cutting;
+      // One whose reply was lost finds its own end.
+      written.forEach((one, place) => {
+        expect(one.kind === "done" || (one.kind === "found" && one.order.state === ends[place]?.to)).toBe(true);
+      });
+    }
+    expect(await house.balance(accountId)).toBe(100_000 - 8 * 200);
+  });
+
+  test("post a top-up once, though its reply was cut", async () => {
+    const process = house.startProcess();
+    const accountId = await house.newAccount(process, 0);
+    for (let round = 0; round < 8; round++) {
+      const cutting = cutAfter(round);
+      expect(await process.ctx.writer.write(topUp(accountId, 1, `r${round}`))).toMatchObject({ kind: "topped up", sameAmount: true });
+      await cutting;
+    }
+    expect(await house.balance(accountId)).toBe(8);
   });
 });
 

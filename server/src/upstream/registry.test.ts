@@ -137,6 +137,13 @@ test("a secret that is not named stays, null removes it, and a provider without 
   ]);
 });
 
+test("a secret that the description no longer names is dropped with it", async () => {
+  await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: { token: "a", pin: "b" } });
+  await save("acme", { secrets: {} });
+  await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: {} });
+  expect(upstreams.providers()[0]).toMatchObject({ connector: null, secrets: ["token"] });
+});
+
 test("a secret that was not saved is taken from the environment", async () => {
   await save("acme", { secrets: {} });
   const other = await open({ environment: { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" } });

@@ -38,7 +38,8 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     createdAt: now,
     updatedAt: now,
   };
-  await ctx.writer.write({ kind: "accept", order, dailyLimit: null });
+  const accepted = await ctx.writer.write({ kind: "accept", order, dailyLimit: null });
+  if (accepted.kind !== "done") throw new Error(`The order was answered ${accepted.kind}.`);
   if (state !== "pending") await settle(ctx, order, state);
   await ctx.sql`
     update orders set created_at = created_at - make_interval(mins => ${ageMinutes}) where account_id = ${accountId} and order_id = ${orderId}`;

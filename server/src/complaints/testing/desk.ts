@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
 import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
@@ -8,9 +9,7 @@ import { openMetrics } from "../../observe/metrics.ts";
 import { type TestApi, testApi } from "../../operator-api/testing/api.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { openOrders } from "../../orders/open-orders.ts";
-import type { OrderState } from "../../orders/order.ts";
 import { createWriter } from "../../orders/writer.ts";
-import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { complaintRoutes } from "../routes.ts";
 import { type BuiltOrder, buildOrder } from "./build-order.ts";
 
@@ -79,7 +78,8 @@ export async function openDesk(): Promise<Desk> {
     desk: openAdmissionDesk(sql, clock),
     accountByToken: directory.byToken,
     accountById: directory.byId,
-    ensureFresh: () => undefined,
+    // The directory is fed twice here, by the settings and by the API: the one must not undo what the other took in.
+    ensureFresh: () => operator.settings.feed.refresh(),
     trustedProxies: [],
   };
   const api = clientApi({ table: routeTable(complaintRoutes(orders)), gate, ids, log, metrics: openMetrics() });
@@ -98,13 +98,10 @@ export async function openDesk(): Promise<Desk> {
   };
 }
 
-const STATES: Record<OrderState, number> = { pending: 0, SUCCESS: 1, FAILED: 2 };
-export const stateNumberOf = (state: OrderState) => STATES[state];
-
 async function newClient(operator: TestApi, orders: OrdersContext, port: number, settings: object): Promise<Client> {
   const { account_id: accountId, api_token: token } = await operator.newAccount();
   await operator.post(`/accounts/${accountId}/allowlist`, { entries: ["127.0.0.1"] });
-  await operator.post(`/accounts/${accountId}/wallet`, { amount: "1000.00", reference: "start" });
+  await operator.post(`/accounts/${accountId}/wallet`, { amount: "100000.00", reference: "start" });
   await operator.post(`/accounts/${accountId}`, { money_per_minute: 100_000, get_per_minute: 100_000, ...settings });
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) };

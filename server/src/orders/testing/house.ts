@@ -59,7 +59,7 @@ export async function openOrdersHouse(): Promise<OrdersHouse> {
     balance: async (accountId) => Number((await readWallet(database.sql, accountId)).available) / 10_000,
     violations: async () => (await checkLedger(database.sql)).filter((check) => check.violations > 0),
     close: async () => {
-      for (const close of closers) await close();
+      await Promise.all(closers.map((close) => close()));
       await owner.close();
       await database.drop();
     },

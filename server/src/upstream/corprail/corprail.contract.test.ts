@@ -34,9 +34,9 @@ const subject: ConnectorUnderTest = {
   name: "corprail",
   behaviours: BEHAVIOURS,
   failureWhenAsked: "reversed",
-  open: async (behaviour) => {
+  open: async (behaviour, timeoutMilliseconds) => {
     const server = await unrulyServer(behaviour, words);
-    const timeouts = { connect_ms: 400, whole_ms: 700 };
+    const timeouts = { connect_ms: 5000, whole_ms: timeoutMilliseconds };
     const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
     if (!read.ok) throw new Error("The settings are wrong.");
     const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };

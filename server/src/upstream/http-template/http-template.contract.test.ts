@@ -10,9 +10,9 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     name,
     behaviours: BEHAVIOURS,
     failureWhenAsked: "declined",
-    open: async (behaviour) => {
+    open: async (behaviour, timeoutMilliseconds) => {
       const server = await unrulyServer(behaviour, spoken.words);
-      const definition = defined(spoken.describe(server.origin));
+      const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_ms: 5000, whole_ms: timeoutMilliseconds } });
       const connector = openHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock() });
       return {
         connector,

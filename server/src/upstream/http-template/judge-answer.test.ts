@@ -66,6 +66,13 @@ test("a text whose end is not marked is not believed, unless the description say
   expect(judge(lax, "SUCCESS|R1|OP|fine", 200, false).finding.kind).toBe("succeeded");
 });
 
+test("good JSON with something after it is not definite", () => {
+  const { request } = defined(JSON_SPOKEN.describe(ORIGIN));
+  const good = '{"data":{"status":"SUCCESS","ref":"R1","opid":"OP"}}';
+  expect(judge(request, `\ufeff${good}`).finding.kind).toBe("succeeded");
+  for (const tail of [',"x":1', ',"answer":1', "}", ",", "x", "//"]) expect(judge(request, good + tail).finding.kind).toBe("unknown");
+});
+
 test("a key twice, a status that is no text and another case are not definite", () => {
   const { request } = defined(JSON_SPOKEN.describe(ORIGIN));
   for (const status of ['"FAILED","status":"SUCCESS"', "null", '["SUCCESS"]', '{"a":"SUCCESS"}', '"success"', '"SUCCESS "', "true", "1"]) {

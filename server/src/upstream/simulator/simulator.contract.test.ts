@@ -18,9 +18,9 @@ const subject: ConnectorUnderTest = {
   name: "simulator",
   failureWhenAsked: "declined",
   behaviours: Object.keys(TARGETS) as readonly Behaviour[],
-  open: async (behaviour) => {
+  open: async (behaviour, timeoutMilliseconds) => {
     const target = TARGETS[behaviour] ?? "";
-    const connector = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds: 2500, clock: systemClock(), reportTo: () => {} });
+    const connector = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds, clock: systemClock(), reportTo: () => {} });
     // A slow one has had its two seconds by the time somebody asks.
     const createdAt = behaviour === "slow success" ? Date.now() - 3000 : Date.now();
     return { connector, request: upstreamRequest({ target, createdAt }), references: null, close: () => connector.close() };

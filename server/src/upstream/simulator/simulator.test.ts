@@ -65,6 +65,15 @@ test.each<[string, Partial<Finding>]>([
   expect(reports).toHaveLength(1);
 });
 
+test("the delay counts from the order's time, so that push and question agree", async () => {
+  const request = upstreamRequest({ target: "9876543200", createdAt: Date.now() - 2000 });
+  await simulator.send(request, NEVER);
+  await vi.advanceTimersByTimeAsync(999);
+  expect([reports.length, (await simulator.ask(request, NEVER)).kind]).toEqual([0, "pending"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([reports.length, (await simulator.ask(request, NEVER)).kind]).toEqual([1, "succeeded"]);
+});
+
 test.each(["000", "102", "110", "130", "131", "140", "141", "150"])("nothing is pushed for %s", async (ending) => {
   const sending = simulator.send(upstreamRequest({ target: `9876543${ending}` }), NEVER);
   await vi.advanceTimersByTimeAsync(60_000);

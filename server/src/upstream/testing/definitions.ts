@@ -1,7 +1,7 @@
 import { type Definition, readDefinition } from "../http-template/definition.ts";
 import type { Received, Words } from "./unruly-server.ts";
 
-const LIMITS = { plain_http: true, secrets: ["token"], timeouts: { connect_ms: 400, whole_ms: 700 }, quiet_ms: 1000 };
+const LIMITS = { plain_http: true, secrets: ["token"], timeouts: { connect_ms: 5000, whole_ms: 20_000 }, quiet_ms: 1000 };
 const SENT = { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"] };
 const ASKED = { ...SENT, not_found: ["NOT_FOUND"], reversed: ["REFUNDED"] };
 

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function wire(options: Partial<WireOptions> = {}): Wire {
-  const opened = openWire({ connectMilliseconds: 1000, wholeMilliseconds: 2000, ...options });
+  const opened = openWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, ...options });
   closers.push(() => opened.close());
   return opened;
 }
@@ -84,7 +84,7 @@ test("what was given up before it had a connection never leaves, not even later"
       requests += chunk.toString("latin1").split("GET /").length - 1;
     });
   });
-  const opened = wire({ wholeMilliseconds: 10_000 });
+  const opened = wire();
   const calledOff = new AbortController();
   const busy = Array.from({ length: 256 }, () => opened.exchange(get(origin, "/busy"), NEVER));
   await expect.poll(() => requests, { timeout: 5000 }).toBe(256);
@@ -95,7 +95,7 @@ test("what was given up before it had a connection never leaves, not even later"
   for (const socket of held) socket.on("data", (chunk) => seen.push(chunk.toString("latin1")));
   for (const socket of held) socket.write(OK);
   for (const exchange of await Promise.all(busy)) expect(exchange.kind).toBe("answered");
-  expect(await opened.exchange(get(origin, "/after"), AbortSignal.timeout(500))).toMatchObject({ kind: "unknown" });
+  expect(await opened.exchange(get(origin, "/after"), AbortSignal.timeout(2000))).toMatchObject({ kind: "unknown" });
   expect(seen.join("")).toContain("/after");
   expect(seen.join("")).not.toContain("/late");
 });

@@ -114,7 +114,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (status < 200) return;
+    // Called for interim answers too; the final one comes last.
     this.#status = status;
     this.#endMarked = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     this.#encoded = !["", "identity"].includes(String(headers["content-encoding"] ?? "").trim());

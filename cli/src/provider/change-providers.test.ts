@@ -1,0 +1,182 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { openVault } from "../../../server/src/accounts/vault.ts";
+import { verifyAudit } from "../../../server/src/audit/verify.ts";
+import { openSecrets } from "../../../server/src/upstream/provider-secrets.ts";
+import { readProviders, readRoutes, sealedOf } from "../../../server/src/upstream/store.ts";
+import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
+import { corprail, type Ended, temporaryFolder, type Variables } from "../../testing/processes.ts";
+import { description, providerFiles } from "../../testing/provider-files.ts";
+
+let installation: TestInstallation;
+beforeEach(async () => {
+  installation = await testInstallation();
+});
+
+const provider = (given: readonly string[], variables: Variables = {}) =>
+  corprail(["provider", ...given], { ...installation.variables, ...variables });
+
+async function providerJson(given: readonly string[], variables: Variables = {}) {
+  return JSON.parse((await provider([...given, "--json"], variables)).stdout);
+}
+
+async function saved(name: string) {
+  const row = (await readProviders(installation.database.sql)).find((one) => one.provider === name);
+  if (!row) return null;
+  return { row, secrets: await openSecrets(await openVault(installation.keyFile), name, sealedOf(row)) };
+}
+
+const audited = () => installation.database.sql<{ actor: string; action: string; details: string }[]>`
+  select actor, action, details from audit_log where subject_kind = 'provider' order by seq`;
+
+function nothingOf(secret: string, ...ended: readonly Ended[]): void {
+  for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain(secret);
+}
+
+test("a saved provider has its secrets sealed in the database, and the trail names the user but no secret", async () => {
+  const { file } = providerFiles(description("acme"), "token=sh-much-secret\n");
+  const first = await provider(["save", file]);
+  expect(first).toMatchObject({ code: 0, stdout: "The provider acme is added. Secrets set: token.\n" });
+  expect(first.stderr).toBe("No route leads to it: corprail provider route SERVICE OPERATOR acme\n");
+  const found = await saved("acme");
+  expect(found).toMatchObject({ row: { connector: "http-template", enabled: true }, secrets: { token: "sh-much-secret" } });
+  expect(found?.row.settings).toEqual(description("acme"));
+  const trail = await audited();
+  expect(trail).toEqual([{ actor: expect.stringMatching(/^cli:./), action: "provider.created", details: expect.any(String) }]);
+  nothingOf("sh-much-secret", first, await provider(["list"]), await provider(["list", "--json"]));
+  expect(JSON.stringify([trail, found?.row.settings])).not.toContain("sh-much-secret");
+  expect((await verifyAudit(installation.database.sql)).ok).toBe(true);
+});
+
+test("the environment's secret goes before the file's, and one that is not found or empty stays as it was", async () => {
+  const { file, folder } = providerFiles(description("acme"), "token=from-file\n");
+  await provider(["save", file], { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" });
+  expect((await saved("acme"))?.secrets).toEqual({ token: "from-environment" });
+  writeFileSync(join(folder, "acme.secrets"), "token=\n");
+  writeFileSync(file, JSON.stringify({ ...description("acme"), quiet_ms: 7 }));
+  expect(await providerJson(["save", file])).toEqual({
+    ok: true,
+    provider: "acme",
+    connector: "http-template",
+    created: false,
+    enabled: true,
+    secrets: ["token"],
+    fault: null,
+  });
+  expect(await saved("acme")).toMatchObject({ row: { settings: { quiet_ms: 7 } }, secrets: { token: "from-environment" } });
+});
+
+test("a provider whose secret is missing is saved, and what it lacks is said", async () => {
+  const { file } = providerFiles(description("acme"));
+  const { code, stderr } = await provider(["save", file]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("CORPRAIL_PROVIDER_ACME_TOKEN") });
+  expect(await providerJson(["route", "recharge", "AT", "acme"])).toMatchObject({ way: { providers: [] } });
+});
+
+test("a connector and its settings can be saved from a small file", async () => {
+  const settings = { base_url: "https://upstream.example", quiet_ms: 1000 };
+  const { file } = providerFiles({ name: "partner", connector: "corprail", ...settings }, "token=t1\nsigning_secret=s1\n");
+  expect(await provider(["save", file])).toMatchObject({ code: 0 });
+  expect(await saved("partner")).toMatchObject({
+    row: { connector: "corprail", settings },
+    secrets: { token: "t1", signing_secret: "s1" },
+  });
+});
+
+test("a faulty file is named fault by fault and changes nothing", async () => {
+  const { file } = providerFiles({ ...description("acme"), colour: 1, quiet_ms: -1 }, "token=t1\n");
+  const { code, stdout, stderr } = await provider(["save", file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/colour: /);
+  expect(stderr).toMatch(/quiet_ms: /);
+  expect(await saved("acme")).toBeNull();
+  expect(await audited()).toEqual([]);
+  const simulator = providerFiles(description("simulator"));
+  expect(await provider(["save", simulator.file])).toMatchObject({ code: 1, stderr: expect.stringContaining("stays one") });
+});
+
+test("a route is saved, keeps what is not given again, and goes away; each time its orders' way is shown", async () => {
+  await provider(["save", providerFiles(description("acme"), "token=t1\n").file]);
+  const key = { service: "recharge", operator: "AT", provider: "acme" };
+  const way = (...providers: string[]) => ({ way: { service: "recharge", operator: "AT", providers } });
+  const route = ["route", "recharge", "AT", "acme"];
+  expect(await providerJson([...route, "--priority", "7"])).toEqual({
+    ok: true,
+    ...key,
+    priority: 7,
+    weight: 100,
+    enabled: true,
+    ...way("acme"),
+  });
+  expect(await providerJson([...route, "--weight", "30"])).toMatchObject({ priority: 7, weight: 30 });
+  expect(await providerJson(["route", "recharge", "AT", "simulator"])).toMatchObject(way("acme", "simulator"));
+  expect(await readRoutes(installation.database.sql)).toContainEqual({ ...key, priority: 7, weight: 30, enabled: true });
+  await provider(["unroute", "recharge", "AT", "simulator"]);
+  expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({
+    code: 0,
+    stdout: "The route is gone. recharge AT goes to simulator.\n",
+  });
+  expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({ code: 1, stdout: "" });
+});
+
+test("switching a provider off says where its operators' orders go then, and switching it on again too", async () => {
+  await provider(["save", providerFiles(description("acme"), "token=t1\n").file]);
+  await provider(["route", "recharge", "AT", "acme"]);
+  expect(await provider(["disable", "acme"])).toMatchObject({
+    code: 0,
+    stdout: "The provider acme is switched off and gets no new orders.\nrecharge AT goes to nobody: such orders fail.\n",
+  });
+  expect(await providerJson(["enable", "acme"])).toEqual({
+    ok: true,
+    provider: "acme",
+    enabled: true,
+    ways: [{ service: "recharge", operator: "AT", providers: ["acme"] }],
+  });
+  const actions = (await audited()).map((entry) => entry.action);
+  expect(actions).toEqual(["provider.created", "provider.route_saved", "provider.switched", "provider.switched"]);
+});
+
+test.each([
+  [["enable", "nobody"], /no provider nobody/],
+  [["disable", "nobody"], /no provider nobody/],
+  [["route", "recharge", "AT", "nobody"], /no provider nobody/],
+  [["route", "gas", "A B", "simulator"], /service: .*\noperator: /],
+])("corprail provider %j is refused with the reason, and leaves no trace", async (given, reason) => {
+  expect(await provider(given)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(reason) });
+  expect(await audited()).toEqual([]);
+});
+
+test("a route for an operator that the catalogue does not have is saved with a warning", async () => {
+  const { code, stderr } = await provider(["route", "recharge", "ATT", "simulator"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("no recharge operator ATT") });
+});
+
+test("the list shows providers, which secrets they have, and routes", async () => {
+  await provider(["save", providerFiles(description("acme"), "token=t1\n").file]);
+  await provider(["save", providerFiles(description("beta")).file]);
+  await provider(["route", "recharge", "AT", "acme", "--priority", "7"]);
+  expect(await providerJson(["list"])).toEqual({
+    ok: true,
+    providers: [
+      { provider: "acme", connector: "http-template", enabled: true, fault: null, secrets: ["token"] },
+      { provider: "beta", connector: "http-template", enabled: true, fault: expect.stringContaining("BETA_TOKEN"), secrets: [] },
+      { provider: "simulator", connector: "simulator", enabled: true, fault: null, secrets: [] },
+    ],
+    routes: [
+      { service: "*", operator: "*", provider: "simulator", priority: 100, weight: 100, enabled: true },
+      { service: "recharge", operator: "AT", provider: "acme", priority: 7, weight: 100, enabled: true },
+    ],
+  });
+  const { stdout } = await provider(["list"]);
+  expect(stdout).toMatch(/^acme +http-template +on +token$/m);
+  expect(stdout).toMatch(/^beta +http-template +on, incomplete +Secrets are missing/m);
+  expect(stdout).toMatch(/^recharge +AT +acme +7 +100 +on$/m);
+  expect(stdout).toMatch(/\n3 providers, 2 routes\.\n$/);
+});
+
+test("a folder without a database is refused", async () => {
+  const folder = join(temporaryFolder(), "elsewhere");
+  const { code, stderr } = await corprail(["provider", "list"], { CORPRAIL_DATA_DIR: folder });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`There is no database in ${folder}`) });
+});

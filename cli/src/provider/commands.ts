@@ -1,0 +1,83 @@
+import { type Money, parseMoney } from "@corprail/server/kernel/money";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { reporting } from "../reporting.ts";
+import { listProviders } from "./list-providers.ts";
+import { routeProvider } from "./route-provider.ts";
+import { saveProviderFile } from "./save-provider.ts";
+import { disableProvider, enableProvider } from "./switch-provider.ts";
+import { type TestOptions, testProvider } from "./test-provider.ts";
+import { unrouteProvider } from "./unroute-provider.ts";
+
+/** Everything under `corprail provider`. */
+export function providerCommands(provider: Command): void {
+  addTest(provider);
+  reporting(provider.command("save <file>"), saveProviderFile, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
+    .summary("Add a provider, or change it")
+    .description(
+      "Add the provider that a file describes, or change it. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
+    );
+  reporting(provider.command("list"), listProviders, "corprail provider list --json")
+    .summary("Show providers and routes")
+    .description("Show providers and routes; of their secrets only which are set.");
+  reporting(provider.command("enable <name>"), enableProvider, "corprail provider enable quickpay").description(
+    "Let orders go to a provider",
+  );
+  reporting(provider.command("disable <name>"), disableProvider, "corprail provider disable quickpay")
+    .summary("Let no new orders go to a provider")
+    .description("Let no new orders go to a provider. Those that it has are asked about all the same.");
+  addRoutes(provider);
+}
+
+function addTest(provider: Command): void {
+  const test = provider
+    .command("test <file>")
+    .option("--answer <sample>", "a file that holds an answer of the provider")
+    .addOption(new Option("--http-status <number>", "the answer's HTTP status; 200 unless given").argParser(httpStatus))
+    .addOption(new Option("--for <call>", "the call that the answer is for; request unless given").choices(["request", "status"]))
+    .option("--reference <text>", "our reference, as the sample answer repeats it")
+    .option("--target <number>", "the number or account to serve")
+    .option("--operator <code>", "our operator's code")
+    .option("--circle <code>", "our circle's code")
+    .addOption(new Option("--amount <rupees>", "the amount, such as 199 or 199.50").argParser(amount))
+    .hook("preAction", (command) => {
+      const { for: call, answer, httpStatus: status } = command.opts<TestOptions>();
+      if (call && answer === undefined && status === undefined) command.error("error: --for needs --answer or --http-status");
+    });
+  reporting(test, testProvider, "corprail provider test quickpay.json --answer sample.txt --reference ORDER7")
+    .summary("Show what a description would send and how it reads an answer")
+    .description(
+      "Show the requests that a description would send, secrets masked, and how it reads a sample answer. Nothing leaves the machine, and no database is needed.",
+    );
+}
+
+function addRoutes(provider: Command): void {
+  const route = provider
+    .command("route <service> <operator> <name>")
+    .addOption(new Option("--priority <number>", "1 to 1000, lower ones are tried first; 100 for a new route").argParser(wholeNumber))
+    .addOption(
+      new Option("--weight <number>", "1 to 1000, how often it comes first among equals; 100 for a new route").argParser(wholeNumber),
+    );
+  reporting(route, routeProvider, "corprail provider route recharge AT quickpay --priority 10")
+    .summary("Lead orders to a provider")
+    .description("Lead a service's orders for an operator to a provider; * stands for any. Only the most specific routes hold.");
+  reporting(provider.command("unroute <service> <operator> <name>"), unrouteProvider, "corprail provider unroute recharge AT quickpay")
+    .summary("Take a route away")
+    .description("Take a route away. When it was the last one for its operator, the more general routes hold again.");
+}
+
+function httpStatus(text: string): number {
+  if (!/^[1-5][0-9]{2}$/.test(text)) throw new InvalidArgumentError("It must be a number from 100 to 599.");
+  return Number(text);
+}
+
+function wholeNumber(text: string): number {
+  const number = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > 1000) throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
+  return number;
+}
+
+function amount(text: string): Money {
+  const money = parseMoney(text);
+  if (money === null) throw new InvalidArgumentError("It must be an amount such as 199 or 199.50.");
+  return money;
+}

@@ -1,0 +1,57 @@
+import type { Provider } from "@corprail/server/upstream/provider-directory";
+import type { Route } from "@corprail/server/upstream/routing";
+import { withInstallation } from "../open-installation.ts";
+import { done, type Outcome } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { readInstalled } from "./installed-providers.ts";
+
+/** Providers and routes; of the secrets only which are set. */
+export async function listProviders(ctx: CommandContext): Promise<Outcome> {
+  return await withInstallation(ctx, async (installation) => {
+    const { providers, routes } = await readInstalled(ctx, installation);
+    const report = [table(["PROVIDER", "CONNECTOR", "STATE", "SECRETS"], providers.map(providerCells)), "", routeTable(routes)].join("\n");
+    return done(
+      `${counted(providers, "provider")}, ${counted(routes, "route")}.`,
+      { providers: providers.map(providerView), routes },
+      report,
+    );
+  });
+}
+
+function providerView({ row, fault, secrets }: Provider) {
+  return { provider: row.provider, connector: row.connector, enabled: row.enabled, fault, secrets };
+}
+
+function providerCells({ row, fault, secrets }: Provider): readonly string[] {
+  const state = [row.enabled ? "on" : "off", ...(fault === null ? [] : ["incomplete"])].join(", ");
+  return [row.provider, row.connector, state, [secrets.join(", "), fault ?? ""].filter((part) => part !== "").join(". ")];
+}
+
+function routeTable(routes: readonly Route[]): string {
+  const cells = routes.map((route) => [
+    route.service,
+    route.operator,
+    route.provider,
+    String(route.priority),
+    String(route.weight),
+    route.enabled ? "on" : "off",
+  ]);
+  return table(["SERVICE", "OPERATOR", "PROVIDER", "PRIORITY", "WEIGHT", "STATE"], cells);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function counted(things: readonly unknown[], name: string): string {
+  return `${things.length} ${name}${things.length === 1 ? "" : "s"}`;
+}

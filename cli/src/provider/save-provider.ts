@@ -1,0 +1,31 @@
+import { saveProvider } from "@corprail/server/upstream/save-provider";
+import { actor } from "../actor.ts";
+import { type Installation, withInstallation } from "../open-installation.ts";
+import { done, type Outcome } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { readInstalled } from "./installed-providers.ts";
+import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
+
+/** Saves a provider from its file, with those of its secrets that are found here; one that is not found stays as it was. */
+export async function saveProviderFile(ctx: CommandContext, path: string): Promise<Outcome> {
+  const read = await readProviderFile(path);
+  if (!read.ok) return faulty(path, read.faults);
+  const { provider } = read.file;
+  const secrets = await secretsFor(ctx, path, read.file);
+  return await withInstallation(ctx, async (installation) => {
+    const result = await saveProvider(installation, actor(), { ...read.file, secrets });
+    return result.kind === "invalid" ? faulty(path, result.faults) : await saved(ctx, installation, provider, result.created);
+  });
+}
+
+async function saved(ctx: CommandContext, installation: Installation, name: string, created: boolean): Promise<Outcome> {
+  const { providers, routes } = await readInstalled(ctx, installation);
+  const provider = providers.find(({ row }) => row.provider === name);
+  if (!provider) throw new Error(`The provider ${name} is gone again.`);
+  const { row, fault, secrets } = provider;
+  if (fault !== null) ctx.note(`It gets no orders yet. ${fault}`);
+  if (!row.enabled) ctx.note(`It is switched off: corprail provider enable ${name}`);
+  if (!routes.some((route) => route.provider === name)) ctx.note(`No route leads to it: corprail provider route SERVICE OPERATOR ${name}`);
+  const words = `The provider ${name} is ${created ? "added" : "saved"}. Secrets set: ${secrets.join(", ") || "none"}.`;
+  return done(words, { provider: name, connector: row.connector, created, enabled: row.enabled, secrets, fault });
+}

@@ -1,0 +1,17 @@
+import { deleteRoute } from "@corprail/server/upstream/delete-route";
+import { actor } from "../actor.ts";
+import { withInstallation } from "../open-installation.ts";
+import { done, failed, type Outcome } from "../outcome.ts";
+import type { CommandContext } from "../run-command.ts";
+import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
+
+/** Takes a route away, and says where its orders go now: that may be the simulator. */
+export async function unrouteProvider(ctx: CommandContext, service: string, operator: string, provider: string): Promise<Outcome> {
+  const key = { service, operator, provider };
+  return await withInstallation(ctx, async (installation) => {
+    const result = await deleteRoute(installation, actor(), key);
+    if (result.kind === "not_found") return failed(`No route leads from ${service} ${operator} to ${provider}.`);
+    const way = wayOf(await readInstalled(ctx, installation), key);
+    return done(`The route is gone. ${wayText(way)}`, { ...key, way });
+  });
+}

@@ -1,0 +1,37 @@
+// Mends postgres.js 3.4.9 (porsager/postgres issues 1066, 1154, 1208): a connection that is lost while something is still
+// to be written to it throws where nobody can catch it, which ends the process, or never writes again.
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const FIXED_IN = "3.4.9";
+
+const MENDS = [
+  {
+    was: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
+    is:
+      "  function nextWrite(fn) {\n    if (socket === null) {\n      chunk = nextWriteTimer = null\n" +
+      "      error(Errors.connection('CONNECTION_CLOSED', options))\n      return false\n    }\n    const x = socket.write(chunk, fn)\n",
+  },
+  {
+    was: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
+    is: "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)\n",
+  },
+];
+
+const require = createRequire(import.meta.url);
+const folder = dirname(dirname(dirname(require.resolve("postgres"))));
+const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+if (version !== FIXED_IN) throw new Error(`postgres is ${version}: see whether it still needs scripts/patch-driver.mjs.`);
+for (const file of ["src/connection.js", "cjs/src/connection.js"]) await mend(join(folder, file));
+
+async function mend(path) {
+  const before = await readFile(path, "utf8");
+  let after = before;
+  for (const { was, is } of MENDS) {
+    if (after.includes(is)) continue;
+    if (after.split(was).length !== 2) throw new Error(`${path} is not what scripts/patch-driver.mjs expects.`);
+    after = after.replace(was, () => is);
+  }
+  if (after !== before) await writeFile(path, after);
+}

@@ -1,0 +1,64 @@
+import type { KeyObject } from "node:crypto";
+import type { Ids } from "../kernel/ids.ts";
+import { type Money, NO_MONEY } from "../kernel/money.ts";
+import type { CallbackVersion, Facts } from "./facts.ts";
+import { formatCallback } from "./formats.ts";
+import type { Keys, SealedCredential } from "./keys.ts";
+import type { Outcome, Sender } from "./send.ts";
+import type { ClaimedRow } from "./store.ts";
+
+export type AttemptContext = { readonly sender: Sender; readonly keys: Keys; readonly ids: Ids };
+
+/** Where a callback goes, in which version, and what it is signed with. */
+export type Destination = {
+  readonly url: string;
+  readonly version: CallbackVersion;
+  readonly credential: SealedCredential | null;
+};
+
+/** Makes the message anew and sends it, once. Never throws: what cannot be made or sent is a failure like any other. */
+export async function attempt(
+  ctx: AttemptContext,
+  facts: Facts,
+  destination: Destination,
+  ts: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { version, url } = destination;
+  const key = await keyOf(ctx, destination);
+  if (key === null) return { httpStatus: null, error: NO_KEY[version] };
+  // A URL was checked when it was saved; one that came into the table by another way is not sent to.
+  if (!URL.canParse(url)) return { httpStatus: null, error: "The URL cannot be read." };
+  return await ctx.sender.send(formatCallback(version, facts, { ts, nonce: ctx.ids.request() }, new URL(url), key), signal);
+}
+
+const NO_KEY: Record<CallbackVersion, string> = {
+  2: "The API token that signs it cannot be read.",
+  3: "The callback secret that signs it cannot be read.",
+};
+
+async function keyOf(ctx: AttemptContext, { credential }: Destination): Promise<KeyObject | null> {
+  return credential && (await ctx.keys.open(credential).catch(() => null));
+}
+
+export function destinationOf(row: ClaimedRow): Destination {
+  const { account_id: accountId, credential_id: credentialId, key_id: keyId, sealed, url, version } = row;
+  const kind = version === 3 ? "callback_secret" : "api_token";
+  const credential = credentialId !== null && keyId !== null && sealed !== null ? { accountId, credentialId, kind, keyId, sealed } : null;
+  return { url, version, credential: credential as SealedCredential | null };
+}
+
+export function factsOf(row: ClaimedRow): Facts {
+  const common = { orderId: row.order_id, urid: row.urid, status: row.status };
+  if (row.kind === "status")
+    return { kind: "status", ...common, amount: row.amount as Money, target: row.target, operatorRef: row.operator_ref };
+  return {
+    kind: "complaint",
+    ...common,
+    complaintRef: row.complaint_ref ?? "",
+    refundAmount: (row.refund_amount ?? NO_MONEY) as Money,
+    reason: row.reason ?? "",
+    resolvedAt: (row.resolved_at ?? row.created_at).getTime(),
+    isTest: false,
+  };
+}

@@ -1,0 +1,76 @@
+import { Counter, Gauge, Histogram } from "prom-client";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { readOverview } from "./read-overview.ts";
+import type { Outcome } from "./send.ts";
+import type { ClaimedRow } from "./store.ts";
+
+export type DeliveryMetrics = {
+  readonly attempted: (row: ClaimedRow, outcome: Outcome, startedAt: number, milliseconds: number) => void;
+};
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const FIRST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
+
+export const NO_METRICS: DeliveryMetrics = { attempted: () => {} };
+
+export function deliveryMetrics(sql: Sql, clock: Clock, { registry }: Metrics): DeliveryMetrics {
+  const registers = [registry];
+  const attempts = new Histogram({
+    name: "corprail_callback_attempt_seconds",
+    help: "Attempts to deliver a callback, by result: delivered, refused (an answer other than 2xx) or unanswered.",
+    labelNames: ["kind", "result"],
+    buckets: SECONDS,
+    registers,
+  });
+  const first = new Histogram({
+    name: "corprail_callback_first_attempt_seconds",
+    help: "From the change that is told to the first attempt at telling it.",
+    buckets: FIRST_SECONDS,
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "corprail_callback_deliveries_total",
+    help: "Callbacks delivered, by version and by whether the first attempt did it.",
+    labelNames: ["version", "attempt"],
+    registers,
+  });
+  targetGauges(sql, clock, registers);
+  return {
+    attempted: (row, outcome, startedAt, milliseconds) => {
+      attempts.observe({ kind: row.kind, result: resultOf(outcome) }, milliseconds / 1000);
+      if (row.attempts === 0) first.observe(Math.max(0, startedAt - row.created_at.getTime()) / 1000);
+      if (outcome.error === null) deliveries.inc({ version: String(row.version), attempt: row.attempts === 0 ? "first" : "later" });
+    },
+  };
+}
+
+function resultOf(outcome: Outcome): string {
+  if (outcome.error === null) return "delivered";
+  return outcome.httpStatus === null ? "unanswered" : "refused";
+}
+
+// Read when somebody looks. A target's age has its account as a label, so only the oldest few are shown.
+function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]): void {
+  const targets = new Gauge({
+    name: "corprail_callback_targets",
+    help: "Targets with undelivered callbacks, by state: waiting, broken (its breaker is open), parked (no URL), paused.",
+    labelNames: ["state"],
+    registers,
+  });
+  const waiting = new Gauge({ name: "corprail_callbacks_waiting", help: "Undelivered callbacks, counted up to 100000.", registers });
+  const oldest: Gauge<"account_id" | "kind"> = new Gauge({
+    name: "corprail_callback_oldest_due_seconds",
+    help: "How long the oldest due callback of a target has been due; the ten longest.",
+    labelNames: ["account_id", "kind"],
+    registers,
+    collect: async () => {
+      const overview = await readOverview(sql, clock.now());
+      for (const [state, count] of Object.entries(overview.targets)) targets.set({ state }, count);
+      waiting.set(overview.waiting);
+      oldest.reset();
+      for (const one of overview.oldest) oldest.set({ account_id: one.accountId, kind: one.kind }, one.seconds);
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import type { Range } from "../accounts/address.ts";
+import type { Vault } from "../accounts/vault.ts";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Ids } from "../kernel/ids.ts";
+import type { Log } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { LONGEST_WAIT_SECONDS } from "./back-off.ts";
+import type { CallbacksContext, DeliveryLimits } from "./context.ts";
+import { type Engine, startEngine } from "./engine.ts";
+import { openKeys } from "./keys.ts";
+import { deliveryMetrics, NO_METRICS } from "./metrics.ts";
+import { nameResolver } from "./names.ts";
+import { openSender, type SenderOptions } from "./send.ts";
+import { sendTest, type TestResult } from "./send-test.ts";
+import { mendTimes, renewCallbacks } from "./store.ts";
+
+export type Callbacks = {
+  /** A callback was written: it need not wait for the next poll. */
+  readonly wake: () => void;
+  /** The settings of these accounts may have changed: what waits goes out at once, with those of now. */
+  readonly makeDue: (accountIds: readonly string[] | "all") => Promise<void>;
+  /** Sends a test complaint, once; null when the account has no complaint URL. */
+  readonly sendTest: (accountId: string) => Promise<TestResult | null>;
+  readonly inFlight: () => number;
+  readonly close: (graceMilliseconds?: number) => Promise<void>;
+};
+
+export type CallbacksDependencies = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+  /** Ranges that are admitted beside public addresses. */
+  readonly allow: readonly Range[];
+  /** For trials: another name server, other certificates, other limits. */
+  readonly sender?: Partial<SenderOptions>;
+  readonly limits?: Partial<DeliveryLimits>;
+  readonly chance?: () => number;
+};
+
+const LIMITS: DeliveryLimits = { inFlight: 256, troubledInFlight: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
+const GRACE_MILLISECONDS = 2_000;
+const SETTINGS_MILLISECONDS = 1_000;
+// Clocks of several machines differ a little; more than this is a clock that was set.
+const CLOCK_MARGIN_MILLISECONDS = 30_000;
+
+/** The engine that delivers what stands in the outbox. Every process may run one. */
+export async function openCallbacks(deps: CallbacksDependencies): Promise<Callbacks> {
+  const { sql, clock } = deps;
+  const ctx: CallbacksContext = {
+    sql,
+    clock,
+    ids: deps.ids,
+    log: deps.log,
+    sender: openSender({ resolve: nameResolver(), allow: deps.allow, ...deps.sender }),
+    keys: openKeys(deps.vault),
+    metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : NO_METRICS,
+    limits: { ...LIMITS, ...deps.limits },
+    chance: deps.chance ?? Math.random,
+  };
+  await mend(ctx);
+  await renewCallbacks(sql, clock.now(), "all");
+  const engine = startEngine(ctx);
+  const endWatch = watchSettings(ctx, engine);
+  return {
+    wake: engine.wake,
+    makeDue: async (accountIds) => {
+      await renewCallbacks(sql, clock.now(), accountIds);
+      engine.wake();
+    },
+    sendTest: (accountId) => sendTest(ctx, accountId),
+    inFlight: engine.inFlight,
+    close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
+      await endWatch();
+      await engine.close(graceMilliseconds);
+      await ctx.sender.close();
+    },
+  };
+}
+
+async function mend(ctx: CallbacksContext): Promise<void> {
+  const margin = (ctx.limits.leaseMilliseconds + CLOCK_MARGIN_MILLISECONDS) / 1000;
+  const mended = await mendTimes(ctx.sql, ctx.clock.now(), LONGEST_WAIT_SECONDS, margin);
+  if (mended > 0) ctx.log.warn({ callbacks: mended }, "callbacks waited for a time that a wrong clock gave them; they are due now");
+}
+
+/** Other processes change settings too, and clocks are set: both are looked for once a second. */
+function watchSettings(ctx: CallbacksContext, engine: Engine): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let offset = ctx.clock.now() - performance.now();
+  const look = async () => {
+    const before = offset;
+    offset = ctx.clock.now() - performance.now();
+    if (offset < before - CLOCK_MARGIN_MILLISECONDS) await mend(ctx);
+    if ((await renewCallbacks(ctx.sql, ctx.clock.now(), "all")) > 0) engine.wake();
+  };
+  const timer = setInterval(() => {
+    running ??= look()
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "changed callback settings could not be looked for; it is tried again"))
+      .finally(() => {
+        running = null;
+      });
+  }, SETTINGS_MILLISECONDS);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,60 @@
+import { appendAudit } from "../audit/append.ts";
+import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+export type RecoverContext = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: { readonly info: (details: object, message: string) => void };
+};
+
+export type Recovery = {
+  readonly accountId: string;
+  /** Milliseconds since 1970: what was to be told from then on. */
+  readonly since: number;
+  readonly reason?: string | undefined;
+};
+
+const CHUNK = 1_000;
+// No account has such settings: a failure of the attempt under way finds them changed.
+const NO_EPOCH = -1;
+
+/** Makes everything undelivered since then due at once, in chunks, and closes the breakers. Null for an unknown account. */
+export async function recoverCallbacks(ctx: RecoverContext, actor: string, input: Recovery): Promise<number | null> {
+  const { accountId } = input;
+  const known = await ctx.sql`select 1 from accounts where account_id = ${accountId}`;
+  if (known.length === 0) return null;
+  const now = new Date(ctx.clock.now());
+  let recovered = 0;
+  let last = "";
+  for (;;) {
+    const chunk = await recoverChunk(ctx.sql, input, last, now);
+    recovered += chunk.length;
+    last = chunk.at(-1) ?? last;
+    if (chunk.length > 0) ctx.log.info({ account: accountId, recovered }, "undelivered callbacks are being made due");
+    if (chunk.length < CHUNK) break;
+  }
+  await ctx.sql.begin(async (tx) => {
+    await tx`update callback_targets set failures = 0, slow = false, probe_at = null where account_id = ${accountId}`;
+    const details = {
+      since: new Date(input.since).toISOString(),
+      recovered,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+    };
+    await appendAudit(tx, now, { actor, action: "callbacks.recovered", subject: { kind: "account", id: accountId }, details });
+  });
+  return recovered;
+}
+
+async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date): Promise<readonly string[]> {
+  const rows = await sql<{ callback_id: string }[]>`
+    update callbacks c set step = 0,
+      next_at = case when c.claim_id is null then ${now} else c.next_at end,
+      epoch = case when c.claim_id is null then c.epoch else ${NO_EPOCH} end
+    from (
+      select account_id, callback_id from callbacks
+      where account_id = ${input.accountId} and state = 'waiting' and callback_id > ${after} and created_at >= ${new Date(input.since)}
+      order by callback_id limit ${CHUNK} for update) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id returning c.callback_id`;
+  return rows.map((row) => row.callback_id).sort();
+}

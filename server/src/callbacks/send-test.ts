@@ -1,0 +1,70 @@
+import type { CredentialKind } from "../accounts/vault.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { Sql } from "../db/connection.ts";
+import { type Clock, unixSeconds } from "../kernel/clock.ts";
+import { NO_MONEY } from "../kernel/money.ts";
+import { attempt, type Destination } from "./attempt.ts";
+import type { CallbacksContext } from "./context.ts";
+import type { CallbackVersion, ComplaintFacts } from "./facts.ts";
+
+export type TestResult = { readonly delivered: boolean; readonly httpStatus: number | null; readonly error: string | null };
+
+/** Contract, section 7: a test complaint is tried once and its result told. Null without a complaint URL. */
+export async function sendTest(ctx: CallbacksContext, accountId: string): Promise<TestResult | null> {
+  const destination = await complaintDestination(ctx, accountId);
+  if (!destination) return null;
+  const outcome = await attempt(ctx, testComplaint(ctx), destination, unixSeconds(ctx.clock), new AbortController().signal);
+  return { delivered: outcome.error === null, httpStatus: outcome.httpStatus, error: outcome.error };
+}
+
+function testComplaint(ctx: CallbacksContext): ComplaintFacts {
+  const now = ctx.clock.now();
+  const id = ctx.ids.entry(now);
+  return {
+    kind: "complaint",
+    complaintRef: `TEST-CMP${id.slice(-12)}`,
+    orderId: `TEST-${ctx.ids.order(now)}`,
+    urid: `TEST-${id}`,
+    status: "RESOLVED",
+    refundAmount: NO_MONEY,
+    reason: "This is a test; no complaint was decided.",
+    resolvedAt: now,
+    isTest: true,
+  };
+}
+
+type SettingsRow = {
+  readonly url: string;
+  readonly version: CallbackVersion;
+  readonly kind: CredentialKind | null;
+  readonly credential_id: string | null;
+  readonly key_id: string | null;
+  readonly sealed: Buffer | null;
+};
+
+async function complaintDestination(ctx: CallbacksContext, accountId: string): Promise<Destination | null> {
+  const [row] = await ctx.sql<SettingsRow[]>`
+    select a.complaint_callback_url as url, a.callback_version as version, s.kind, s.credential_id, s.key_id, s.sealed
+    from accounts a left join credentials s on s.account_id = a.account_id and s.expires_at is null
+      and s.kind = case a.callback_version when 3 then 'callback_secret' else 'api_token' end
+    where a.account_id = ${accountId} and a.complaint_callback_url is not null`;
+  if (!row) return null;
+  const { kind, credential_id: credentialId, key_id: keyId, sealed, url, version } = row;
+  const found = kind !== null && credentialId !== null && keyId !== null && sealed !== null;
+  return { url, version, credential: found ? { accountId, credentialId, kind, keyId, sealed } : null };
+}
+
+export type RecordContext = { readonly sql: Sql; readonly clock: Clock };
+
+/** A client was sent something on purpose: who did it stays on record. */
+export async function recordTest(ctx: RecordContext, actor: string, accountId: string, result: TestResult): Promise<void> {
+  const details = { delivered: result.delivered, http_status: result.httpStatus, error: result.error };
+  await ctx.sql.begin((tx) =>
+    appendAudit(tx, new Date(ctx.clock.now()), {
+      actor,
+      action: "account.test_complaint_sent",
+      subject: { kind: "account", id: accountId },
+      details,
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+import type { Sql } from "../db/connection.ts";
+import type { CallbackKind, CallbackVersion } from "./facts.ts";
+
+/** A delivery that this process has taken, with the account's settings of that moment. */
+export type ClaimedRow = {
+  readonly account_id: string;
+  readonly callback_id: string;
+  readonly kind: CallbackKind;
+  readonly order_id: string;
+  readonly urid: string;
+  readonly status: string;
+  readonly amount: bigint;
+  readonly target: string;
+  readonly operator_ref: string | null;
+  readonly complaint_ref: string | null;
+  readonly refund_amount: bigint | null;
+  readonly reason: string | null;
+  readonly resolved_at: Date | null;
+  readonly created_at: Date;
+  readonly attempts: number;
+  readonly step: number;
+  readonly ts: bigint;
+  readonly url: string;
+  readonly version: CallbackVersion;
+  readonly troubled: boolean;
+  readonly credential_id: string | null;
+  readonly key_id: string | null;
+  readonly sealed: Buffer | null;
+};
+
+export type ClaimLimits = {
+  readonly room: number;
+  readonly troubledRoom: number;
+  readonly slotsPerTarget: number;
+  readonly leaseMilliseconds: number;
+};
+
+export async function claimCallbacks(sql: Sql, now: number, claimId: string, limits: ClaimLimits): Promise<readonly ClaimedRow[]> {
+  return await sql<ClaimedRow[]>`
+    select account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, complaint_ref, refund_amount, reason,
+      resolved_at, created_at, attempts, step, ts, url, version, troubled, credential_id, key_id, sealed
+    from claim_callbacks(${new Date(now)}, ${claimId}, make_interval(secs => ${limits.leaseMilliseconds / 1000}), ${limits.room},
+      ${limits.troubledRoom}, ${limits.slotsPerTarget})`;
+}
+
+/** How an attempt ended, and which claim it was made under. */
+export type Finish = {
+  readonly accountId: string;
+  readonly callbackId: string;
+  readonly claimId: string;
+  readonly delivered: boolean;
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  readonly url: string;
+  readonly version: CallbackVersion;
+  readonly milliseconds: number;
+  readonly startedAt: number;
+  /** When to try again if it was not delivered. */
+  readonly nextAt: number;
+};
+
+export type Finished = {
+  /** By place: false for a finish that came too late and changed nothing. */
+  readonly counted: readonly boolean[];
+  /** Lanes whose breaker has just opened, as `account/kind`. */
+  readonly opened: readonly string[];
+};
+
+const BREAKER_AFTER_FAILURES = 10;
+const SLOW_MILLISECONDS = 2_000;
+
+export async function finishCallbacks(sql: Sql, now: number, finishes: readonly Finish[]): Promise<Finished> {
+  const [row] = await sql<{ counted: number[] | null; opened: string[] | null }[]>`
+    select counted, opened from finish_callbacks(${new Date(now)},
+      ${finishes.map((one) => one.accountId)}::text[], ${finishes.map((one) => one.callbackId)}::text[],
+      ${finishes.map((one) => one.claimId)}::text[], ${finishes.map((one) => (one.delivered ? 1 : 0))}::smallint[],
+      ${finishes.map((one) => one.httpStatus ?? 0)}::integer[], ${finishes.map((one) => one.error ?? "")}::text[],
+      ${finishes.map((one) => one.url)}::text[], ${finishes.map((one) => one.version)}::smallint[],
+      ${finishes.map((one) => one.milliseconds)}::integer[], ${finishes.map((one) => new Date(one.startedAt).toISOString())}::timestamptz[],
+      ${finishes.map((one) => new Date(one.nextAt).toISOString())}::timestamptz[], ${BREAKER_AFTER_FAILURES}, ${SLOW_MILLISECONDS})`;
+  const counted = new Set(row?.counted);
+  return { counted: finishes.map((_, place) => counted.has(place + 1)), opened: row?.opened ?? [] };
+}
+
+export type Claim = { readonly accountId: string; readonly callbackId: string; readonly claimId: string };
+
+/** Gives back what was taken and not finished: it is due at once, for whoever comes. */
+export async function releaseCallbacks(sql: Sql, now: number, claims: readonly Claim[]): Promise<void> {
+  await sql`
+    update callbacks c set claim_id = null, next_at = ${new Date(now)}
+    from unnest(${claims.map((one) => one.accountId)}::text[], ${claims.map((one) => one.callbackId)}::text[],
+      ${claims.map((one) => one.claimId)}::text[]) as r (account_id, callback_id, claim_id)
+    where c.account_id = r.account_id and c.callback_id = r.callback_id and c.claim_id = r.claim_id and c.state = 'waiting'`;
+}
+
+const RENEW_CHUNK = 2_000;
+
+/** Makes due what waits with the settings of before, of these accounts or of all. Answers how many. */
+export async function renewCallbacks(sql: Sql, now: number, accountIds: readonly string[] | "all"): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const accounts = accountIds === "all" ? null : (accountIds as string[]);
+    const [row] = await sql<{ renewed: number }[]>`
+      select renew_callbacks(${new Date(now)}, ${accounts}::text[], ${RENEW_CHUNK}) as renewed`;
+    const renewed = row?.renewed ?? 0;
+    if (renewed === 0) return total;
+    total += renewed;
+  }
+}
+
+/**
+ * Makes due what a clock that was ahead has put further into the future than any back-off reaches. What waits for an
+ * earlier callback of its order has that one's time and is left alone.
+ */
+export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly number[], marginSeconds: number): Promise<number> {
+  const at = new Date(now);
+  const { count } = await sql`
+    update callbacks c set next_at = ${at}
+    where c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
+        + (${longestSeconds as number[]}::integer[])[least(c.step, ${longestSeconds.length - 1}) + 1])
+      and not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
+        and e.state = 'waiting' and e.callback_id < c.callback_id)`;
+  return count;
+}

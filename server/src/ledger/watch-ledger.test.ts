@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { ledgerWatch } from "./watch-ledger.ts";
+
+let house: OrdersHouse;
+let accounts: readonly string[];
+beforeAll(async () => {
+  house = await openOrdersHouse();
+  const process = house.startProcess();
+  accounts = (await Promise.all(Array.from({ length: 45 }, () => house.newAccount(process, 1)))).sort();
+});
+afterAll(() => house.close());
+
+type Line = { readonly account: string; readonly check: string; readonly violations: number };
+
+function watched() {
+  const reported: number[] = [];
+  const logged: Line[] = [];
+  const log = { error: (line: Line) => void logged.push(line) };
+  const step = ledgerWatch({ sql: house.database.sql, log: log as never, report: (violations) => void reported.push(violations) });
+  return { step, reported, logged };
+}
+
+const breakWallet = (accountId: string) => house.owner`update wallets set seq = seq + 1 where account_id = ${accountId}`;
+const mendWallet = (accountId: string) => house.owner`update wallets set seq = seq - 1 where account_id = ${accountId}`;
+
+test("a sound ledger reports nothing, round after round, and is never logged", async () => {
+  const { step, reported, logged } = watched();
+  for (let steps = 0; steps < 10; steps++) await step();
+  expect(reported).toEqual(Array.from({ length: 10 }, () => 0));
+  expect(logged).toEqual([]);
+});
+
+test("what is broken is found within a round, named with its account, and counted until it is mended", async () => {
+  const [early, late] = [accounts[2] ?? "", accounts[44] ?? ""];
+  const { step, reported, logged } = watched();
+  await breakWallet(early);
+  await breakWallet(late);
+  const round = async () => {
+    for (let steps = 0; steps < 4; steps++) await step();
+  };
+  await round();
+  expect(reported).toEqual([1, 1, 2, 2]);
+  const check = "every wallet's transfers are numbered without a gap";
+  expect(logged).toEqual([early, late].map((account) => ({ account, check, violations: 1 })));
+  await mendWallet(early);
+  await round();
+  expect(reported.slice(4)).toEqual([1, 1, 1, 1]);
+  await mendWallet(late);
+  await round();
+  expect(reported.at(-1)).toBe(0);
+});
+
+test("a new account is looked at in the next round", async () => {
+  const { step, reported } = watched();
+  for (let steps = 0; steps < 4; steps++) await step();
+  const added = await house.newAccount(house.startProcess(), 1);
+  await breakWallet(added);
+  for (let steps = 0; steps < 4; steps++) await step();
+  expect(reported.at(-1)).toBe(1);
+  await mendWallet(added);
+});
+
+test("an account with more transfers than a step may read is a step of its own, and nobody is left out", async () => {
+  const [first, big, last] = [accounts[0] ?? "", accounts[1] ?? "", accounts[44] ?? ""];
+  await house.owner`update wallets set seq = 200000 where account_id = ${big}`;
+  await breakWallet(first);
+  await breakWallet(last);
+  const { step, logged } = watched();
+  for (let steps = 0; steps < 6; steps++) await step();
+  expect(logged.map((line) => line.account)).toEqual([first, big, last]);
+});

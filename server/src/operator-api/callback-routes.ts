@@ -1,0 +1,134 @@
+import type { FastifyReply } from "fastify";
+import { pauseCallbacks, resumeCallbacks } from "../accounts/pause-callbacks.ts";
+import { readAccount } from "../accounts/read-account.ts";
+import { type CallbackAttemptRow, type CallbackRow, listCallbacks, readAttempts, readCallback } from "../callbacks/read-callbacks.ts";
+import { recoverCallbacks } from "../callbacks/recover-callbacks.ts";
+import { resendCallback } from "../callbacks/resend-callback.ts";
+import { recordTest } from "../callbacks/send-test.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import { findById } from "../orders/store.ts";
+import { answerChange } from "./account-routes.ts";
+import { actor } from "./authenticate.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import { notFound, refuse } from "./errors.ts";
+import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "./fields.ts";
+import { timeListQuery, toPage, writeTimeCursor } from "./lists.ts";
+import type { ZodApp } from "./zod-app.ts";
+
+const callbacksQuery = timeListQuery.extend(callbackFilter);
+
+export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.get("/callbacks", { schema: { querystring: callbacksQuery } }, async (request) => {
+    const { limit, after, account_id: accountId, state } = request.query;
+    const rows = await listCallbacks(deps.sql, {
+      accountId: accountId ?? null,
+      state: state ?? null,
+      before: after?.id ?? null,
+      limit: limit + 1,
+    });
+    return toPage(rows, limit, callbackView, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
+  });
+
+  app.get("/callbacks/:callback_id", { schema: { params: callbackParams } }, async (request, reply) => {
+    return await answerCallback(deps, reply, request.params.callback_id);
+  });
+
+  app.post("/callbacks/:callback_id/resend", { schema: { params: callbackParams, body: noBody } }, async (request, reply) => {
+    const callbackId = request.params.callback_id;
+    if (await isOutdated(deps, callbackId)) return refuse(reply, "conflict", "The order has another status since.");
+    const result = await resendCallback(deps, actor(request), { callbackId, reason: request.body.reason });
+    if (result.kind === "not_found") return notFound(reply, "callback");
+    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+    await deps.callbacks?.makeDue([result.accountId]);
+    return await answerCallback(deps, reply, callbackId);
+  });
+
+  app.post("/callbacks/recover", { schema: { body: recoverBody } }, async (request, reply) => {
+    const { account_id: accountId, since, reason } = request.body;
+    const recovered = await recoverCallbacks({ ...deps, log: deps.orders.log }, actor(request), { accountId, since, reason });
+    if (recovered === null) return notFound(reply, "account");
+    await deps.callbacks?.makeDue([accountId]);
+    return reply.send({ recovered });
+  });
+
+  accountCallbackRoutes(app, deps);
+}
+
+function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  const schema = { params: accountParams, body: noBody };
+
+  app.post("/accounts/:account_id/callbacks/pause", { schema }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    const result = await pauseCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
+    return await answerChange(deps, reply, accountId, result);
+  });
+
+  app.post("/accounts/:account_id/callbacks/resume", { schema }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    const result = await resumeCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
+    await deps.callbacks?.makeDue([accountId]);
+    return await answerChange(deps, reply, accountId, result);
+  });
+
+  app.post("/accounts/:account_id/test-complaint", { schema }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+    if (!deps.callbacks) return refuse(reply, "conflict", "This process delivers no callbacks; ask one that does.");
+    const result = await deps.callbacks.sendTest(accountId);
+    if (result === null) return refuse(reply, "conflict", "The account has no complaint callback URL.");
+    await recordTest(deps, actor(request), accountId, result);
+    return reply.send({ delivered: result.delivered, http_status: result.httpStatus, error: result.error });
+  });
+}
+
+/** The order may have turned without a callback of its own, as a refunded transfer does in version 2. */
+async function isOutdated(deps: OperatorApiDependencies, callbackId: string): Promise<boolean> {
+  const callback = await readCallback(deps.sql, callbackId);
+  if (callback?.kind !== "status") return false;
+  const order = await findById(deps.sql, callback.order_id, callback.account_id);
+  return order !== null && order.state !== callback.status;
+}
+
+async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply, callbackId: string): Promise<FastifyReply> {
+  const callback = await readCallback(deps.sql, callbackId);
+  if (!callback) return notFound(reply, "callback");
+  const attempts = await readAttempts(deps.sql, callback);
+  return reply.send({ ...callbackView(callback), attempt_log: attempts.map(attemptView) });
+}
+
+function callbackView(row: CallbackRow) {
+  return {
+    callback_id: row.callback_id,
+    account_id: row.account_id,
+    kind: row.kind,
+    order_id: row.order_id,
+    urid: row.urid,
+    status: row.status,
+    complaint_ref: row.complaint_ref,
+    version: row.version,
+    state: row.state,
+    attempts: row.attempts,
+    in_flight: row.in_flight,
+    next_at: row.state === "delivered" ? null : time(row.next_at),
+    last_http_status: row.last_http_status,
+    last_error: row.last_error,
+    created_at: time(row.created_at),
+    delivered_at: row.delivered_at && time(row.delivered_at),
+  };
+}
+
+function attemptView(row: CallbackAttemptRow) {
+  return {
+    attempt: row.attempt,
+    at: time(row.at),
+    url: row.url,
+    version: row.version,
+    http_status: row.http_status,
+    error: row.error,
+    milliseconds: row.milliseconds,
+  };
+}
+
+function time(at: Date): string {
+  return indiaDateTime(at.getTime());
+}
