@@ -180,6 +180,7 @@ const QUERIES: readonly QueryCase[] = [
   ],
   ["note=a+b", [["note", "a+b"]]],
   ["note=a%20b", [["note", "a b"]]],
+  ["note=a+b%20c", [["note", "a+b c"]]],
   ["note=a%2Bb", [["note", "a+b"]]],
   ["note=%2520", [["note", "%20"]]],
   ["note=%c3%a9", [["note", "é"]]],

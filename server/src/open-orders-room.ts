@@ -23,6 +23,7 @@ export type OrdersRoomOptions = {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly wakeCallbacks: () => void;
 };
 
 export type OrdersRoom = {
@@ -66,7 +67,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     log,
     processId,
     stopping: stop.signal,
-    wakeCallbacks: () => {},
+    wakeCallbacks: options.wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
   options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());

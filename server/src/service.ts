@@ -6,6 +6,7 @@ import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
+import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -71,10 +72,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 async function openRooms(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<number> {
   let started = false;
   const ctx = await openSettings(config, log, database, closers);
-  const orders = await openOrdersRoom({ ...ctx, config, database });
-  ctx.takers.push(upstreamChanges(orders.upstreams));
+  const callbacks = await openCallbacks({ ...ctx, allow: config.callbackAllow });
+  closers.push(() => callbacks.close());
+  const orders = await openOrdersRoom({ ...ctx, config, database, wakeCallbacks: callbacks.wake });
+  ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   closers.push(orders.close, await startHousekeeping(orders.ctx, ctx.metrics));
-  const site = await buildSite({ ...ctx, orders: orders.ctx, upstream: orders, isStarted: () => started });
+  const site = await buildSite({ ...ctx, orders: orders.ctx, callbacks, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   const { health } = orders.upstreams;
   const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp: createLookUp(ctx.sql), health }));
@@ -94,6 +97,14 @@ async function openRooms(config: Config, log: Log, database: OpenedDatabase, clo
   started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   return server.port;
+}
+
+/** A change of an account's callback settings makes what waits for it due, before the change is answered. */
+function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    const accountIds = changes.filter((change) => change.kind === "account").map((change) => change.id);
+    if (accountIds.length > 0) await callbacks.makeDue(accountIds);
+  };
 }
 
 type Settings = Omit<SiteContext, "orders" | "isStarted" | "upstream"> & {

@@ -15,6 +15,8 @@ afterAll(() => house.close());
 
 type Claimed = Awaited<ReturnType<typeof claimCallbacks>>;
 
+const tell: House["tell"] = (account, fields) => house.tell(account, { at: now, ...fields });
+
 let claims = 0;
 async function claim(account: TestAccount | null, at = now, limits = LIMITS): Promise<{ id: string; rows: Claimed; ids: string[] }> {
   const id = `claim${++claims}`;
@@ -55,7 +57,7 @@ async function settleRest(account: TestAccount): Promise<void> {
 
 test("a claim answers all that the message needs, in the settings of that moment", async () => {
   const account = await house.account({ status: `${URL}?shop=1` });
-  const id = await house.tell(account);
+  const id = await tell(account);
   const { rows } = await claim(account);
   expect(rows).toEqual([
     expect.objectContaining({ callback_id: id, url: `${URL}?shop=1`, version: 2, kind: "status", amount: 105000n, attempts: 0, step: 0 }),
@@ -66,7 +68,7 @@ test("a claim answers all that the message needs, in the settings of that moment
 
 test("what is claimed is not claimed again until its lease is over", async () => {
   const account = await house.account({ status: URL });
-  const id = await house.tell(account);
+  const id = await tell(account);
   const first = await claim(account);
   expect(first.ids).toEqual([id]);
   expect((await claim(account, now + 29_999)).ids).toEqual([]);
@@ -76,7 +78,7 @@ test("what is claimed is not claimed again until its lease is over", async () =>
 
 test("a finish that comes after its lease was taken over changes nothing", async () => {
   const account = await house.account({ status: URL });
-  const id = await house.tell(account);
+  const id = await tell(account);
   const slow = await claim(account);
   const second = await claim(account, now + 31_000);
   expect(await finishAll(slow)).toMatchObject({ counted: [false] });
@@ -91,7 +93,7 @@ test("a finish that comes after its lease was taken over changes nothing", async
 
 test("no more than eight are in flight to a target, whoever claims", async () => {
   const account = await house.account({ status: URL });
-  for (let count = 0; count < 30; count++) await house.tell(account);
+  for (let count = 0; count < 30; count++) await tell(account);
   const claimed = await Promise.all(Array.from({ length: 6 }, () => claim(account)));
   expect(claimed.flatMap((one) => one.ids)).toHaveLength(8);
   expect(new Set(claimed.flatMap((one) => one.ids)).size).toBe(8);
@@ -105,7 +107,7 @@ test("no more than eight are in flight to a target, whoever claims", async () =>
 
 test("workers that claim at once take every row exactly once", async () => {
   const accounts = await Promise.all(Array.from({ length: 12 }, () => house.account({ status: URL })));
-  for (const account of accounts) for (let count = 0; count < 5; count++) await house.tell(account);
+  for (const account of accounts) for (let count = 0; count < 5; count++) await tell(account);
   const mine = new Set(accounts.map((account) => account.accountId));
   const seen: string[] = [];
   while (seen.length < 60) {
@@ -118,9 +120,9 @@ test("workers that claim at once take every row exactly once", async () => {
 
 test("a later callback of an order waits for the earlier one, and goes when that is delivered", async () => {
   const account = await house.account({ status: URL, complaint: URL });
-  const success = await house.tell(account, { orderId: "ORDER1", status: "SUCCESS", at: now - 2000 });
-  const failed = await house.tell(account, { orderId: "ORDER1", status: "FAILED", at: now - 1000 });
-  const complaint = await house.tell(account, { orderId: "ORDER1", kind: "complaint", at: now - 900 });
+  const success = await tell(account, { orderId: "ORDER1", status: "SUCCESS", at: now - 2000 });
+  const failed = await tell(account, { orderId: "ORDER1", status: "FAILED", at: now - 1000 });
+  const complaint = await tell(account, { orderId: "ORDER1", kind: "complaint", at: now - 900 });
   const first = await claim(account);
   expect(first.ids).toEqual([success, complaint].sort());
   await finishAll(first, FAILED);
@@ -138,10 +140,10 @@ test("a later callback of an order waits for the earlier one, and goes when that
 
 test("many blocked callbacks do not hide those behind them", async () => {
   const account = await house.account({ status: URL });
-  for (let count = 0; count < 60; count++) await house.tell(account, { orderId: `BLOCK${count}`, at: now - 9000 + count });
+  for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, at: now - 9000 + count });
   await house.sql`update callbacks set next_at = ${new Date(now + 3_600_000)}, step = 5 where account_id = ${account.accountId}`;
-  for (let count = 0; count < 60; count++) await house.tell(account, { orderId: `BLOCK${count}`, status: "FAILED", at: now - 5000 + count });
-  const free = await house.tell(account, { at: now - 1 });
+  for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, status: "FAILED", at: now - 5000 + count });
+  const free = await tell(account, { at: now - 1 });
   const seen: string[] = [];
   for (let round = 0; round < 4; round++) seen.push(...(await claim(account)).ids);
   expect(seen).toEqual([free]);
@@ -151,8 +153,8 @@ test("many blocked callbacks do not hide those behind them", async () => {
 test("accounts that are paused, or have no URL, are left alone, and taken up afterwards", async () => {
   const paused = await house.account({ status: URL });
   const parked = await house.account({ status: URL });
-  await house.tell(paused);
-  await house.tell(parked);
+  await tell(paused);
+  await tell(parked);
   await house.change(parked.accountId, { callbackUrl: null });
   await house.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
   expect((await claim(null)).rows).toEqual([]);
@@ -165,7 +167,7 @@ test("accounts that are paused, or have no URL, are left alone, and taken up aft
 
 test("each attempt has a later ts than the one before, also within one second", async () => {
   const account = await house.account({ status: URL });
-  await house.tell(account);
+  await tell(account);
   const stamps: bigint[] = [];
   for (let attempt = 0; attempt < 5; attempt++) {
     const taken = await claim(account);
@@ -184,8 +186,8 @@ test("each attempt has a later ts than the one before, also within one second", 
 test("changed settings make due what waits, also what fails after the change, and nothing else", async () => {
   const account = await house.account({ status: URL });
   const other = await house.account({ status: URL });
-  const [waiting, flying] = [await house.tell(account, { at: now - 10 }), await house.tell(account, { at: now - 5 })];
-  const unrelated = await house.tell(other);
+  const [waiting, flying] = [await tell(account, { at: now - 10 }), await tell(account, { at: now - 5 })];
+  const unrelated = await tell(other);
   const first = await claim(null);
   const only = { id: first.id, rows: first.rows.filter((row) => row.callback_id !== flying) };
   await finishAll(only, { ...FAILED, nextAt: now + 60_000 });

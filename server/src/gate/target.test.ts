@@ -68,10 +68,11 @@ test.each([
 });
 
 test("a plus is a plus, an escape is what it stands for, and a missing value is empty", () => {
-  const parsed = parseQuery("/p?plus=a+b&space=a%20b&both=%2B%20&none&empty=&equals=a=b&mark=?");
+  const parsed = parseQuery("/p?plus=a+b&mixed=a+b%20c&space=a%20b&both=%2B%20&none&empty=&equals=a=b&mark=?");
   const query = parsed.ok ? parsed.query : [];
   expect(Object.fromEntries(query.map(({ name, value }) => [name, value]))).toEqual({
     plus: "a+b",
+    mixed: "a+b c",
     space: "a b",
     both: "+ ",
     none: "",

@@ -28,4 +28,5 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
 
 async function takeBack(ctx: OrdersContext, order: Order, reason: string): Promise<void> {
   await ctx.writer.write({ kind: "reverse", order, reason, callbackId: ctx.ids.entry(ctx.clock.now()), notify: "always" });
+  ctx.wakeCallbacks();
 }

@@ -36,7 +36,7 @@ export async function settleByHand(ctx: OrdersContext, actor: string, request: S
       details: { status: to, operator_ref: operatorRef, reason },
     },
   });
-  return resultOf(written);
+  return resultOf(ctx, written);
 }
 
 export type ReverseRequest = { readonly orderId: string; readonly reason: string };
@@ -55,11 +55,14 @@ export async function reverseByHand(ctx: OrdersContext, actor: string, request: 
     notify: "always",
     audit: { actor, action: "order.reversed", subject: { kind: "order", id: order.orderId }, details: { reason } },
   });
-  return resultOf(written);
+  return resultOf(ctx, written);
 }
 
-function resultOf(written: Written): ByHandResult {
-  if (written.kind === "done") return { kind: "done" };
+function resultOf(ctx: OrdersContext, written: Written): ByHandResult {
+  if (written.kind === "done") {
+    ctx.wakeCallbacks();
+    return { kind: "done" };
+  }
   if (written.kind === "found") return inState(written.order);
   throw new Error(`A change of an order was answered ${written.kind}.`);
 }

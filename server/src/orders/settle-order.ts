@@ -16,6 +16,8 @@ export async function settleOrder(ctx: OrdersContext, open: OpenOrder | null, or
   });
   if (written.kind === "found") open?.resolve({ order: written.order, available: written.available });
   if (written.kind !== "done") return;
+  // Only what was answered pending before is told; its callback need not wait for the next poll.
+  if (open?.watched ?? true) ctx.wakeCallbacks();
   open?.resolve({ order: settled(order, ending, written.at), available: written.available });
 }
 
