@@ -184,10 +184,16 @@ describe("connections", () => {
   });
 
   test("a body far over the limit is refused without being read to its end, and the sender gets to see it", async () => {
+    const before = installation.service.output().length;
     const connection = await connect(port());
     const megabyte = Buffer.alloc(1024 * 1024, "a");
     connection.send(post(`Content-Type: application/json\r\nContent-Length: ${64 * megabyte.length}`, ""));
+    connection.pause();
     for (let sent = 0; sent < 8; sent++) connection.send(megabyte);
+    // It is looked at only after the service has written it, and done whatever it does at once after that.
+    await until("the service has answered", () => installation.service.output().includes(`"path":"${TARGET}","status":405`, before));
+    expectAnswered(await exchange(port(), getText("/services", { token: client.token })));
+    connection.resume();
     const reply = await connection.next();
     expect(reply?.status).toBe(405);
     expect(reply?.headers.get("connection")).toEqual(["close"]);

@@ -125,8 +125,8 @@ begin() {
   member facts "$7"
 }
 
-# Arguments: name, path, own query as it stands in the URL, ts, nonce, facts as JSON, how many of the pairs are the URL's own,
-# then all signed pairs in the order sent: the URL's own, v, the facts, ts, nonce.
+# Arguments: name, path, own query as it stands in the URL, ts, nonce, facts as JSON, then all signed pairs in the order
+# sent: the URL's own, v, the facts, ts, nonce.
 version_2() {
   local name=$1 path=$2 own=$3 ts=$4 nonce=$5 facts=$6
   shift 6

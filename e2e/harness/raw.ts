@@ -18,6 +18,7 @@ export type Connection = {
   readonly closed: Promise<void>;
   readonly halfClose: () => void;
   readonly pause: () => void;
+  readonly resume: () => void;
   readonly destroy: () => void;
 };
 
@@ -68,6 +69,7 @@ function follow(socket: Socket): Connection {
     closed,
     halfClose: () => void socket.end(),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     destroy: () => void socket.destroy(),
   };
 }

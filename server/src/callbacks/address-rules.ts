@@ -14,11 +14,15 @@ export type Endpoint = { readonly protocol: string; readonly port: string };
 
 const PORTS = new Set(["", "443", "8443"]);
 
+export function isStandardPort(port: string): boolean {
+  return PORTS.has(port);
+}
+
 /** Null when callbacks may go to all of these addresses, else why not (contract, section 7). One bad one refuses them all. */
 export function addressFault(endpoint: Endpoint, addresses: readonly Address[], rules: AddressRules): string | null {
   if (addresses.every((address) => within(rules.allow, address))) return null;
   if (endpoint.protocol !== "https:") return "It must begin with https://.";
-  if (!PORTS.has(endpoint.port)) return "Its port must be 443 or 8443.";
+  if (!isStandardPort(endpoint.port)) return "Its port must be 443 or 8443.";
   if (!addresses.every(isPublicAddress)) return "Its host must have public addresses only.";
   return addresses.some(isOwn(rules)) ? "Its host is this service itself." : null;
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { type Address, parseAddress } from "../accounts/address.ts";
-import { type AddressRules, addressFault, type Endpoint } from "./address-rules.ts";
+import { type AddressRules, addressFault, type Endpoint, isStandardPort } from "./address-rules.ts";
 import type { Resolve } from "./callback-url.ts";
 
 export type DialRules = AddressRules & {
@@ -28,22 +28,19 @@ type Connected = (error: Error | null, socket: Socket | null) => void;
  * dial, and the address that answered is checked again. SNI and the certificate go by the name.
  */
 export function guardedConnector(rules: DialRules): Connector {
-  // Which addresses are right depends on scheme and port alone, and the lookup of a connector knows neither.
+  // Which addresses are right depends on scheme and port, and the lookup of a connector knows neither: one for each case.
   const plain = connectorFor(rules, { protocol: "http:", port: "" });
   const secure = connectorFor(rules, { protocol: "https:", port: "443" });
+  const oddPort = connectorFor(rules, { protocol: "https:", port: "0" });
   return (options, callback) => {
     const done = callback as Connected;
     const endpoint = { protocol: options.protocol, port: options.port ?? "" };
     const literal = parseAddress(options.hostname);
     const fault = literal ? addressFault(endpoint, [literal], rules) : null;
-    const connect = isStandard(endpoint) ? secure : plain;
+    const connect = endpoint.protocol !== "https:" ? plain : isStandardPort(endpoint.port) ? secure : oddPort;
     if (fault !== null) done(new DialRefusal(fault), null);
     else connect(options, (error, socket) => (error ? done(error, null) : checkPeer(rules, endpoint, socket, done)));
   };
-}
-
-function isStandard(endpoint: Endpoint): boolean {
-  return endpoint.protocol === "https:" && ["", "443", "8443"].includes(endpoint.port);
 }
 
 function connectorFor(rules: DialRules, endpoint: Endpoint): (options: ConnectOptions, callback: Connected) => void {

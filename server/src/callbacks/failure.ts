@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { DialRefusal } from "./dial.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export function describeFailure(error: unknown): string {
   if (error instanceof DialRefusal) return error.message;
   const code = codeOf(error);
   if (WORDS[code] !== undefined) return WORDS[code];
-  if (code.startsWith("HPE_")) return "The answer is no HTTP.";
+  if (error instanceof errors.HTTPParserError) return "The answer is no HTTP.";
   if (/^(ERR_SSL|EPROTO)/.test(code)) return "The TLS connection could not be made.";
   return /^[A-Z0-9_]{1,60}$/.test(code) ? `The connection failed (${code}).` : "The connection failed.";
 }

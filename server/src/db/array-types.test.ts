@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../testing/database.ts";
+import { connect } from "./connection.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -50,4 +53,24 @@ test("a comparison with any of a list needs no cast", async () => {
 test("arrays of arrays are refused, both ways", async () => {
   await expect(roundTrip("text", [["a"]])).rejects.toThrow("neither undefined nor arrays");
   await expect(Promise.resolve(database.sql`select array[array[1]] as nested`)).rejects.toThrow("Arrays of arrays");
+});
+
+test("a new connection asks nothing of its own, because nobody would hear of it when that is cut off", async () => {
+  const target = new URL(database.url);
+  const sent: Buffer[] = [];
+  const proxy = createServer((client) => {
+    const server = createConnection(Number(target.port), target.hostname);
+    client.on("data", (bytes) => sent.push(bytes)).on("error", () => server.destroy());
+    server.on("error", () => client.destroy());
+    client.pipe(server).pipe(client);
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { sql, close } = connect({ url: url.href, connections: 1, role: null });
+  expect(await sql`select ${["a"]}::text[] as items`).toEqual([{ items: ["a"] }]);
+  await close();
+  proxy.close();
+  const text = Buffer.concat(sent).toString("latin1");
+  expect(text.match(/select/gi)).toEqual(["select"]);
 });

@@ -4,6 +4,8 @@ const APPLICATION_ROLE = "corprail_app";
 
 // What has been written here stays as it was written.
 const APPEND_ONLY = ["audit_log", "transfers"];
+// Changes, but never goes away.
+const KEPT = ["wallets", "orders", "audit_head"];
 // Only migrations write here.
 const READ_ONLY = ["schema_migrations"];
 
@@ -37,6 +39,7 @@ export async function grantPrivileges(sql: Transaction, role: string | null): Pr
     grant usage on schema public to ${grantee};
     grant select, insert, update, delete on all tables in schema public to ${grantee};
     revoke update, delete, truncate on ${APPEND_ONLY.join(", ")} from ${grantee};
+    revoke delete, truncate on ${KEPT.join(", ")} from ${grantee};
     revoke insert, update, delete, truncate on ${READ_ONLY.join(", ")} from ${grantee};`);
 }
 

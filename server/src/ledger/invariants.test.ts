@@ -37,6 +37,7 @@ const found = async (scope: readonly string[] | "all" = "all") =>
   (await checkLedger(house.database.sql, scope)).filter((check) => check.violations > 0).map((check) => check.name);
 
 const SUMS = "the buckets of every wallet sum to zero";
+const OWNED = "every transfer and every order has a wallet";
 const GAPS = "every wallet's transfers are numbered without a gap";
 const MADE = "every wallet is what its transfers made it";
 const RUNNING = "every transfer carries the balance after it";
@@ -60,6 +61,7 @@ const DAMAGES: readonly Damage[] = [
     statement: "update wallets set available = -1, funding = funding + available + 1",
     checks: [SUMS, MADE],
   },
+  { damage: "a lost wallet", statement: "delete from wallets", checks: [OWNED] },
   { damage: "a wallet's number ahead of its transfers", statement: "update wallets set seq = seq + 1", checks: [GAPS] },
   { damage: "a hole in the numbers", statement: "update transfers set seq = seq + 100 where seq = 3", checks: [GAPS, RUNNING] },
   { damage: "a lost transfer", statement: `delete from transfers where seq = ${last}`, checks: [GAPS, MADE] },
@@ -85,7 +87,7 @@ const DAMAGES: readonly Damage[] = [
 describe("a sound ledger", () => {
   test("has no violation, and every check has looked", async () => {
     expect(await checkLedger(house.database.sql)).toEqual(
-      [SUMS, GAPS, MADE, RUNNING, STATES, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
+      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
   });
 

@@ -18,6 +18,14 @@ const CHECKS: readonly Check[] = [
       where ${within(sql, scope, "w.account_id")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
   },
   {
+    name: "every transfer and every order has a wallet",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from (
+        select distinct account_id from transfers t where ${within(sql, scope, "t.account_id")}
+        union select distinct account_id from orders o where ${within(sql, scope, "o.account_id")}
+      ) n where not exists (select from wallets w where w.account_id = n.account_id)`,
+  },
+  {
     name: "every wallet's transfers are numbered without a gap",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w

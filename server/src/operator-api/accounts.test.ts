@@ -32,6 +32,7 @@ test("a new account is answered with 201 and its token, once", async () => {
     callback_url: null,
     complaint_callback_url: null,
     callback_version: 2,
+    callbacks_paused: false,
     signing_secrets: [],
     callback_secret_set: false,
     created_at: expect.stringMatching(TIME),

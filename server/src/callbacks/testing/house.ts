@@ -94,7 +94,13 @@ export async function openHouse(): Promise<House> {
   };
 }
 
-async function insertCallback(sql: Sql, accountId: string, callbackId: string, now: number, fields: Partial<OutboxFields>): Promise<string> {
+async function insertCallback(
+  sql: Sql,
+  accountId: string,
+  callbackId: string,
+  now: number,
+  fields: Partial<OutboxFields>,
+): Promise<string> {
   const orderId = fields.orderId ?? `O${callbackId}`;
   const complaint = fields.kind === "complaint";
   const at = new Date(fields.at ?? now);

@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
-import { accountChanges } from "../../accounts/take-changes.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { contextOf } from "../../orders/testing/house.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -33,17 +33,17 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const takers = [accountChanges(settings.ctx.vault, settings.directory), catalogueChanges(catalogue)];
-  const apply: Parameters<typeof followChanges>[0]["apply"] = async (changes) => {
-    for (const take of takers) await take(changes);
-  };
-  const feed = followChanges({ sql, from, apply, onError: () => {} });
+  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
-    refresh: feed.refresh,
+    refresh: async () => {
+      await settings.feed.refresh();
+      await feed.refresh();
+    },
     catalogue,
+    orders: contextOf(sql, sql, settings.clock),
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     log: { error: (details) => logged.push(details) },

@@ -1,4 +1,6 @@
 import { connect, type Sql } from "../../db/connection.ts";
+import { accountWith } from "../../gate/testing/account.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { randomIds } from "../../kernel/ids.ts";
 import type { Money } from "../../kernel/money.ts";
 import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
@@ -9,6 +11,7 @@ import type { Connector } from "../../upstream/connector.ts";
 import type { OrdersContext } from "../context.ts";
 import { openOrders } from "../open-orders.ts";
 import type { Order } from "../order.ts";
+import type { NewOrder } from "../place-order.ts";
 import { createWriter } from "../writer.ts";
 
 export const ids = randomIds();
@@ -66,7 +69,7 @@ export async function openOrdersHouse(): Promise<OrdersHouse> {
   };
 }
 
-function contextOf(sql: Sql, lane: Sql, clock: OrdersHouse["clock"], options: ProcessOptions): OrdersContext {
+export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOptions = {}): OrdersContext {
   const log = openLog("silent");
   const processId = ids.entry(clock.now());
   const providers = options.providers ?? {};
@@ -127,6 +130,24 @@ export function newOrder(accountId: string, more: Partial<Order> = {}): Order {
     answeredPending: false,
     createdAt: now,
     updatedAt: now,
+    ...more,
+  };
+}
+
+/** A client's request for a recharge of ten rupees. */
+export function newRequest(accountId: string, more: Partial<NewOrder> = {}): NewOrder {
+  return {
+    account: accountWith({ accountId }),
+    service: "recharge",
+    reference: ids.request(),
+    fingerprint: "AT 9876543000 10.0000",
+    amount: money(10),
+    amountText: "10",
+    fee: money(0),
+    target: "9876543000",
+    operator: "AT",
+    circle: null,
+    dailyLimit: null,
     ...more,
   };
 }

@@ -2,11 +2,14 @@
 
 export type Check<Value> = {
   readonly value: Value;
-  readonly issues: { push: (issue: { code: "custom"; input: unknown; message: string; path: PropertyKey[] }) => unknown };
+  readonly issues: {
+    push: (issue: { code: "custom"; input: unknown; message: string; path: PropertyKey[]; continue: boolean }) => unknown;
+  };
 };
 
 export function fault<Value>(check: Check<Value>, path: PropertyKey[], message: string): void {
-  check.issues.push({ code: "custom", input: undefined, message, path });
+  // One fault does not hide the next.
+  check.issues.push({ code: "custom", input: undefined, message, path, continue: true });
 }
 
 type Body = {

@@ -37,7 +37,7 @@ async function readSecretFile(path: string): Promise<Secrets> {
   if ((found.mode & 0o077) !== 0) throw new Error(`${path} can be read by others: chmod 600 it.`);
   const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.replace(/\r$/, ""));
   const pairs = lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  return Object.fromEntries(pairs.map((line) => secretLine(path, line)));
+  return Object.fromEntries(pairs.map((line) => secretLine(path, line)).filter(([, value]) => value !== ""));
 }
 
 function secretLine(path: string, line: string): [string, string] {

@@ -1,0 +1,22 @@
+// A delivering process of its own, for tests that kill it. Runs what `npm run build` made.
+import { parseRange } from "../../../dist/accounts/address.js";
+import { openVault } from "../../../dist/accounts/vault.js";
+import { nameResolver } from "../../../dist/callbacks/names.js";
+import { openCallbacks } from "../../../dist/callbacks/open-callbacks.js";
+import { connect } from "../../../dist/db/connection.js";
+import { systemClock } from "../../../dist/kernel/clock.js";
+import { randomIds } from "../../../dist/kernel/ids.js";
+import { openLog } from "../../../dist/observe/log.js";
+
+const { databaseUrl, keyPath, nameServer } = JSON.parse(process.argv[2]);
+const { sql } = connect({ url: databaseUrl, connections: 4, role: "corprail_app" });
+await openCallbacks({
+  sql,
+  vault: await openVault(keyPath),
+  clock: systemClock(),
+  ids: randomIds(),
+  log: openLog("silent"),
+  allow: [parseRange("127.0.0.0/8")],
+  sender: nameServer ? { resolve: nameResolver({ servers: [nameServer] }) } : {},
+});
+process.stdout.write("ready\n");

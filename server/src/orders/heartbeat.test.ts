@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beat, farewell, recoverOrders } from "./heartbeat.ts";
+import { placeOrder } from "./place-order.ts";
+import { pollOrders } from "./poll-orders.ts";
+import { findById } from "./store.ts";
+import { newOrder, newRequest, type OrdersHouse, openOrdersHouse } from "./testing/house.ts";
+import { accept } from "./testing/operations.ts";
+import { deferred, SUCCEEDED, scripted } from "./testing/scripted-connector.ts";
+
+const SECOND = 1_000;
+
+let house: OrdersHouse;
+beforeAll(async () => {
+  house = await openOrdersHouse();
+});
+beforeEach(async () => {
+  await house.owner`delete from processes`;
+  await house.owner`update order_watch set needs_human = true`;
+});
+afterAll(() => house.close());
+
+const never = () => new Promise<typeof SUCCEEDED>(() => {});
+
+/** A process that dies while its provider works on an order: accepted and sent, then silence. */
+async function deadProcess(send = never) {
+  const provider = scripted({ send, ask: SUCCEEDED });
+  const { ctx } = house.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
+  const accountId = await house.newAccount({ ctx, lane: house.owner }, 100);
+  await beat(ctx);
+  const sent = deferred<string>();
+  provider.change({
+    send: (request) => {
+      sent.resolve(request.reference);
+      return send();
+    },
+  });
+  void placeOrder(ctx, newRequest(accountId)).catch(() => {});
+  const orderId = await sent.promise;
+  await beat(ctx);
+  return { ctx, provider, accountId, orderId };
+}
+
+describe("after a crash", () => {
+  test("the orders of the dead process are asked about, never sent again", async () => {
+    const dead = await deadProcess();
+    const survivor = house.startProcess({ providers: { first: dead.provider } }).ctx;
+    house.clock.advance(16 * SECOND);
+    await beat(survivor);
+    expect(await recoverOrders(survivor)).toBe(1);
+    expect(await pollOrders(survivor)).toBe(1);
+    expect(await findById(house.database.sql, dead.orderId)).toMatchObject({ state: "SUCCESS" });
+    expect(dead.provider.sent).toHaveLength(1);
+    expect(dead.provider.asked).toHaveLength(1);
+    expect(await house.violations()).toEqual([]);
+  });
+
+  test("they are found once, by whichever process comes first", async () => {
+    await deadProcess();
+    const survivors = [house.startProcess().ctx, house.startProcess().ctx];
+    house.clock.advance(16 * SECOND);
+    await Promise.all(survivors.map(beat));
+    const found = await Promise.all(survivors.map(recoverOrders));
+    expect(found.reduce((sum, one) => sum + one, 0)).toBe(1);
+    expect(await recoverOrders(survivors[0] as (typeof survivors)[0])).toBe(0);
+  });
+
+  test("an order that was accepted but never sent fails by the provider's word that it has none", async () => {
+    const dead = house.startProcess();
+    const accountId = await house.newAccount(dead, 100);
+    await beat(dead.ctx);
+    const order = newOrder(accountId, { createdAt: house.clock.now() });
+    await dead.ctx.writer.write(accept(order));
+    const provider = scripted({ ask: { kind: "not_found" } });
+    const survivor = house.startProcess({ providers: { first: provider } }).ctx;
+    house.clock.advance(16 * SECOND);
+    await recoverOrders(survivor);
+    await pollOrders(survivor);
+    expect((await findById(house.database.sql, order.orderId))?.state).toBe("pending");
+    house.clock.advance(30 * SECOND);
+    await pollOrders(survivor);
+    expect((await findById(house.database.sql, order.orderId))?.state).toBe("FAILED");
+    expect(provider.sent).toEqual([]);
+    expect(await house.balance(accountId)).toBe(100);
+  });
+});
+
+describe("a process that lives", () => {
+  test("keeps its orders to itself", async () => {
+    const alive = await deadProcess();
+    const other = house.startProcess().ctx;
+    house.clock.advance(14 * SECOND);
+    await beat(other);
+    expect(await recoverOrders(other)).toBe(0);
+    house.clock.advance(10 * SECOND);
+    await beat(alive.ctx);
+    await beat(other);
+    expect(await recoverOrders(other)).toBe(0);
+    house.clock.advance(60 * SECOND);
+    await beat(alive.ctx);
+    // Not even by itself, while it works on them.
+    expect(await recoverOrders(alive.ctx)).toBe(0);
+  });
+
+  test("finds its own order whose acceptance it never heard of", async () => {
+    const process = house.startProcess();
+    const accountId = await house.newAccount(process, 100);
+    const order = newOrder(accountId, { createdAt: house.clock.now() });
+    await process.ctx.writer.write(accept(order));
+    await beat(process.ctx);
+    expect(await recoverOrders(process.ctx)).toBe(0);
+    house.clock.advance(61 * SECOND);
+    await beat(process.ctx);
+    expect(await recoverOrders(process.ctx)).toBe(1);
+  });
+
+  test("says since when its oldest open order dates, so that a crash costs no search of the whole table", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const one = await deadProcess(() => answer.promise);
+    const order = await findById(house.database.sql, one.orderId);
+    house.clock.advance(5 * SECOND);
+    await beat(one.ctx);
+    const horizon = async () => {
+      const [row] = await house.database.sql<{ at: Date }[]>`
+        select oldest_open_at as at from processes where process_id = ${one.ctx.processId}`;
+      return row?.at.getTime() ?? 0;
+    };
+    expect(await horizon()).toBeLessThanOrEqual(order?.createdAt ?? 0);
+    answer.resolve(SUCCEEDED);
+    await one.ctx.open.drained();
+    one.ctx.open.replied(one.orderId);
+    await beat(one.ctx);
+    expect(await horizon()).toBeGreaterThan(order?.createdAt ?? 0);
+  });
+
+  test("that ends in order leaves no trace; one that ends with open orders does", async () => {
+    const [tidy, busy] = [house.startProcess().ctx, await deadProcess()];
+    await beat(tidy);
+    await farewell(tidy);
+    await farewell(busy.ctx);
+    const left = await house.database.sql<{ process_id: string }[]>`select process_id from processes`;
+    expect(left.map((row) => row.process_id)).toEqual([busy.ctx.processId]);
+  });
+});

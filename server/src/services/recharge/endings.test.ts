@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { settleByHand } from "../../orders/change-by-hand.ts";
+import { pollOrders } from "../../orders/poll-orders.ts";
+import { type Client, openRechargeHouse, type RechargeHouse } from "./testing/recharge-house.ts";
+
+let house: RechargeHouse;
+let client: Client;
+beforeAll(async () => {
+  house = await openRechargeHouse({ timeoutMilliseconds: 2_500 });
+  client = await house.newClient();
+});
+afterAll(async () => {
+  expect(await house.orders.violations()).toEqual([]);
+  await house.close();
+});
+
+type Ending = {
+  readonly digits: string;
+  readonly first: "SUCCESS" | "FAILED" | "pending";
+  readonly last: "SUCCESS" | "FAILED" | "pending";
+};
+
+// Contract, section 9. The simulator pushes what it knows; the rest is found by asking.
+const ENDINGS: readonly Ending[] = [
+  { digits: "000", first: "SUCCESS", last: "SUCCESS" },
+  { digits: "102", first: "FAILED", last: "FAILED" },
+  { digits: "202", first: "pending", last: "FAILED" },
+  { digits: "200", first: "pending", last: "SUCCESS" },
+  { digits: "110", first: "pending", last: "pending" },
+  { digits: "120", first: "SUCCESS", last: "FAILED" },
+  { digits: "130", first: "pending", last: "SUCCESS" },
+  { digits: "131", first: "pending", last: "FAILED" },
+  { digits: "140", first: "FAILED", last: "FAILED" },
+  { digits: "141", first: "pending", last: "SUCCESS" },
+  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
+];
+
+const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
+
+test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
+  const own = await house.newClient(100);
+  const urid = `ends-${digits}`;
+  const reply = await own.recharge(urid, { account: `9876543${digits}` });
+  expect(reply).toMatchObject({
+    status: 200,
+    body: { status: first, code: CODES[first], urid, account: `9876543${digits}`, amount: "10" },
+  });
+  await vi.waitFor(
+    async () => {
+      // Whatever is due to be asked about; the clock goes faster than the test.
+      house.orders.clock.advance(1_000);
+      await pollOrders(house.ctx);
+      expect((await own.get("/recharge", { urid })).body["status"]).toBe(last);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  const balance = last === "FAILED" ? "100.0000" : "90.0000";
+  const byId = await own.get("/recharge", { order_id: String(reply.body["order_id"]) });
+  expect(byId.body).toMatchObject({
+    status: last,
+    code: CODES[last],
+    urid,
+    balance,
+    operator_ref: last === "SUCCESS" ? expect.any(String) : byId.body["operator_ref"],
+  });
+  expect((await own.get("/balance")).body).toMatchObject({ balance, held: last === "pending" ? "10.0000" : "0.0000" });
+  // A retry is answered with how it stands by then, and makes nothing new.
+  expect((await own.recharge(urid, { account: `9876543${digits}` })).body).toMatchObject({
+    status: last,
+    order_id: reply.body["order_id"],
+  });
+});
+
+test("a number that ends in 110 stays pending until somebody settles it", async () => {
+  const { body } = await client.recharge("by-hand", { account: "9876543110" });
+  expect(body).toMatchObject({ status: "pending", code: 2, balance: "990.0000" });
+  const settled = await settleByHand(house.ctx, "test", {
+    orderId: String(body["order_id"]),
+    to: "SUCCESS",
+    operatorRef: "HAND1",
+    reason: "seen at the operator",
+  });
+  expect(settled).toEqual({ kind: "done" });
+  expect((await client.get("/recharge", { urid: "by-hand" })).body).toMatchObject({ status: "SUCCESS", operator_ref: "HAND1" });
+});
