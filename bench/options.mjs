@@ -15,7 +15,7 @@ export function readOptions(args) {
   };
 }
 
-const QUICK = { rounds: 5, rampMilliseconds: 200, windowMilliseconds: 900, pgbenchSeconds: 1, latencySeconds: 2, ordersForMemory: 0 };
+const QUICK = { rounds: 5, rampMilliseconds: 150, windowMilliseconds: 650, pgbenchSeconds: 1, latencySeconds: 2, ordersForMemory: 0 };
 const FULL = {
   rounds: 9,
   rampMilliseconds: 300,

@@ -34,13 +34,8 @@ async function main() {
 }
 
 async function runRows(rows, world, contestants, options) {
-  const running = new Map();
-  for (const name of new Set(rows.flatMap((row) => [row.figure, row.against]))) {
-    const measure = await contestants.open[name]();
-    if (measure === null) say(`${name} is not installed: its rows are left out`);
-    else running.set(name, measure);
-  }
-  if (running.size === 0) return [];
+  if (rows.length === 0) return [];
+  const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
   await world.postgres.settle();
   const figures = await alternate(running, options.rounds, (done) => say(`round ${done} of ${options.rounds}`));
   return rows
@@ -57,6 +52,12 @@ async function runRows(rows, world, contestants, options) {
         rounds: { figure, against },
       };
     });
+}
+
+async function openAll(names, contestants) {
+  const opened = await Promise.all([...names].map(async (name) => [name, await contestants.open[name]()]));
+  for (const [name, measure] of opened) if (measure === null) say(`${name} is not installed: its rows are left out`);
+  return new Map(opened.filter(([, measure]) => measure !== null));
 }
 
 async function measureExtras(results, world, { observed, open }, options) {

@@ -1,7 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BAD_SIGNATURE, expectAnswered, expectRefusal, GET_ROUTES, get, signedGet } from "./harness/client.ts";
-import { until } from "./harness/deadline.ts";
+import { BAD_SIGNATURE, caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, signedGet } from "./harness/client.ts";
 import { type Client, newClient } from "./harness/operator.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 import { hmac, newNonce, nowSeconds } from "./harness/sign.ts";
@@ -24,11 +23,7 @@ const first = () => installation.service;
 /** An account that both processes know. */
 async function sharedClient(): Promise<Client> {
   const client = await newClient(first());
-  await until(
-    "the second process knows the account",
-    async () => (await get(second.port, "/services", { token: client.token })).status === 200,
-    2_000,
-  );
+  await caughtUp(first(), second);
   return client;
 }
 

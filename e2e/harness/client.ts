@@ -1,5 +1,8 @@
 import { expect } from "vitest";
+import { until } from "./deadline.ts";
+import { newClient } from "./operator.ts";
 import { exchange, type RawReply, requestText } from "./raw.ts";
+import type { Service } from "./service.ts";
 import { type SignatureHeaders, signatureHeaders } from "./sign.ts";
 
 export const PREFIX = "/api/corp/v1";
@@ -58,7 +61,7 @@ export function expectRefusal(reply: RawReply, expected: Expected): void {
 }
 
 export function expectAnswered(reply: RawReply): void {
-  expect({ status: reply.status, ok: reply.json()["ok"] }).toEqual({ status: 200, ok: true });
+  expect({ status: reply.status, ok: reply.json()["ok"] }, reply.text.slice(0, 300)).toEqual({ status: 200, ok: true });
   expectHouseHeaders(reply);
 }
 
@@ -66,4 +69,11 @@ export function expectHouseHeaders(reply: RawReply): void {
   expect(reply.headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9A-Z]{20}$/)]);
   expect(reply.headers.get("cache-control")).toEqual(["no-store"]);
   expect(reply.headers.get("content-type")).toEqual(["application/json; charset=utf-8"]);
+}
+
+/** Waits until another process has everything that this one has changed so far: changes are taken in the order they were made. */
+export async function caughtUp(service: Service, other: Service): Promise<void> {
+  const marker = await newClient(service);
+  const known = async () => (await get(other.port, "/services", { token: marker.token })).status === 200;
+  await until("the other process has caught up", known, 2_000);
 }

@@ -36,7 +36,8 @@ create table transfers (
 create unique index transfers_once on transfers (account_id, order_id, kind) where order_id is not null;
 create unique index transfers_reference on transfers (account_id, reference) where reference is not null;
 
--- States: 0 pending, 1 SUCCESS, 2 FAILED. No index on what changes, so that settling is a HOT update.
+-- States: 0 pending, 1 SUCCESS, 2 FAILED. No index on what changes and half of every page kept free, so that settling is a
+-- HOT update: all rows of a page are settled at once, before anything of it can be pruned.
 create table orders (
   account_id text not null,
   order_id text not null,
@@ -63,7 +64,7 @@ create table orders (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, order_id)
-) with (fillfactor = 80);
+) with (fillfactor = 50);
 create unique index orders_reference on orders (account_id, service, reference);
 create index orders_by_id on orders (order_id);
 

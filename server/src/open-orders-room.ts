@@ -24,7 +24,11 @@ export type OrdersRoomOptions = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly wakeCallbacks: () => void;
+  readonly writer?: WriterTuning | undefined;
 };
+
+/** Other than usual, for the bench: how much a batch holds and how many connections write. */
+export type WriterTuning = { readonly maxItems: number; readonly connections: number };
 
 export type OrdersRoom = {
   readonly ctx: OrdersContext;
@@ -39,9 +43,18 @@ const DRAIN_MILLISECONDS = 2_000;
 
 export async function openOrdersRoom(options: OrdersRoomOptions): Promise<OrdersRoom> {
   const { config, database, sql, clock, ids, log } = options;
-  const lane = connect({ url: database.url, role: database.role, connections: 1 });
+  const tuning = options.writer;
+  const lane = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1 });
   const processId = ids.entry(clock.now());
-  const writer = createWriter({ lane: lane.sql, sql, clock, processId, log });
+  const writer = createWriter({
+    lane: lane.sql,
+    sql,
+    clock,
+    processId,
+    log,
+    observe: options.metrics.batches("writer"),
+    ...(tuning ? { maxItems: tuning.maxItems, maxInFlight: tuning.connections } : {}),
+  });
   const open = openOrders();
   const stop = new AbortController();
   const upstreams = await openUpstreams({

@@ -11,6 +11,7 @@ import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { routeTable } from "./corp-api/route-table.ts";
 import { clientRoutes } from "./corp-api/routes.ts";
+import { connect } from "./db/connection.ts";
 import { openFirstRun } from "./first-run.ts";
 import { openAdmissionDesk } from "./gate/admission.ts";
 import type { GateContext } from "./gate/gate.ts";
@@ -23,7 +24,7 @@ import { randomIds } from "./kernel/ids.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
-import { openOrdersRoom } from "./open-orders-room.ts";
+import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -39,7 +40,7 @@ const GRACE_MILLISECONDS = 6_000;
 type Closer = () => Promise<unknown> | unknown;
 
 /** Opens the rooms in order; what was opened is closed in reverse, also when a later one fails. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(config: Config, log: Log, tuning: { readonly writer?: WriterTuning } = {}): Promise<Service> {
   const closers: Closer[] = [];
   const closeAll = async () => {
     for (const close of closers.toReversed()) {
@@ -54,7 +55,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   try {
     const database = await openDatabase(config, log);
     closers.push(() => database.close());
-    const port = await openRooms(config, log, database, closers);
+    const port = await openRooms(config, log, database, closers, tuning.writer);
     return {
       port,
       failed: database.died.then((lastWords) => `The embedded PostgreSQL ended by itself: ${lastWords}`),
@@ -69,18 +70,25 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-async function openRooms(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<number> {
+async function openRooms(
+  config: Config,
+  log: Log,
+  database: OpenedDatabase,
+  closers: Closer[],
+  writer: WriterTuning | undefined,
+): Promise<number> {
   let started = false;
   const ctx = await openSettings(config, log, database, closers);
   const callbacks = await openCallbacks({ ...ctx, allow: config.callbackAllow });
   closers.push(() => callbacks.close());
-  const orders = await openOrdersRoom({ ...ctx, config, database, wakeCallbacks: callbacks.wake });
+  const orders = await openOrdersRoom({ ...ctx, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   closers.push(orders.close, await startHousekeeping(orders.ctx, ctx.metrics));
   const site = await buildSite({ ...ctx, orders: orders.ctx, callbacks, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   const { health } = orders.upstreams;
-  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp: createLookUp(ctx.sql), health }));
+  const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
+  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp, health }));
   const server = await listen({
     host: config.host,
     port: config.port,
@@ -133,12 +141,14 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
   });
   closers.push(() => feed.close());
+  const lane = connect({ url: database.url, role: database.role, connections: 1 });
+  closers.push(() => lane.close());
   const gate: GateContext = {
     clock,
     accountByToken: directory.byToken,
     accountById: directory.byId,
     ensureFresh: feed.ensureFresh,
-    desk: openAdmissionDesk(sql, clock),
+    desk: openAdmissionDesk(lane.sql, clock, metrics.batches("gate")),
     trustedProxies: config.trustedProxies,
   };
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });

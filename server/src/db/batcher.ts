@@ -10,9 +10,19 @@ export type BatcherOptions<Item, Answer> = {
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   readonly maxItems: number;
   readonly maxInFlight: number;
+  /** Told of every batch when it is through. */
+  readonly observe?: ObserveBatch | undefined;
 };
 
-type Waiting<Item, Answer> = { readonly item: Item; readonly resolve: (answer: Answer) => void; readonly reject: (error: unknown) => void };
+/** How many it held, how long the first of them had waited, and how long it took. */
+export type ObserveBatch = (items: number, waitSeconds: number, runSeconds: number) => void;
+
+type Waiting<Item, Answer> = {
+  readonly item: Item;
+  readonly since: number;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+};
 
 /**
  * The next batch fills while the ones before it are in flight, so its size follows the load and no
@@ -48,7 +58,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
+        waiting.push({ item, since: performance.now(), resolve, reject });
         schedule();
       }),
     load: () => waiting.length + underWay,
@@ -56,8 +66,10 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
 }
 
 async function answer<Item, Answer>(options: BatcherOptions<Item, Answer>, batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+  const startedAt = performance.now();
   try {
     const answers = await options.run(batch.map((one) => one.item));
+    options.observe?.(batch.length, (startedAt - (batch[0]?.since ?? startedAt)) / 1000, (performance.now() - startedAt) / 1000);
     batch.forEach((one, place) => {
       one.resolve(answers[place] as Answer);
     });

@@ -1,4 +1,4 @@
-import { type Batcher, createBatcher } from "../db/batcher.ts";
+import { type Batcher, createBatcher, type ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 
@@ -30,13 +30,15 @@ const REPLAYED: Admission = { kind: "replayed" };
 
 type Full = { readonly freeAt: number; readonly cap: number };
 
-export function openAdmissionDesk(sql: Sql, clock: Clock): AdmissionDesk {
+/** `lane` is one connection: two batches would only wait for each other's locks on two. */
+export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch): AdmissionDesk {
   // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
   const full = new Map<string, Full>();
   const batcher: Batcher<Arrival, Admission> = createBatcher({
-    run: (arrivals) => admitBatch(sql, clock, full, arrivals),
+    run: (arrivals) => admitBatch(lane, clock, full, arrivals),
     maxItems: 500,
     maxInFlight: 2,
+    observe,
   });
   return {
     admit: (arrival) => {
@@ -49,78 +51,62 @@ export function openAdmissionDesk(sql: Sql, clock: Clock): AdmissionDesk {
   };
 }
 
-type Group = { readonly accountId: string; readonly budget: Budget; cap: number; wanted: number };
-type Nonces = {
-  readonly groups: number[];
-  readonly ranks: number[];
-  readonly texts: string[];
-  readonly expiries: number[];
-  readonly places: number[];
-};
+type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; place: number };
+/** An arrival with its group and the how-manieth of it it is: the first ones are let in. */
+type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank: number };
+type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly fresh: string[] | null };
 
-async function admitBatch(sql: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
+async function admitBatch(lane: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
   const now = clock.now();
-  const groups = groupArrivals(arrivals);
-  const placeOf = new Map(groups.map((group, place) => [keyOf(group), place]));
-  const ranks = rankArrivals(arrivals, placeOf);
-  const nonces = collectNonces(arrivals, placeOf, ranks);
-  const [row] = await sql<{ admitted: number[]; free_at: bigint[]; fresh: number[] | null }[]>`
+  const { groups, ranked } = groupArrivals(arrivals);
+  const signed = ranked.filter((one) => one.arrival.nonce !== null);
+  const [row] = await lane<Row[]>`
     select admitted, free_at, fresh from gate_admit(
       ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
       ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
-      ${nonces.groups}::integer[], ${nonces.ranks}::integer[], ${nonces.texts}::text[], ${nonces.expiries}::bigint[])`;
+      ${signed.map((one) => one.group.place + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
+      ${signed.map((one) => one.arrival.nonce?.text ?? "")}::text[], ${signed.map((one) => one.arrival.nonce?.expiresAt ?? 0)}::bigint[])`;
   if (!row) throw new Error("gate_admit answered no row.");
   remember(full, groups, row.free_at);
-  const fresh = new Set((row.fresh ?? []).map((place) => nonces.places[place - 1]));
-  return arrivals.map((arrival, at) => {
-    const group = placeOf.get(keyOf(arrival)) ?? 0;
-    if ((ranks[at] ?? 0) > (row.admitted[group] ?? 0)) return over(Number(row.free_at[group] ?? 0n) - now / 1000);
-    return arrival.nonce && !fresh.has(at) ? REPLAYED : ADMITTED;
+  const fresh = row.fresh === null ? null : new Set(row.fresh);
+  return ranked.map(({ arrival, group, rank }) => {
+    if (rank > (row.admitted[group.place] ?? 0)) return over(Number(row.free_at[group.place] ?? 0n) - now / 1000);
+    // Taken out of the set: of two that came with one nonce, the first one has it.
+    if (arrival.nonce === null || fresh === null || fresh.delete(`${arrival.accountId}/${arrival.nonce.text}`)) return ADMITTED;
+    return REPLAYED;
   });
 }
 
 /** One group an account and budget, sorted, so that any two batches lock in one order. */
-function groupArrivals(arrivals: readonly Arrival[]): readonly Group[] {
-  const groups = new Map<string, Group>();
-  for (const arrival of arrivals) {
-    const group = groups.get(keyOf(arrival));
-    if (group) {
-      group.wanted++;
-      group.cap = arrival.cap;
-    } else groups.set(keyOf(arrival), { accountId: arrival.accountId, budget: arrival.budget, cap: arrival.cap, wanted: 1 });
-  }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+function groupArrivals(arrivals: readonly Arrival[]): { readonly groups: readonly Group[]; readonly ranked: readonly Ranked[] } {
+  const byKey = new Map<string, Group>();
+  const ranked = arrivals.map((arrival): Ranked => {
+    const group = groupOf(byKey, arrival);
+    group.cap = arrival.cap;
+    group.wanted++;
+    return { arrival, group, rank: group.wanted };
+  });
+  const groups = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  groups.forEach((group, place) => {
+    group.place = place;
+  });
+  return { groups, ranked };
 }
 
-/** The how-manieth of its group each arrival is: the first ones are let in. */
-function rankArrivals(arrivals: readonly Arrival[], placeOf: ReadonlyMap<string, number>): readonly number[] {
-  const counts: number[] = [];
-  return arrivals.map((arrival) => {
-    const group = placeOf.get(keyOf(arrival)) ?? 0;
-    const rank = (counts[group] ?? 0) + 1;
-    counts[group] = rank;
-    return rank;
-  });
-}
-
-function collectNonces(arrivals: readonly Arrival[], placeOf: ReadonlyMap<string, number>, ranks: readonly number[]): Nonces {
-  const nonces: Nonces = { groups: [], ranks: [], texts: [], expiries: [], places: [] };
-  arrivals.forEach((arrival, at) => {
-    if (!arrival.nonce) return;
-    nonces.groups.push((placeOf.get(keyOf(arrival)) ?? 0) + 1);
-    nonces.ranks.push(ranks[at] ?? 0);
-    nonces.texts.push(arrival.nonce.text);
-    nonces.expiries.push(arrival.nonce.expiresAt);
-    nonces.places.push(at);
-  });
-  return nonces;
+function groupOf(byKey: Map<string, Group>, arrival: Arrival): Group {
+  const key = keyOf(arrival);
+  const known = byKey.get(key);
+  if (known) return known;
+  const made: Group = { key, accountId: arrival.accountId, budget: arrival.budget, cap: arrival.cap, wanted: 0, place: 0 };
+  byKey.set(key, made);
+  return made;
 }
 
 function remember(full: Map<string, Full>, groups: readonly Group[], freeAt: readonly bigint[]): void {
   groups.forEach((group, place) => {
     const second = freeAt[place];
-    if (!second) full.delete(keyOf(group));
-    else full.set(keyOf(group), { freeAt: Number(second), cap: group.cap });
+    if (!second) full.delete(group.key);
+    else full.set(group.key, { freeAt: Number(second), cap: group.cap });
   });
 }
 

@@ -43,8 +43,7 @@ export function checkSignature(question: SignatureQuestion): Verdict {
     timestamp,
     nonce,
   });
-  const given = Buffer.from(signature, "hex");
-  if (!liveKeys(question).some((key) => timingSafeEqual(createHmac("sha256", key).update(signed).digest(), given))) {
+  if (!isSignedByOne(question, signed, Buffer.from(signature, "hex"))) {
     return bad("The signature does not match the request. Sign the exact bytes sent, with the whole signing secret.");
   }
   return { kind: "valid", nonce, nonceExpiresAt: Number(timestamp) + FRESH_SECONDS };
@@ -64,10 +63,15 @@ function formFault(signature: string, timestamp: string, nonce: string, nowMilli
   return null;
 }
 
-function liveKeys(question: SignatureQuestion): readonly (KeyObject | string)[] {
-  const live = question.account.signingSecrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > question.nowMilliseconds);
-  const keys: (KeyObject | string)[] = live.map((secret) => secret.key);
-  return question.earlierSchemeKey === null ? keys : [...keys, question.earlierSchemeKey];
+function isSignedByOne(question: SignatureQuestion, signed: string, given: Buffer): boolean {
+  for (const { key, expiresAt } of question.account.signingSecrets) {
+    if ((expiresAt === null || expiresAt > question.nowMilliseconds) && isSignedBy(key, signed, given)) return true;
+  }
+  return question.earlierSchemeKey !== null && isSignedBy(question.earlierSchemeKey, signed, given);
+}
+
+function isSignedBy(key: KeyObject | string, signed: string, given: Buffer): boolean {
+  return timingSafeEqual(createHmac("sha256", key).update(signed).digest(), given);
 }
 
 function bad(message: string): Refusal {

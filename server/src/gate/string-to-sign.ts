@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Query } from "./target.ts";
 
 const EMPTY_BODY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -27,7 +27,7 @@ export function canonicalQuery(query: Query): string {
 }
 
 function bodyHash(body: Uint8Array): string {
-  return body.length === 0 ? EMPTY_BODY_SHA256 : createHash("sha256").update(body).digest("hex");
+  return body.length === 0 ? EMPTY_BODY_SHA256 : hash("sha256", body, "hex");
 }
 
 // encodeURIComponent leaves five characters that RFC 3986 reserves.

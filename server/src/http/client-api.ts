@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../corp-api/dispatch.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import type { Ids } from "../kernel/ids.ts";
@@ -38,16 +38,17 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
   if (reply.onSent) watchReply(request, response, reply.onSent);
   const text = JSON.stringify(reply.body);
   const unread = !request.complete;
-  response.writeHead(reply.status, {
+  const headers: OutgoingHttpHeaders = {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(text),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Request-Id": requestId,
-    ...reply.headers,
-    // A body that was not read to its end cannot be followed by another request.
-    ...(unread ? { Connection: "close" } : {}),
-  });
+  };
+  if (reply.headers) Object.assign(headers, reply.headers);
+  // A body that was not read to its end cannot be followed by another request.
+  if (unread) headers["Connection"] = "close";
+  response.writeHead(reply.status, headers);
   if (unread) endLate(request, response, text);
   else response.end(text);
 }
@@ -92,8 +93,11 @@ function record(
   const route = dispatched.route?.path ?? "unknown";
   const { status, body } = dispatched.reply;
   ctx.metrics.request(request.method ?? "", route, status, (now - startedAt) / 1000);
-  const milliseconds = { ...stages, write: now - decidedAt };
-  for (const stage of ["read", "gate", "work", "write"] as const) ctx.metrics.stage(stage, milliseconds[stage] / 1000);
+  const { stage } = ctx.metrics;
+  stage.read(stages.read / 1000);
+  stage.gate(stages.gate / 1000);
+  stage.work(stages.work / 1000);
+  stage.write((now - decidedAt) / 1000);
   if (typeof body["error"] === "string") ctx.metrics.refusal(body["error"]);
   ctx.log.info(
     {

@@ -1,6 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type Observe, openHistogram } from "./histogram.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const ITEMS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 export type Stage = "read" | "gate" | "work" | "write";
 
@@ -8,8 +10,10 @@ export type Metrics = {
   readonly registry: Registry;
   /** One finished request: its route, its answer and where its time went. */
   readonly request: (method: string, route: string, status: number, seconds: number) => void;
-  readonly stage: (stage: Stage, seconds: number) => void;
+  readonly stage: Readonly<Record<Stage, Observe>>;
   readonly refusal: (error: string) => void;
+  /** For the batches of one name: how many went together, how long the first of them waited and how long they took. */
+  readonly batches: (batch: string) => (items: number, waitSeconds: number, runSeconds: number) => void;
   /** A figure that is read when somebody looks. */
   readonly gauge: (name: string, help: string, read: () => number) => void;
 };
@@ -17,20 +21,6 @@ export type Metrics = {
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "corprail_" });
-  const requests = new Histogram({
-    name: "corprail_http_request_seconds",
-    help: "Requests by route and status, from the first byte to the reply.",
-    labelNames: ["method", "route", "status"],
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const stages = new Histogram({
-    name: "corprail_request_stage_seconds",
-    help: "Where the time of a client API request goes: reading it, the gate, the work, writing the reply.",
-    labelNames: ["stage"],
-    buckets: SECONDS,
-    registers: [registry],
-  });
   const refusals = new Counter({
     name: "corprail_refusals_total",
     help: "Refused client API requests by error.",
@@ -39,11 +29,65 @@ export function openMetrics(): Metrics {
   });
   return {
     registry,
-    request: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
-    stage: (stage, seconds) => stages.observe({ stage }, seconds),
+    request: requestMetric(registry),
+    stage: stageMetrics(registry),
     refusal: (error) => refusals.inc({ error }),
+    batches: batchMetrics(registry),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
     },
+  };
+}
+
+function requestMetric(registry: Registry): Metrics["request"] {
+  const requests = openHistogram(registry, {
+    name: "corprail_http_request_seconds",
+    help: "Requests by route and status, from the first byte to the reply.",
+    buckets: SECONDS,
+  });
+  const resolved = new Map<string, Observe>();
+  return (method, route, status, seconds) => {
+    const key = `${method} ${route} ${status}`;
+    let observe = resolved.get(key);
+    if (!observe) {
+      observe = requests({ method, route, status: String(status) });
+      resolved.set(key, observe);
+    }
+    observe(seconds);
+  };
+}
+
+function stageMetrics(registry: Registry): Metrics["stage"] {
+  const stages = openHistogram(registry, {
+    name: "corprail_request_stage_seconds",
+    help: "Where the time of a client API request goes: reading it, the gate, the work, writing the reply.",
+    buckets: SECONDS,
+  });
+  return {
+    read: stages({ stage: "read" }),
+    gate: stages({ stage: "gate" }),
+    work: stages({ stage: "work" }),
+    write: stages({ stage: "write" }),
+  };
+}
+
+function batchMetrics(registry: Registry): Metrics["batches"] {
+  const seconds = openHistogram(registry, {
+    name: "corprail_batch_seconds",
+    help: "Batches to the database: how long the first of each waited for it to leave, and how long its SQL took.",
+    buckets: SECONDS,
+  });
+  const sizes = openHistogram(registry, {
+    name: "corprail_batch_items",
+    help: "How many requests or operations went together in a batch.",
+    buckets: ITEMS,
+  });
+  return (batch) => {
+    const [size, wait, sql] = [sizes({ batch }), seconds({ batch, part: "wait" }), seconds({ batch, part: "sql" })];
+    return (items, waitSeconds, runSeconds) => {
+      size(items);
+      wait(waitSeconds);
+      sql(runSeconds);
+    };
   };
 }

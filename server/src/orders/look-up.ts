@@ -1,23 +1,16 @@
-import { createBatcher } from "../db/batcher.ts";
+import { createBatcher, type ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
-import type { Standing } from "./open-orders.ts";
-import { type Reference, readStandings } from "./store.ts";
+import { type Reference, readTold, type Told } from "./store.ts";
 
 /** Finds an order by its client's reference, together with all others that are asked for meanwhile. */
-export type LookUp = (reference: Reference) => Promise<Standing | null>;
+export type LookUp = (reference: Reference) => Promise<Told | null>;
 
-export function createLookUp(sql: Sql): LookUp {
-  const batcher = createBatcher<Reference, Standing | null>({
-    run: async (references) => {
-      const found = new Map((await readStandings(sql, references)).map((one) => [keyOf(one.order), one]));
-      return references.map((reference) => found.get(keyOf(reference)) ?? null);
-    },
+export function createLookUp(sql: Sql, observe?: ObserveBatch): LookUp {
+  const batcher = createBatcher<Reference, Told | null>({
+    run: (references) => readTold(sql, references),
     maxItems: 500,
     maxInFlight: 2,
+    observe,
   });
   return batcher.submit;
-}
-
-function keyOf(one: Reference): string {
-  return `${one.accountId}/${one.service}/${one.reference}`;
 }

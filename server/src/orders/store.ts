@@ -1,7 +1,6 @@
 import type { Queryable } from "../db/connection.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { Money } from "../kernel/money.ts";
-import type { Standing } from "./open-orders.ts";
 import { type Order, stateOf } from "./order.ts";
 
 type OrderRow = {
@@ -57,15 +56,38 @@ function toOrder(row: OrderRow): Order {
 
 export type Reference = { readonly accountId: string; readonly service: string; readonly reference: string };
 
-/** The orders that these references have, each with what its account can spend; in no order. */
-export async function readStandings(sql: Queryable, references: readonly Reference[]): Promise<readonly Standing[]> {
-  const rows = await sql<(OrderRow & { readonly available: bigint | null })[]>`
-    select ${columns(sql)}, w.available from orders o
-    join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
-      ${references.map((one) => one.reference)}::text[]) as r (account_id, service, reference)
-      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
+/** What a reply tells of an order, with what its account can spend. */
+export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "reason"> & {
+  readonly available: Money;
+};
+
+type ToldRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "target" | "operator_ref" | "reason"> & {
+  readonly place: number;
+  readonly available: bigint | null;
+};
+
+/** What is to be told of the orders that these references have, in the references' places; nothing where there is none. */
+export async function readTold(sql: Queryable, references: readonly Reference[]): Promise<readonly (Told | null)[]> {
+  const rows = await sql<ToldRow[]>`
+    select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
+    from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
+      ${references.map((one) => one.reference)}::text[]) with ordinality as r (account_id, service, reference, place)
+    join orders o on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
     left join wallets w on w.account_id = o.account_id`;
-  return rows.map((row) => ({ order: toOrder(row), available: (row.available ?? 0n) as Money }));
+  const told: (Told | null)[] = references.map(() => null);
+  for (const row of rows) {
+    told[row.place - 1] = {
+      orderId: row.order_id,
+      reference: references[row.place - 1]?.reference ?? "",
+      state: stateOf(row.state),
+      amountText: row.amount_text,
+      target: row.target,
+      operatorRef: row.operator_ref,
+      reason: row.reason,
+      available: (row.available ?? 0n) as Money,
+    };
+  }
+  return told;
 }
 
 /** The orders that these references have; in no order. */

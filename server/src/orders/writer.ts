@@ -1,4 +1,4 @@
-import { createBatcher } from "../db/batcher.ts";
+import { createBatcher, type ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
@@ -17,16 +17,19 @@ export type Writer = {
 };
 
 export type WriterOptions = {
-  /** One connection: two quick batches are pipelined on it. */
+  /** Two quick batches are pipelined on its connection; with more connections, each has one. */
   readonly lane: Sql;
   readonly sql: Sql;
   readonly clock: Clock;
   readonly processId: string;
   readonly log: Log;
   readonly maxItems?: number;
+  readonly maxInFlight?: number;
+  readonly observe?: ObserveBatch;
 };
 
 const MAX_ITEMS = 500;
+const MAX_IN_FLIGHT = 2;
 const MAX_LOAD = 10_000;
 const RETRIES = 60;
 const RETRY_MILLISECONDS = 250;
@@ -35,7 +38,8 @@ export function createWriter(options: WriterOptions): Writer {
   const batcher = createBatcher<Operation, Written>({
     run: (operations) => runBatch(options, operations),
     maxItems: options.maxItems ?? MAX_ITEMS,
-    maxInFlight: 2,
+    maxInFlight: options.maxInFlight ?? MAX_IN_FLIGHT,
+    observe: options.observe,
   });
   const write = async (operation: Operation): Promise<Written> => {
     const written = await batcher.submit(operation);

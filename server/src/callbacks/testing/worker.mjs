@@ -8,12 +8,12 @@ import { systemClock } from "../../../dist/kernel/clock.js";
 import { randomIds } from "../../../dist/kernel/ids.js";
 import { openLog } from "../../../dist/observe/log.js";
 
-const { databaseUrl, keyPath, nameServer } = JSON.parse(process.argv[2]);
+const { databaseUrl, keyPath, nameServer, clockOffsetSeconds } = JSON.parse(process.argv[2]);
 const { sql } = connect({ url: databaseUrl, connections: 4, role: "corprail_app" });
 await openCallbacks({
   sql,
   vault: await openVault(keyPath),
-  clock: systemClock(),
+  clock: systemClock(clockOffsetSeconds),
   ids: randomIds(),
   log: openLog("silent"),
   allow: [parseRange("127.0.0.0/8")],

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "../../gate/route.ts";
 import { refused } from "../../kernel/refusals.ts";
 import { readWallet } from "../../ledger/store.ts";
-import type { Standing } from "../../orders/open-orders.ts";
-import { findById } from "../../orders/store.ts";
+import { findById, type Told } from "../../orders/store.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 import { orderReply, referenceField } from "./fields.ts";
 import { orderAnswer } from "./order-answer.ts";
@@ -26,14 +25,14 @@ export function getRecharge(ctx: RechargeContext): Route {
     reply: orderReply,
     handle: async ({ account, input: asked }) => {
       const found = await find(ctx, account.accountId, asked);
-      return found ? orderAnswer(found.order, found.available) : refused("not_found", "There is no recharge with this reference.");
+      return found ? orderAnswer(found, found.available) : refused("not_found", "There is no recharge with this reference.");
     },
   });
 }
 
-async function find(ctx: RechargeContext, accountId: string, asked: z.infer<typeof input>): Promise<Standing | null> {
+async function find(ctx: RechargeContext, accountId: string, asked: z.infer<typeof input>): Promise<Told | null> {
   if (asked.urid !== undefined) return await ctx.lookUp({ accountId, service: SERVICE, reference: asked.urid });
   const order = await findById(ctx.sql, asked.order_id ?? "", accountId);
   if (order?.service !== SERVICE) return null;
-  return { order, available: (await readWallet(ctx.sql, accountId)).available };
+  return { ...order, available: (await readWallet(ctx.sql, accountId)).available };
 }

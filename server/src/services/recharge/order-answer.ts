@@ -4,7 +4,10 @@ import type { Order } from "../../orders/order.ts";
 
 const WORDS = { SUCCESS: "The recharge succeeded.", FAILED: "The recharge failed.", pending: "The recharge is being processed." } as const;
 
-export function orderAnswer(order: Order, balance: Money | null): OrderAnswer {
+/** What of an order its client is told. */
+type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "reason">;
+
+export function orderAnswer(order: ToldOrder, balance: Money | null): OrderAnswer {
   return {
     kind: "order",
     state: order.state,
