@@ -3,7 +3,9 @@ import { cpuSeconds, postgresCpuSeconds } from "../setup/cpu.mjs";
 
 const CONNECTIONS = 256;
 // More than the round before needed, so that the supply of signed requests lasts.
-const SPARE = 1.5;
+const SPARE = 2;
+// One until the ramp ends, one until the window does, one still under way then, and one to spare.
+const CYCLES = 4;
 const FIRST_GUESS = 8_000;
 
 /**
@@ -81,9 +83,10 @@ function loadRound({ world, options, errors }, name, task, group, { ports, accou
   const { rampMilliseconds, windowMilliseconds } = options;
   let expected = FIRST_GUESS;
   return async () => {
-    const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + CONNECTIONS;
+    const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + CYCLES * CONNECTIONS;
     await world.client.ask(task, { accounts, count, group });
     const result = await world.client.ask("closedLoop", { ports, connections: CONNECTIONS, rampMilliseconds, windowMilliseconds });
+    if (result.perSecond === null) throw new Error(`${name}: ${count} requests were not enough for a round.`);
     if (result.failed > 0) {
       errors.set(name, (errors.get(name) ?? 0) + result.failed);
       process.stderr.write(`${name}: ${JSON.stringify(result.statuses)}\n`);

@@ -2,6 +2,7 @@
 // to settle. Same schema, same driver, a pool of twenty, and no HTTP, signature, nonce or budget to pay for.
 import { connect } from "../../server/dist/db/connection.js";
 import { randomIds } from "../../server/dist/kernel/ids.js";
+import { openWindow } from "../window.mjs";
 
 const [url, role] = process.argv.slice(2);
 const POOL = 20;
@@ -46,23 +47,19 @@ async function settle(accountId, orderId) {
   });
 }
 
-async function run({ rampMilliseconds, windowMilliseconds }) {
-  const from = performance.now() + rampMilliseconds;
-  const until = from + windowMilliseconds;
-  let counted = 0;
+async function run(options) {
+  const window = openWindow({ ...options, underWay: LOOPS });
   let next = 0;
   const loop = async () => {
-    while (performance.now() < until) {
+    for (let wanted = true; wanted; wanted = window.note(true)) {
       const accountId = accountIds[next++ % ACCOUNTS];
       const orderId = ids.order(Date.now());
       await accept(accountId, orderId);
       await settle(accountId, orderId);
-      const now = performance.now();
-      if (now >= from && now < until) counted++;
     }
   };
   await Promise.all(Array.from({ length: LOOPS }, loop));
-  return (counted / windowMilliseconds) * 1000;
+  return window.perSecond();
 }
 
 const TASKS = {

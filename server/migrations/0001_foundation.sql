@@ -26,6 +26,8 @@ create table accounts (
   complaint_callback_url text,
   callback_version smallint not null default 2 check (callback_version in (2, 3)),
   callbacks_paused boolean not null default false,
+  -- Once closed it stays so; its history can be read.
+  closed_at timestamptz,
   -- Grows with every change of URL, version, token or secret: what waits is then due at once.
   callback_epoch integer not null default 0,
   created_at timestamptz not null,

@@ -43,8 +43,7 @@ create table callback_attempts (
 );
 
 -- The lanes that have something waiting, each with its earliest time, by one index probe a lane however long it is.
-create function callback_lanes() returns table (account_id text, kind text, tier smallint, next_at timestamptz)
-language sql stable set enable_seqscan = off as $$
+create view callback_lanes as
   with recursive lanes as (
     (select c.account_id, c.kind, c.tier, c.next_at from callbacks c where c.state = 'waiting'
       order by c.account_id, c.kind, c.tier, c.next_at limit 1)
@@ -54,8 +53,7 @@ language sql stable set enable_seqscan = off as $$
       where c.state = 'waiting' and (c.account_id, c.kind, c.tier) > (l.account_id, l.kind, l.tier)
       order by c.account_id, c.kind, c.tier, c.next_at limit 1) n
   )
-  select account_id, kind, tier, next_at from lanes
-$$;
+  select account_id, kind, tier, next_at from lanes;
 
 -- Takes up to `room` deliveries, at most `slots` in flight a lane, and answers all that is needed to make their messages.
 -- Lanes in trouble get no more than `troubled_room` of them, so that they cannot use up what the others need.
@@ -66,50 +64,57 @@ create function claim_callbacks(
   complaint_ref text, refund_amount bigint, reason text, resolved_at timestamptz, created_at timestamptz, attempts integer, step integer,
   ts bigint, url text, version smallint, troubled boolean, credential_id text, key_id text, sealed bytea
 ) language plpgsql
--- The plan of an empty table must not outlive its emptiness.
+-- The plan of an empty table must not outlive its emptiness: index probes only, one after the other. A sub-select with
+-- `offset 0` or a lock is not reordered.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
   -- How far into a lane one call looks: more than can be blocked by what is in flight.
-  depth constant integer := 24;
+  depth constant integer := 16;
   now_ts constant bigint := floor(extract(epoch from at));
   lane_accounts text[];
   lane_kinds text[];
 begin
   -- A lane's row is its lock. The next statement has a snapshot of its own and so sees what its last holder took.
   with due as materialized (
-    select l.account_id, l.kind, min(l.next_at) as next_at, a.callback_epoch, bool_or(coalesce(t.failures > 0 or t.slow, false)) as troubled,
-      bool_and(t.account_id is null) as is_new
-    from callback_lanes() l
-    join accounts a on a.account_id = l.account_id
-    left join callback_targets t on t.account_id = l.account_id and t.kind = l.kind
-    where l.next_at <= at and not a.callbacks_paused
-      and case l.kind when 'status' then a.callback_url else a.complaint_callback_url end is not null
-      and (l.tier = 0 or t.probe_at is null or t.probe_at <= at)
-      and slots > (select count(*) from callbacks f
-        where f.account_id = l.account_id and f.kind = l.kind and f.claim_id is not null and f.next_at > at)
-    group by l.account_id, l.kind, a.callback_epoch
+    select l.account_id, l.kind, min(l.next_at) as next_at, min(a.callback_epoch) as epoch, bool_or(t.troubled) as troubled,
+      bool_or(t.is_new) as is_new
+    from (select account_id, kind, tier, next_at from callback_lanes where next_at <= at offset 0) l
+    cross join lateral (
+      select a.callback_epoch from accounts a where a.account_id = l.account_id and not a.callbacks_paused
+        and case l.kind when 'status' then a.callback_url else a.complaint_callback_url end is not null offset 0) a
+    cross join lateral (
+      select coalesce(bool_or(t.failures > 0 or t.slow), false) as troubled, count(*) = 0 as is_new, min(t.probe_at) as probe_at
+      from callback_targets t where t.account_id = l.account_id and t.kind = l.kind) t
+    cross join lateral (
+      select count(*) as count from callbacks f
+      where f.account_id = l.account_id and f.kind = l.kind and f.claim_id is not null and f.next_at > at) f
+    where (l.tier = 0 or t.probe_at is null or t.probe_at <= at) and f.count < slots
+    group by l.account_id, l.kind
     order by troubled, next_at limit room
   ), made as (
     insert into callback_targets (account_id, kind, epoch)
-    select d.account_id, d.kind, d.callback_epoch from due d where d.is_new order by d.account_id, d.kind
+    select d.account_id, d.kind, d.epoch from due d where d.is_new order by d.account_id, d.kind
     on conflict do nothing
     returning callback_targets.account_id, callback_targets.kind
   ), held as (
-    select t.account_id, t.kind from due d join callback_targets t on t.account_id = d.account_id and t.kind = d.kind
-    for update of t skip locked
+    select t.account_id, t.kind from due d cross join lateral (
+      select t.account_id, t.kind from callback_targets t where t.account_id = d.account_id and t.kind = d.kind
+      for update skip locked) t
   ), lane as (select * from made union all select * from held)
   select array_agg(lane.account_id), array_agg(lane.kind) into lane_accounts, lane_kinds from lane;
   if lane_accounts is null then return; end if;
 
   return query
   with lane as materialized (
-    select t.account_id, t.kind, t.failures > 0 or t.slow as troubled, t.probe_at is not null as broken,
-      t.probe_at is null or t.probe_at <= at as later_too,
-      slots - (select count(*) from callbacks f
-        where f.account_id = t.account_id and f.kind = t.kind and f.claim_id is not null and f.next_at > at) as free
+    select u.account_id, u.kind, t.troubled, t.broken, t.later_too, slots - f.count as free
     from unnest(lane_accounts, lane_kinds) as u (account_id, kind)
-    join callback_targets t on t.account_id = u.account_id and t.kind = u.kind
+    cross join lateral (
+      select t.failures > 0 or t.slow as troubled, t.probe_at is not null as broken, t.probe_at is null or t.probe_at <= at as later_too
+      from callback_targets t where t.account_id = u.account_id and t.kind = u.kind offset 0) t
+    cross join lateral (
+      select count(*) as count from callbacks f
+      where f.account_id = u.account_id and f.kind = u.kind and f.claim_id is not null and f.next_at > at) f
   ), seen as materialized (
     select lane.troubled, lane.broken, lane.free, c.account_id, c.callback_id, c.kind, c.tier, c.next_at,
       b.callback_id as blocker, b.next_at as blocker_next_at, b.claim_id as blocker_claim
@@ -143,25 +148,29 @@ begin
     where not b.troubled or b.place <= troubled_room
     order by b.troubled, b.rank, b.next_at limit room
   ), locked as materialized (
-    select c.account_id, c.callback_id, o.troubled from chosen o
-    join callbacks c on c.account_id = o.account_id and c.callback_id = o.callback_id
-    where c.state = 'waiting' and c.next_at <= at
-    for update of c skip locked
+    select c.account_id, c.callback_id, o.troubled, a.url, a.version, a.epoch from chosen o
+    cross join lateral (
+      select c.account_id, c.callback_id, c.kind from callbacks c
+      where c.account_id = o.account_id and c.callback_id = o.callback_id and c.state = 'waiting' and c.next_at <= at
+      for update skip locked) c
+    cross join lateral (
+      select case c.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version as version,
+        a.callback_epoch as epoch
+      from accounts a where a.account_id = c.account_id offset 0) a
+    where a.url is not null
   ), taken as (
-    update callbacks c set claim_id = claim, next_at = at + lease, epoch = a.callback_epoch, version = a.callback_version,
+    update callbacks c set claim_id = claim, next_at = at + lease, epoch = k.epoch, version = k.version,
       -- Later than the last one's, unless a clock that was set back would make that a lie.
       sent_ts = case when c.sent_ts >= now_ts and c.sent_ts < now_ts + 60 then c.sent_ts + 1 else now_ts end
-    from locked k join accounts a on a.account_id = k.account_id
-    where c.account_id = k.account_id and c.callback_id = k.callback_id
-      and case c.kind when 'status' then a.callback_url else a.complaint_callback_url end is not null
+    from locked k where c.account_id = k.account_id and c.callback_id = k.callback_id
     returning c.account_id, c.callback_id, c.kind, c.order_id, c.urid, c.status, c.amount, c.target, c.operator_ref, c.complaint_ref,
-      c.refund_amount, c.reason, c.resolved_at, c.created_at, c.attempts, c.step, c.sent_ts,
-      case c.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version, k.troubled, c.tier
+      c.refund_amount, c.reason, c.resolved_at, c.created_at, c.attempts, c.step, c.sent_ts, k.url, k.version, k.troubled, c.tier
   ), waits as materialized (
     select c.account_id, c.callback_id, s.blocker_next_at from seen s
-    join callbacks c on c.account_id = s.account_id and c.callback_id = s.callback_id
-    where s.blocker is not null and s.blocker_claim is null and s.blocker_next_at > at and c.state = 'waiting'
-    for update of c skip locked
+    cross join lateral (
+      select c.account_id, c.callback_id from callbacks c
+      where c.account_id = s.account_id and c.callback_id = s.callback_id and c.state = 'waiting' for update skip locked) c
+    where s.blocker is not null and s.blocker_claim is null and s.blocker_next_at > at
   ), deferred as (
     -- What is blocked leaves the head of the lane until its blocker is due; a delivery of that one calls it back.
     update callbacks c set next_at = w.blocker_next_at from waits w
@@ -172,11 +181,12 @@ begin
     where t.account_id = p.account_id and t.kind = p.kind and t.probe_at is not null
   )
   select k.account_id, k.callback_id, k.kind, k.order_id, k.urid, k.status, k.amount, k.target, k.operator_ref, k.complaint_ref,
-    k.refund_amount, k.reason, k.resolved_at, k.created_at, k.attempts, k.step, k.sent_ts, k.url, k.callback_version, k.troubled,
+    k.refund_amount, k.reason, k.resolved_at, k.created_at, k.attempts, k.step, k.sent_ts, k.url, k.version, k.troubled,
     s.credential_id, s.key_id, s.sealed
   from taken k
-  left join credentials s on s.account_id = k.account_id and s.expires_at is null
-    and s.kind = case k.callback_version when 3 then 'callback_secret' else 'api_token' end;
+  left join lateral (
+    select s.credential_id, s.key_id, s.sealed from credentials s where s.account_id = k.account_id and s.expires_at is null
+      and s.kind = case k.version when 3 then 'callback_secret' else 'api_token' end limit 1) s on true;
 end $$;
 
 -- Records how attempts ended. A finish whose claim is over changes nothing. Answers the places of those that counted and
@@ -192,9 +202,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 declare
   lane_account text[]; lane_kind text[]; lane_delivered boolean[]; lane_failed integer[]; lane_slow boolean[];
 begin
-  perform 1 from unnest(f_account, f_callback) as f (account_id, callback_id)
-    join callbacks c on c.account_id = f.account_id and c.callback_id = f.callback_id
-    order by c.account_id, c.callback_id for update of c;
+  perform 1 from (select * from unnest(f_account, f_callback) as f (account_id, callback_id) order by 1, 2) f cross join lateral (
+    select 1 from callbacks c where c.account_id = f.account_id and c.callback_id = f.callback_id for update) c;
   with finish as (
     select * from unnest(f_account, f_callback, f_claim, f_delivered, f_http, f_error, f_url, f_version, f_milliseconds, f_started, f_next)
       with ordinality as f (account_id, callback_id, claim_id, delivered, http_status, error, url, version, milliseconds, started_at, next_at, place)
@@ -204,10 +213,12 @@ begin
       delivered_at = case f.delivered when 1 then at end,
       claim_id = null, attempts = c.attempts + 1, last_http_status = nullif(f.http_status, 0), last_error = nullif(f.error, ''),
       -- Settings that changed during the attempt: it is due at once, as the account stands now.
-      step = case when c.epoch <> a.callback_epoch then 0 else c.step + 1 end,
-      next_at = case when f.delivered = 1 then c.next_at when c.epoch <> a.callback_epoch then at else f.next_at end,
-      epoch = a.callback_epoch
-    from finish f join accounts a on a.account_id = f.account_id
+      step = case when c.epoch <> f.callback_epoch then 0 else c.step + 1 end,
+      next_at = case when f.delivered = 1 then c.next_at when c.epoch <> f.callback_epoch then at else f.next_at end,
+      epoch = f.callback_epoch
+    from (
+      select f.*, a.callback_epoch from finish f
+      cross join lateral (select a.callback_epoch from accounts a where a.account_id = f.account_id offset 0) a offset 0) f
     where c.account_id = f.account_id and c.callback_id = f.callback_id and c.claim_id = f.claim_id and c.state = 'waiting'
     returning f.place, c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, f.delivered = 1 as delivered, c.step > 0 as of_target,
       f.http_status, f.error, f.url, f.version, f.milliseconds, f.started_at

@@ -42,6 +42,7 @@ const COLUMNS = {
 
 export async function changeAccount(ctx: AccountsContext, actor: string, input: AccountChange): Promise<ChangeAccountResult> {
   return await changeUnderLock<Done | Conflict>(ctx, actor, input, async (tx, account, at) => {
+    if (account.closed_at) return CLOSED;
     const changed = difference(account, input);
     if (changed.callback_version === 3 && !(await hasCurrentCredential(tx, account.account_id, "callback_secret")))
       return NO_CALLBACK_SECRET;
@@ -55,6 +56,8 @@ export async function changeAccount(ctx: AccountsContext, actor: string, input: 
 const CALLBACK_COLUMNS = ["callback_url", "complaint_callback_url", "callback_version"] as const;
 
 const UNCHANGED: Decided<Done> = { result: { kind: "done" }, audit: null };
+
+const CLOSED: Decided<Conflict> = { result: { kind: "conflict", reason: "The account is closed." }, audit: null };
 
 const NO_CALLBACK_SECRET: Decided<Conflict> = {
   result: {

@@ -19,6 +19,7 @@ export type AccountRow = {
   readonly complaint_callback_url: string | null;
   readonly callback_version: 2 | 3;
   readonly callbacks_paused: boolean;
+  readonly closed_at: Date | null;
   readonly created_at: Date;
 };
 
@@ -91,7 +92,7 @@ export async function lockAccount(tx: Transaction, accountId: string): Promise<A
 
 function accountColumns(sql: Queryable) {
   return sql`account_id, name, sandbox, standing, kyc, agreement, wallet, signing_required, money_per_minute, get_per_minute,
-    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, callbacks_paused, created_at`;
+    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, callbacks_paused, closed_at, created_at`;
 }
 
 export async function insertAccount(
@@ -105,6 +106,11 @@ export async function insertAccount(
 
 export async function updateAccount(tx: Transaction, accountId: string, changed: Partial<AccountSettings>, at: Date): Promise<void> {
   await tx`update accounts set ${tx({ ...changed, updated_at: at })} where account_id = ${accountId}`;
+}
+
+/** Nothing of a closed account works, and it stays so. */
+export async function markClosed(tx: Transaction, accountId: string, at: Date): Promise<void> {
+  await tx`update accounts set standing = 'inactive', closed_at = ${at}, updated_at = ${at} where account_id = ${accountId}`;
 }
 
 export async function updateServices(tx: Transaction, accountId: string, services: readonly string[], at: Date): Promise<void> {

@@ -33,6 +33,7 @@ test("a new account is answered with 201 and its token, once", async () => {
     complaint_callback_url: null,
     callback_version: 2,
     callbacks_paused: false,
+    closed_at: null,
     signing_secrets: [],
     callback_secret_set: false,
     created_at: expect.stringMatching(TIME),
@@ -199,3 +200,24 @@ test.each(["nobody", "A00000000000", "__proto__", "a.b", "x".repeat(90), "x".rep
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: "not_found", message: expect.any(String) } });
   },
 );
+
+test("an account is closed only when its wallet is empty, and then for good", async () => {
+  const { account_id: accountId } = await api.newAccount();
+  const pay = (amount: string, reference: string) => api.post(`/accounts/${accountId}/wallet`, { amount, reference, note: "" });
+  expect((await pay("5.00", "in")).status).toBe(200);
+  expect(await api.post(`/accounts/${accountId}/close`, { reason: "left us" })).toMatchObject({
+    status: 409,
+    body: { error: "conflict", message: "The wallet is not empty: 5.0000 available, 0.0000 held." },
+  });
+  expect((await pay("-5.00", "out")).status).toBe(200);
+  const closed = await api.post(`/accounts/${accountId}/close`, { reason: "left us" });
+  expect(closed).toMatchObject({ status: 200, body: { standing: "inactive", closed_at: expect.stringMatching(TIME) } });
+  for (const again of [
+    api.post(`/accounts/${accountId}/close`),
+    api.post(`/accounts/${accountId}`, { standing: "active" }),
+    pay("5.00", "more"),
+  ]) {
+    expect((await again).status).toBe(409);
+  }
+  expect((await api.get(`/accounts/${accountId}`)).body).toMatchObject({ standing: "inactive" });
+});

@@ -3,24 +3,34 @@ import { readAccount } from "../accounts/read-account.ts";
 import { formatMoney } from "../kernel/money.ts";
 import { checkLedger } from "../ledger/invariants.ts";
 import { type ByHandResult, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
+import { closeAccount } from "../orders/close-account.ts";
 import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
+import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
-import { accountParams, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
+import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
 import { orderView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/accounts/:account_id/wallet", { schema: { params: accountParams, body: walletBody } }, async (request, reply) => {
     const accountId = request.params.account_id;
-    if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+    const found = await readAccount(deps, accountId);
+    if (!found) return notFound(reply, "account");
+    if (found.account.closed_at) return refuse(reply, "conflict", "The account is closed.");
     const { amount, reference, note } = request.body;
     const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
     if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
     return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
+  });
+
+  app.post("/accounts/:account_id/close", { schema: { params: accountParams, body: noBody } }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    const result = await closeAccount(deps, actor(request), { accountId, reason: request.body.reason });
+    return await answerChange(deps, reply, accountId, result);
   });
 
   app.get("/orders/:order_id", { schema: { params: orderParams } }, async (request, reply) => {

@@ -38,6 +38,7 @@ export function accountView({ account, signingSecrets, callbackSecretSet }: Acco
     })),
     callback_secret_set: callbackSecretSet,
     created_at: time(account.created_at),
+    closed_at: account.closed_at && time(account.closed_at),
   };
 }
 
