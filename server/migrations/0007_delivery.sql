@@ -74,6 +74,8 @@ declare
   now_ts constant bigint := floor(extract(epoch from at));
   lane_accounts text[];
   lane_kinds text[];
+  -- Of each lane, so that no more is looked at than can be taken.
+  share integer;
 begin
   -- A lane's row is its lock. The next statement has a snapshot of its own and so sees what its last holder took.
   with due as materialized (
@@ -105,44 +107,67 @@ begin
   select array_agg(lane.account_id), array_agg(lane.kind) into lane_accounts, lane_kinds from lane;
   if lane_accounts is null then return; end if;
 
+  -- What is blocked at the head of a lane leaves it until its blocker is due; a delivery of that one calls it back.
+  with head as materialized (
+    select u.account_id, u.kind, r.tier from unnest(lane_accounts, lane_kinds) as u (account_id, kind)
+    cross join (values (0::smallint), (1::smallint)) as r (tier)
+    cross join lateral (
+      select c.order_id, c.callback_id from callbacks c
+      where c.account_id = u.account_id and c.kind = u.kind and c.state = 'waiting' and c.tier = r.tier and c.next_at <= at
+      order by c.next_at limit 1) c
+    where exists (select 1 from callbacks e where e.account_id = u.account_id and e.order_id = c.order_id and e.kind = u.kind
+      and e.state = 'waiting' and e.callback_id < c.callback_id)
+  ), waits as materialized (
+    select c.account_id, c.callback_id, b.next_at from head
+    cross join lateral (
+      select c.account_id, c.callback_id, c.order_id from callbacks c
+      where c.account_id = head.account_id and c.kind = head.kind and c.state = 'waiting' and c.tier = head.tier and c.next_at <= at
+      order by c.next_at limit depth for update skip locked) c
+    -- The first of the order's callbacks that is not settled. While it is in flight, its end is near.
+    cross join lateral (
+      select e.next_at, e.claim_id from callbacks e
+      where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = head.kind and e.state = 'waiting'
+        and e.callback_id < c.callback_id
+      order by e.callback_id limit 1) b
+    where b.claim_id is null and b.next_at > at
+  )
+  update callbacks c set next_at = w.next_at from waits w where c.account_id = w.account_id and c.callback_id = w.callback_id;
+
+  share := least(slots, ceil(room::numeric / cardinality(lane_accounts)));
   return query
   with lane as materialized (
-    select u.account_id, u.kind, t.troubled, t.broken, t.later_too, slots - f.count as free
+    select u.account_id, u.kind, t.troubled, t.later, slots - f.count as free
     from unnest(lane_accounts, lane_kinds) as u (account_id, kind)
     cross join lateral (
-      select t.failures > 0 or t.slow as troubled, t.probe_at is not null as broken, t.probe_at is null or t.probe_at <= at as later_too
+      -- Of what an open breaker holds, one may go as the probe, once a minute.
+      select t.failures > 0 or t.slow as troubled, case when t.probe_at is null then share when t.probe_at <= at then 1 else 0 end as later
       from callback_targets t where t.account_id = u.account_id and t.kind = u.kind offset 0) t
     cross join lateral (
       select count(*) as count from callbacks f
       where f.account_id = u.account_id and f.kind = u.kind and f.claim_id is not null and f.next_at > at) f
   ), seen as materialized (
-    select lane.troubled, lane.broken, lane.free, c.account_id, c.callback_id, c.kind, c.tier, c.next_at,
-      b.callback_id as blocker, b.next_at as blocker_next_at, b.claim_id as blocker_claim
-    from lane
-    cross join lateral (
-      (select c.account_id, c.callback_id, c.kind, c.order_id, c.tier, c.next_at from callbacks c
-        where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 0 and c.next_at <= at
-        order by c.next_at limit depth)
+    select lane.troubled, lane.free, c.account_id, c.callback_id, c.kind, c.next_at,
+      row_number() over (partition by c.account_id, c.kind order by c.next_at, c.callback_id) as rank
+    from lane cross join lateral (
+      -- Nothing overtakes an earlier callback of its order that is not settled.
+      (select c.account_id, c.callback_id, c.kind, c.next_at from (
+          select c.account_id, c.callback_id, c.kind, c.order_id, c.next_at from callbacks c
+          where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 0 and c.next_at <= at
+          order by c.next_at limit depth) c
+        where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
+          and e.state = 'waiting' and e.callback_id < c.callback_id limit 1)
+        limit share)
       union all
-      (select c.account_id, c.callback_id, c.kind, c.order_id, c.tier, c.next_at from callbacks c
-        where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 1 and c.next_at <= at
-        order by c.next_at limit case when lane.later_too then depth else 0 end)) c
-    -- The first of the order's callbacks that is not settled: nothing overtakes it.
-    left join lateral (
-      select e.callback_id, e.next_at, e.claim_id from callbacks e
-      where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind and e.state = 'waiting'
-        and e.callback_id < c.callback_id
-      order by e.callback_id limit 1) b on true
+      (select c.account_id, c.callback_id, c.kind, c.next_at from (
+          select c.account_id, c.callback_id, c.kind, c.order_id, c.next_at from callbacks c
+          where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 1 and c.next_at <= at
+          order by c.next_at limit depth) c
+        where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
+          and e.state = 'waiting' and e.callback_id < c.callback_id limit 1)
+        limit lane.later)) c
     where lane.free > 0
-  ), by_tier as (
-    select s.*, row_number() over (partition by s.account_id, s.kind, s.tier order by s.next_at, s.callback_id) as tier_rank
-    from seen s where s.blocker is null
-  ), by_lane as (
-    -- Of what an open breaker holds, one is the probe.
-    select b.*, row_number() over (partition by b.account_id, b.kind order by b.next_at, b.callback_id) as rank
-    from by_tier b where not b.broken or b.tier = 0 or b.tier_rank = 1
   ), by_trouble as (
-    select b.*, row_number() over (partition by b.troubled order by b.rank, b.next_at) as place from by_lane b where b.rank <= b.free
+    select s.*, row_number() over (partition by s.troubled order by s.rank, s.next_at) as place from seen s where s.rank <= s.free
   ), chosen as materialized (
     select b.account_id, b.callback_id, b.troubled from by_trouble b
     where not b.troubled or b.place <= troubled_room
@@ -165,16 +190,6 @@ begin
     from locked k where c.account_id = k.account_id and c.callback_id = k.callback_id
     returning c.account_id, c.callback_id, c.kind, c.order_id, c.urid, c.status, c.amount, c.target, c.operator_ref, c.complaint_ref,
       c.refund_amount, c.reason, c.resolved_at, c.created_at, c.attempts, c.step, c.sent_ts, k.url, k.version, k.troubled, c.tier
-  ), waits as materialized (
-    select c.account_id, c.callback_id, s.blocker_next_at from seen s
-    cross join lateral (
-      select c.account_id, c.callback_id from callbacks c
-      where c.account_id = s.account_id and c.callback_id = s.callback_id and c.state = 'waiting' for update skip locked) c
-    where s.blocker is not null and s.blocker_claim is null and s.blocker_next_at > at
-  ), deferred as (
-    -- What is blocked leaves the head of the lane until its blocker is due; a delivery of that one calls it back.
-    update callbacks c set next_at = w.blocker_next_at from waits w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id
   ), probed as (
     update callback_targets t set probe_at = at + interval '1 minute'
     from (select distinct k.account_id, k.kind from taken k where k.tier = 1) p

@@ -5,26 +5,46 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
-/** Runs again and again, never twice at once. Each run answers after how many milliseconds the next one is due. */
+const MAX_REST_MILLISECONDS = 20;
+
+/**
+ * Runs again and again, never twice at once, and rests as long as it ran: what wakes it meanwhile is then done together.
+ * Each run answers after how many milliseconds the next one is due.
+ */
 export function startLoop(run: () => Promise<number>): Loop {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
+  let restsUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function wake(): void {
-    if (running) again = true;
-    if (running || stopped) return;
+  function schedule(milliseconds: number): void {
     clearTimeout(timer);
+    if (!stopped) timer = setTimeout(start, milliseconds);
+  }
+
+  function start(): void {
     again = false;
+    const startedAt = performance.now();
     running = run().then((delay) => {
       running = null;
-      if (again) wake();
-      else if (!stopped) timer = setTimeout(wake, delay);
+      const endedAt = performance.now();
+      const rest = Math.min(MAX_REST_MILLISECONDS, endedAt - startedAt);
+      restsUntil = endedAt + rest;
+      schedule(again ? rest : delay);
     });
   }
 
-  wake();
+  function wake(): void {
+    if (again || stopped) return;
+    again = true;
+    if (running) return;
+    const rest = restsUntil - performance.now();
+    if (rest > 0) schedule(rest);
+    else start();
+  }
+
+  start();
   return {
     wake,
     stop: async () => {
