@@ -77,6 +77,8 @@ declare
   -- Of each lane, so that no more is looked at than can be taken.
   share integer;
 begin
+  -- A claim that a crash of the database forgets is one that never was: its commit need not wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
   -- A lane's row is its lock. The next statement has a snapshot of its own and so sees what its last holder took.
   with due as materialized (
     select l.account_id, l.kind, min(l.next_at) as next_at, min(a.callback_epoch) as epoch, bool_or(t.troubled) as troubled,

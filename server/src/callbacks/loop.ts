@@ -24,6 +24,7 @@ export function startLoop(run: () => Promise<number>): Loop {
   }
 
   function start(): void {
+    clearTimeout(timer);
     again = false;
     const startedAt = performance.now();
     running = run().then((delay) => {
