@@ -15,9 +15,18 @@ export function readOptions(args) {
   };
 }
 
-const QUICK = { rounds: 5, rampMilliseconds: 150, windowMilliseconds: 650, pgbenchSeconds: 1, latencySeconds: 2, ordersForMemory: 0 };
+const QUICK = {
+  rounds: 5,
+  warmUps: 3,
+  rampMilliseconds: 150,
+  windowMilliseconds: 650,
+  pgbenchSeconds: 1,
+  latencySeconds: 2,
+  ordersForMemory: 0,
+};
 const FULL = {
   rounds: 9,
+  warmUps: 5,
   rampMilliseconds: 300,
   windowMilliseconds: 3_000,
   pgbenchSeconds: 3,

@@ -2,14 +2,14 @@
  * Lets every contestant run once a round, in turn, forwards and backwards by turns: what else the machine does, and
  * how far the tables have grown, then weighs on all alike.
  *
- * @param {ReadonlyMap<string, () => Promise<number>>} contestants @param {number} rounds
+ * @param {ReadonlyMap<string, () => Promise<number>>} contestants @param {number} rounds @param {number} warmUps
  * @param {(done: number) => void} onRound
  * @returns {Promise<Map<string, number[]>>} each one's figures, round by round
  */
-export async function alternate(contestants, rounds, onRound) {
+export async function alternate(contestants, rounds, warmUps, onRound) {
   const figures = new Map([...contestants.keys()].map((name) => [name, []]));
-  // The first time is for compilers and caches, and counts for nobody.
-  for (const measure of contestants.values()) await measure();
+  // The first times are for compilers and caches, and count for nobody.
+  for (let time = 0; time < warmUps; time++) for (const measure of contestants.values()) await measure();
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
     for (const [name, measure] of order) figures.get(name).push(await measure());

@@ -37,7 +37,7 @@ async function runRows(rows, world, contestants, options) {
   if (rows.length === 0) return [];
   const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
   await world.postgres.settle();
-  const figures = await alternate(running, options.rounds, (done) => say(`round ${done} of ${options.rounds}`));
+  const figures = await alternate(running, options.rounds, options.warmUps, (done) => say(`round ${done} of ${options.rounds}`));
   return rows
     .filter((row) => running.has(row.figure) && running.has(row.against))
     .map((row) => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const OPERATOR_KEY = `opk_${"b".repeat(43)}`;
-const SERVE = ["cli/bin/corprail.mjs", "serve"];
+// What `npm start` runs, less npm itself.
+const SERVE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+  .scripts.start.split(" ")
+  .slice(1);
 const READY_MILLISECONDS = 60_000;
 const LOOK_AGAIN_MILLISECONDS = 10;
 

@@ -17,6 +17,23 @@ create table wallets (
   constraint wallets_held check (held >= 0)
 ) with (fillfactor = 50);
 
+-- Every way money can move; the same table stands in ledger/moves.ts.
+create table transfer_kinds (
+  kind text primary key,
+  from_bucket text not null,
+  to_bucket text not null,
+  on_order boolean not null
+);
+insert into transfer_kinds (kind, from_bucket, to_bucket, on_order) values
+  ('hold', 'available', 'held', true),
+  ('capture', 'held', 'cleared', true),
+  ('fee', 'held', 'fees', true),
+  ('void', 'held', 'available', true),
+  ('reversal', 'cleared', 'available', true),
+  ('fee_return', 'fees', 'available', true),
+  ('topup', 'funding', 'available', false),
+  ('debit', 'available', 'funding', false);
+
 -- One row is a debit and a credit at once. Never changed.
 create table transfers (
   account_id text not null,
@@ -28,6 +45,7 @@ create table transfers (
   available_after bigint not null,
   order_id text,
   reference text,
+  -- What a person wrote; a transfer of an order is told from the order.
   narration text not null,
   at timestamptz not null,
   primary key (account_id, seq),
@@ -150,8 +168,7 @@ create function post_batch(
   s_account text[], s_order text[], s_from smallint[], s_to smallint[], s_operator_ref text[], s_reason text[], s_watched smallint[],
   s_callback text[], s_notify text[],
   p_account text[], p_order text[], p_why text[], p_due timestamptz[], p_answered smallint[],
-  t_account text[], t_rank integer[], t_kind text[], t_from text[], t_to text[], t_amount bigint[], t_offset bigint[], t_order text[],
-  t_reference text[], t_narration text[],
+  t_account text[], t_rank integer[], t_kind text[], t_amount bigint[], t_offset bigint[], t_order text[], t_note text[],
   out available bigint[]
 ) language plpgsql as $$
 #variable_conflict use_column
@@ -164,7 +181,9 @@ begin
     update wallets w set
       available = w.available + d.available, held = w.held + d.held, cleared = w.cleared + d.cleared,
       funding = w.funding + d.funding, fees = w.fees + d.fees, seq = w.seq + d.rows,
-      day_total = case when w.day = today then w.day_total else 0 end + d.day_delta, day = today
+      -- A batch of yesterday that commits after one of today leaves today's total alone.
+      day_total = case when w.day = today then w.day_total + d.day_delta when w.day = today + 1 then w.day_total else d.day_delta end,
+      day = case when w.day = today + 1 then w.day else today end
     from unnest(w_account, w_available, w_held, w_cleared, w_funding, w_fees, w_rows, w_day, w_limit)
       as d (account_id, available, held, cleared, funding, fees, rows, day_delta, day_limit)
     where w.account_id = d.account_id
@@ -172,10 +191,11 @@ begin
     returning w.account_id, w.seq - d.rows as seq_before, w.available - d.available as available_before, w.available as available_now
   ), written as (
     insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, reference, narration, at)
-    select m.account_id, m.seq_before + t.rank, t.kind, t.from_bucket, t.to_bucket, t.amount, m.available_before + t.offset_after,
-      nullif(t.order_id, ''), nullif(t.reference, ''), t.narration, at
-    from unnest(t_account, t_rank, t_kind, t_from, t_to, t_amount, t_offset, t_order, t_reference, t_narration)
-      as t (account_id, rank, kind, from_bucket, to_bucket, amount, offset_after, order_id, reference, narration)
+    select m.account_id, m.seq_before + t.rank, t.kind, k.from_bucket, k.to_bucket, t.amount, m.available_before + t.offset_after,
+      case when k.on_order then t.about end, case when not k.on_order then t.about end, t.note, at
+    from unnest(t_account, t_rank, t_kind, t_amount, t_offset, t_order, t_note)
+      as t (account_id, rank, kind, amount, offset_after, about, note)
+    join transfer_kinds k on k.kind = t.kind
     join moved m on m.account_id = t.account_id
   )
   select array_agg(m.available_now order by d.place), count(m.account_id) into available, touched

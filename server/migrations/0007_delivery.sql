@@ -9,8 +9,9 @@ alter table callbacks
   -- The callback version of the last attempt.
   add column version smallint;
 
-drop index callbacks_due;
+drop index callbacks_due, callbacks_unsettled;
 create index callbacks_due on callbacks (account_id, kind, tier, next_at) where state = 'waiting';
+create index callbacks_of_order on callbacks (account_id, order_id, kind, callback_id);
 create index callbacks_in_flight on callbacks (account_id, kind, next_at) where claim_id is not null;
 alter table callbacks set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 
@@ -64,8 +65,9 @@ create function claim_callbacks(
   complaint_ref text, refund_amount bigint, reason text, resolved_at timestamptz, created_at timestamptz, attempts integer, step integer,
   ts bigint, url text, version smallint, troubled boolean, credential_id text, key_id text, sealed bytea
 ) language plpgsql
--- The plan of an empty table must not outlive its emptiness: index probes only, one after the other. A sub-select with
--- `offset 0` or a lock is not reordered.
+-- Plans must be right before there are statistics, and outlive the table's emptiness: index probes only, one after the
+-- other (a sub-select with `offset 0`, `limit` or a lock is not reordered). Only what is to be found by callbacks_due says
+-- `state = 'waiting'`: that index would be mistaken for a way to rows whose key is known.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
@@ -118,7 +120,7 @@ begin
       where c.account_id = u.account_id and c.kind = u.kind and c.state = 'waiting' and c.tier = r.tier and c.next_at <= at
       order by c.next_at limit 1) c
     where exists (select 1 from callbacks e where e.account_id = u.account_id and e.order_id = c.order_id and e.kind = u.kind
-      and e.state = 'waiting' and e.callback_id < c.callback_id)
+      and e.state <> 'delivered' and e.callback_id < c.callback_id)
   ), waits as materialized (
     select c.account_id, c.callback_id, b.next_at from head
     cross join lateral (
@@ -128,7 +130,7 @@ begin
     -- The first of the order's callbacks that is not settled. While it is in flight, its end is near.
     cross join lateral (
       select e.next_at, e.claim_id from callbacks e
-      where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = head.kind and e.state = 'waiting'
+      where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = head.kind and e.state <> 'delivered'
         and e.callback_id < c.callback_id
       order by e.callback_id limit 1) b
     where b.claim_id is null and b.next_at > at
@@ -157,7 +159,7 @@ begin
           where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 0 and c.next_at <= at
           order by c.next_at limit depth) c
         where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
-          and e.state = 'waiting' and e.callback_id < c.callback_id limit 1)
+          and e.state <> 'delivered' and e.callback_id < c.callback_id limit 1)
         limit share)
       union all
       (select c.account_id, c.callback_id, c.kind, c.next_at from (
@@ -165,7 +167,7 @@ begin
           where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 1 and c.next_at <= at
           order by c.next_at limit depth) c
         where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
-          and e.state = 'waiting' and e.callback_id < c.callback_id limit 1)
+          and e.state <> 'delivered' and e.callback_id < c.callback_id limit 1)
         limit lane.later)) c
     where lane.free > 0
   ), by_trouble as (
@@ -177,14 +179,13 @@ begin
   ), locked as materialized (
     select c.account_id, c.callback_id, o.troubled, a.url, a.version, a.epoch from chosen o
     cross join lateral (
-      select c.account_id, c.callback_id, c.kind from callbacks c
-      where c.account_id = o.account_id and c.callback_id = o.callback_id and c.state = 'waiting' and c.next_at <= at
-      for update skip locked) c
+      select c.account_id, c.callback_id, c.kind, c.state, c.next_at from callbacks c
+      where c.account_id = o.account_id and c.callback_id = o.callback_id for update skip locked) c
     cross join lateral (
       select case c.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version as version,
         a.callback_epoch as epoch
       from accounts a where a.account_id = c.account_id offset 0) a
-    where a.url is not null
+    where c.state <> 'delivered' and c.next_at <= at and a.url is not null
   ), taken as (
     update callbacks c set claim_id = claim, next_at = at + lease, epoch = k.epoch, version = k.version,
       -- Later than the last one's, unless a clock that was set back would make that a lie.
@@ -235,8 +236,11 @@ begin
       epoch = f.callback_epoch
     from (
       select f.*, a.callback_epoch from finish f
-      cross join lateral (select a.callback_epoch from accounts a where a.account_id = f.account_id offset 0) a offset 0) f
-    where c.account_id = f.account_id and c.callback_id = f.callback_id and c.claim_id = f.claim_id and c.state = 'waiting'
+      cross join lateral (select a.callback_epoch from accounts a where a.account_id = f.account_id offset 0) a
+      cross join lateral (
+        select c.claim_id, c.state from callbacks c where c.account_id = f.account_id and c.callback_id = f.callback_id offset 0) h
+      where h.claim_id = f.claim_id and h.state = 'waiting' offset 0) f
+    where c.account_id = f.account_id and c.callback_id = f.callback_id
     returning f.place, c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, f.delivered = 1 as delivered, c.step > 0 as of_target,
       f.http_status, f.error, f.url, f.version, f.milliseconds, f.started_at
   ), logged as (
@@ -245,9 +249,14 @@ begin
     from ended e
   ), released as (
     -- The order's next callback need not wait any longer.
-    update callbacks c set next_at = at from ended e
-    where e.delivered and c.account_id = e.account_id and c.order_id = e.order_id and c.kind = e.kind and c.state = 'waiting'
-      and c.callback_id > e.callback_id and c.claim_id is null and c.next_at > at
+    update callbacks c set next_at = at
+    from (
+      select w.account_id, w.callback_id from ended e cross join lateral (
+        select w.account_id, w.callback_id from callbacks w
+        where w.account_id = e.account_id and w.order_id = e.order_id and w.kind = e.kind and w.callback_id > e.callback_id
+          and w.state <> 'delivered' and w.claim_id is null and w.next_at > at offset 0) w
+      where e.delivered offset 0) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.claim_id is null
   ), lane as (
     select e.account_id, e.kind, bool_or(e.delivered) as delivered, count(*) filter (where not e.delivered and e.of_target) as failed,
       max(e.milliseconds) > slow_after as slow, array_agg(e.place) as places
@@ -290,11 +299,11 @@ begin
   loop
     update callbacks c set next_at = at, step = 0, epoch = lane.callback_epoch
     from (
-      select w.account_id, w.callback_id from callbacks w
-      where w.account_id = lane.account_id and w.kind = lane.kind and w.state = 'waiting' and w.claim_id is null
-        and w.epoch <> lane.callback_epoch
-      order by w.callback_id limit chunk for update) w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id;
+      select w.account_id, w.callback_id from (
+        select w.account_id, w.callback_id, w.claim_id, w.epoch from callbacks w
+        where w.account_id = lane.account_id and w.kind = lane.kind and w.state = 'waiting' offset 0) w
+      where w.claim_id is null and w.epoch <> lane.callback_epoch order by w.callback_id limit chunk) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.claim_id is null and c.state <> 'delivered';
     get diagnostics renewed = row_count;
     total := total + renewed;
     if renewed < chunk then

@@ -46,17 +46,18 @@ export type CallbackQuery = {
 export async function listCallbacks(sql: Sql, query: CallbackQuery): Promise<readonly CallbackRow[]> {
   return await sql<CallbackRow[]>`
     select ${columns(sql)} from accounts a cross join lateral (
-      select c.* from callbacks c where c.account_id = a.account_id
+      select c.* from (${rowsOf(sql, query.state)}) c where true
         ${query.before === null ? sql`` : sql`and c.callback_id < ${query.before}`}
-        ${
-          query.state === null
-            ? sql``
-            : sql`and c.state = ${query.state === "delivered" ? "delivered" : "waiting"}
-          and ${shownState(sql)} = ${query.state}`
-        }
+        ${query.state === null ? sql`` : sql`and ${shownState(sql)} = ${query.state}`}
       order by c.callback_id desc limit ${query.limit}) c
     ${query.accountId === null ? sql`` : sql`where a.account_id = ${query.accountId}`}
     order by c.callback_id desc, c.account_id limit ${query.limit}`;
+}
+
+// What is not delivered is little: it is looked for by itself, and not among all that the account was ever told.
+function rowsOf(sql: Sql, state: ShownState | null) {
+  const rows = sql`select c.* from callbacks c where c.account_id = a.account_id`;
+  return state === null || state === "delivered" ? rows : sql`${rows} and c.state = 'waiting' offset 0`;
 }
 
 export async function readCallback(sql: Queryable, callbackId: string): Promise<CallbackRow | null> {

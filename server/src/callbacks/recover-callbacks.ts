@@ -52,9 +52,10 @@ async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date)
       next_at = case when c.claim_id is null then ${now} else c.next_at end,
       epoch = case when c.claim_id is null then c.epoch else ${NO_EPOCH} end
     from (
-      select account_id, callback_id from callbacks
-      where account_id = ${input.accountId} and state = 'waiting' and callback_id > ${after} and created_at >= ${new Date(input.since)}
-      order by callback_id limit ${CHUNK} for update) w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id returning c.callback_id`;
+      -- Found among what waits, which is little, and not among all that the account was ever told.
+      select callback_id from (
+        select callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) waiting
+      where callback_id > ${after} and created_at >= ${new Date(input.since)} order by callback_id limit ${CHUNK}) w
+    where c.account_id = ${input.accountId} and c.callback_id = w.callback_id and c.state <> 'delivered' returning c.callback_id`;
   return rows.map((row) => row.callback_id).sort();
 }

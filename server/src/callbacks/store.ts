@@ -90,7 +90,7 @@ export async function releaseCallbacks(sql: Sql, now: number, claims: readonly C
     update callbacks c set claim_id = null, next_at = ${new Date(now)}
     from unnest(${claims.map((one) => one.accountId)}::text[], ${claims.map((one) => one.callbackId)}::text[],
       ${claims.map((one) => one.claimId)}::text[]) as r (account_id, callback_id, claim_id)
-    where c.account_id = r.account_id and c.callback_id = r.callback_id and c.claim_id = r.claim_id and c.state = 'waiting'`;
+    where c.account_id = r.account_id and c.callback_id = r.callback_id and c.claim_id = r.claim_id and c.state <> 'delivered'`;
 }
 
 const RENEW_CHUNK = 2_000;
@@ -119,6 +119,6 @@ export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly 
     where c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
         + (${longestSeconds as number[]}::integer[])[least(c.step, ${longestSeconds.length - 1}) + 1])
       and not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
-        and e.state = 'waiting' and e.callback_id < c.callback_id)`;
+        and e.state <> 'delivered' and e.callback_id < c.callback_id)`;
   return count;
 }

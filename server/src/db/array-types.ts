@@ -31,7 +31,11 @@ function write(items: unknown): unknown {
   return `{${items.map(writeItem).join(",")}}`;
 }
 
+const SPECIAL = /["\\]/;
+
 function writeItem(item: unknown): string {
+  // Nearly every item of a batch is such a text.
+  if (typeof item === "string") return SPECIAL.test(item) ? `"${item.replace(/["\\]/g, "\\$&")}"` : `"${item}"`;
   if (item === null) return "null";
   if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");
   const text =

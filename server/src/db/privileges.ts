@@ -7,7 +7,7 @@ const APPEND_ONLY = ["audit_log", "transfers"];
 // Changes, but never goes away.
 const KEPT = ["wallets", "orders", "audit_head"];
 // Only migrations write here.
-const READ_ONLY = ["schema_migrations"];
+const READ_ONLY = ["schema_migrations", "transfer_kinds"];
 
 /**
  * Makes the role the application acts as, which cannot change history. Where the URL's user may not

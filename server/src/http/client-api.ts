@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../corp-api/dispatch.ts";
 import type { Reply } from "../corp-api/replies.ts";
+import { PREFIX } from "../corp-api/route-table.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -104,7 +105,7 @@ function record(
       request: requestId,
       account: dispatched.account?.accountId,
       method: request.method,
-      path: shownPath(request.url ?? ""),
+      path: pathOf(request, dispatched),
       status,
       error: body["error"],
       milliseconds: round(now - startedAt),
@@ -112,6 +113,11 @@ function record(
     },
     "request",
   );
+}
+
+// A route's own path holds nothing that a caller wrote.
+function pathOf(request: IncomingMessage, { route }: Dispatched): string {
+  return route === null || route.path.endsWith("}") ? shownPath(request.url ?? "") : PREFIX + route.path;
 }
 
 function round(milliseconds: number): number {

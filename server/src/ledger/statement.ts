@@ -20,6 +20,9 @@ export type StatementRow = {
   readonly order_id: string | null;
   readonly urid: string | null;
   readonly service: string | null;
+  readonly operator: string | null;
+  readonly target: string | null;
+  /** What a person wrote. */
   readonly narration: string;
   readonly at: Date;
 };
@@ -38,7 +41,7 @@ export async function readStatement(sql: Queryable, question: StatementQuestion)
   const before = question.before !== null && question.before < end ? question.before : end;
   return await sql<StatementRow[]>`
     select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
-      t.order_id, o.reference as urid, o.service, t.narration, t.at
+      t.order_id, o.reference as urid, o.service, o.operator, o.target, t.narration, t.at
     from transfers t left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
     where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
       and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}

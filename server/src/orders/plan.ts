@@ -14,9 +14,10 @@ export type PlannedTransfer = {
   readonly amount: bigint;
   /** What this batch has done to the wallet's available money up to and with this transfer. */
   readonly availableOffset: bigint;
-  readonly orderId: string;
-  readonly reference: string;
-  readonly narration: string;
+  /** The order's id, or the reference of a top-up. */
+  readonly about: string;
+  /** What a person wrote. */
+  readonly note: string;
 };
 
 /** What a batch writes, as differences: true whatever the wallets hold, so long as its assumptions hold. */
@@ -53,7 +54,7 @@ function add(plan: Plan, operation: Operation): void {
 
 function addAccept(plan: Plan, operation: Accept): void {
   const { order } = operation;
-  const wallet = move(plan, order.accountId, "hold", totalOf(order), order, narrationOf(order));
+  const wallet = move(plan, order.accountId, "hold", totalOf(order), order.orderId);
   // The order's time is the batch's own.
   wallet.day += order.service === "recharge" ? order.amount : 0n;
   wallet.dailyLimit = operation.dailyLimit;
@@ -63,10 +64,10 @@ function addAccept(plan: Plan, operation: Accept): void {
 function addSettle(plan: Plan, operation: Settle): void {
   const { order } = operation;
   if (operation.to === "SUCCESS") {
-    move(plan, order.accountId, "capture", order.amount, order, narrationOf(order));
-    if (order.fee > 0n) move(plan, order.accountId, "fee", order.fee, order, `Fee: ${narrationOf(order)}`);
+    move(plan, order.accountId, "capture", order.amount, order.orderId);
+    if (order.fee > 0n) move(plan, order.accountId, "fee", order.fee, order.orderId);
   } else {
-    const wallet = move(plan, order.accountId, "void", totalOf(order), order, `Failed: ${narrationOf(order)}`);
+    const wallet = move(plan, order.accountId, "void", totalOf(order), order.orderId);
     wallet.day -= dayShare(plan, order);
   }
   plan.changes.push(operation);
@@ -74,15 +75,22 @@ function addSettle(plan: Plan, operation: Settle): void {
 
 function addReverse(plan: Plan, operation: Reverse): void {
   const { order } = operation;
-  const wallet = move(plan, order.accountId, "reversal", order.amount, order, `Reversed: ${narrationOf(order)}`);
-  if (order.fee > 0n) move(plan, order.accountId, "fee_return", order.fee, order, `Fee returned: ${narrationOf(order)}`);
+  const wallet = move(plan, order.accountId, "reversal", order.amount, order.orderId);
+  if (order.fee > 0n) move(plan, order.accountId, "fee_return", order.fee, order.orderId);
   wallet.day -= dayShare(plan, order);
   plan.changes.push(operation);
 }
 
 function addTopUp(plan: Plan, operation: TopUp): void {
   const debit = operation.amount < 0n;
-  move(plan, operation.accountId, debit ? "debit" : "topup", debit ? -operation.amount : operation.amount, operation, operation.note);
+  move(
+    plan,
+    operation.accountId,
+    debit ? "debit" : "topup",
+    debit ? -operation.amount : operation.amount,
+    operation.reference,
+    operation.note,
+  );
 }
 
 /** What an order counts in today's total: its amount, if it is a recharge of today. */
@@ -90,7 +98,7 @@ function dayShare(plan: Plan, order: Order): bigint {
   return order.service === "recharge" && indiaDate(order.createdAt) === plan.today ? order.amount : 0n;
 }
 
-function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, about: Order | TopUp, narration: string): WalletDelta {
+function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, about: string, note = ""): WalletDelta {
   const wallet = walletOf(plan, accountId);
   wallet[MOVES[kind].from] -= amount;
   wallet[MOVES[kind].to] += amount;
@@ -101,9 +109,8 @@ function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, abo
     kind,
     amount,
     availableOffset: wallet.available,
-    orderId: "orderId" in about ? about.orderId : "",
-    reference: "orderId" in about ? "" : about.reference,
-    narration,
+    about,
+    note,
   });
   return wallet;
 }
@@ -114,8 +121,4 @@ function walletOf(plan: Plan, accountId: string): WalletDelta {
   const made: WalletDelta = { accountId, available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n, rows: 0, day: 0n, dailyLimit: null };
   plan.wallets.set(accountId, made);
   return made;
-}
-
-function narrationOf(order: Order): string {
-  return `${order.service} ${order.operator} ${order.target}`;
 }

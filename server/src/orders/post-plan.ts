@@ -1,5 +1,4 @@
 import type { Queryable } from "../db/connection.ts";
-import { MOVES } from "../ledger/moves.ts";
 import { stateNumber } from "./order.ts";
 import type { Plan } from "./plan.ts";
 
@@ -49,13 +48,10 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${transfers.map((one) => one.accountId)}::text[],
       ${numbers(transfers.map((one) => one.rank))}::integer[],
       ${transfers.map((one) => one.kind)}::text[],
-      ${transfers.map((one) => MOVES[one.kind].from)}::text[],
-      ${transfers.map((one) => MOVES[one.kind].to)}::text[],
       ${numbers(transfers.map((one) => one.amount))}::bigint[],
       ${numbers(transfers.map((one) => one.availableOffset))}::bigint[],
-      ${transfers.map((one) => one.orderId)}::text[],
-      ${transfers.map((one) => one.reference)}::text[],
-      ${transfers.map((one) => one.narration)}::text[])`;
+      ${transfers.map((one) => one.about)}::text[],
+      ${transfers.map((one) => one.note)}::text[])`;
   return new Map(wallets.map((one, place) => [one.accountId, row?.available?.[place] ?? 0n]));
 }
 

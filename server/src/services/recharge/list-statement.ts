@@ -71,9 +71,11 @@ function lineFields(accountId: string, row: StatementRow): JsonObject {
     order_id: row.order_id ?? "",
     urid: row.urid ?? "",
     service: row.service ?? "",
-    narration: row.narration,
+    narration: row.order_id === null ? row.narration : `${PREFIXES[row.kind] ?? ""}${row.service} ${row.operator} ${row.target}`,
   };
 }
+
+const PREFIXES: Readonly<Record<string, string>> = { void: "Failed: ", reversal: "Reversed: ", fee_return: "Fee returned: " };
 
 function typeOf(kind: string): string {
   const known: Readonly<Record<string, string>> = TYPES;
