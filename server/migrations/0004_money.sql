@@ -156,6 +156,16 @@ create table callbacks (
 create index callbacks_due on callbacks (account_id, kind, next_at) where state = 'waiting';
 create index callbacks_unsettled on callbacks (account_id, order_id, kind, callback_id) where state = 'waiting';
 
+-- An id for the next callback of an order: the proposed one, unless a clock that was set back makes it sort too early.
+-- Asked while the order's row is locked; volatile, so that it sees what was committed while it waited for that lock.
+create function next_callback_id(for_account text, for_order text, proposed text) returns text language plpgsql volatile as $$
+declare
+  latest text;
+begin
+  select max(callback_id) into latest from callbacks where account_id = for_account and order_id = for_order;
+  return case when latest >= proposed then latest || 'A' else proposed end;
+end $$;
+
 -- Writes a batch in one stateless call: deltas are added to locked wallets; orders and transfers are inserted; orders
 -- change state; orders that stay pending are watched. Anything that is not as assumed (a known reference, thin money,
 -- an order in another state) raises, and then nothing of the batch has happened.
@@ -224,7 +234,7 @@ begin
     ), told as (
       -- Spec, Events, status callbacks: which change is sent in which version.
       insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
-      select c.account_id, c.callback_id, 'status', c.order_id, c.reference, case c.state when 1 then 'SUCCESS' else 'FAILED' end,
+      select c.account_id, next_callback_id(c.account_id, c.order_id, c.callback_id), 'status', c.order_id, c.reference, case c.state when 1 then 'SUCCESS' else 'FAILED' end,
         c.amount, c.target, c.operator_ref, at, a.callback_epoch, at
       from changed c join accounts a on a.account_id = c.account_id
       where a.callback_url is not null and case c.notify

@@ -23,7 +23,9 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
     return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log);
   } catch (error) {
     await embedded?.stop();
-    throw error;
+    if (config.databaseUrl === null) throw error;
+    // A driver's word for it does not say whose address was wrong.
+    throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -23,6 +23,7 @@ export type OrdersRoomOptions = {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly processId: string;
   readonly wakeCallbacks: () => void;
   readonly writer?: WriterTuning | undefined;
 };
@@ -42,10 +43,9 @@ export type OrdersRoom = {
 const DRAIN_MILLISECONDS = 2_000;
 
 export async function openOrdersRoom(options: OrdersRoomOptions): Promise<OrdersRoom> {
-  const { config, database, sql, clock, ids, log } = options;
+  const { config, database, sql, clock, ids, log, processId } = options;
   const tuning = options.writer;
   const lane = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1 });
-  const processId = ids.entry(clock.now());
   const writer = createWriter({
     lane: lane.sql,
     sql,

@@ -79,9 +79,10 @@ async function openRooms(
 ): Promise<number> {
   let started = false;
   const ctx = await openSettings(config, log, database, closers);
-  const callbacks = await openCallbacks({ ...ctx, allow: config.callbackAllow });
+  const processId = ctx.ids.entry(ctx.clock.now());
+  const callbacks = await openCallbacks({ ...ctx, processId, allow: config.callbackAllow });
   closers.push(() => callbacks.close());
-  const orders = await openOrdersRoom({ ...ctx, config, database, wakeCallbacks: callbacks.wake, writer });
+  const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   closers.push(orders.close, await startHousekeeping(orders.ctx, ctx.metrics));
   const site = await buildSite({ ...ctx, orders: orders.ctx, callbacks, upstream: orders, isStarted: () => started });

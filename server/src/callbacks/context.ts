@@ -20,6 +20,8 @@ export type CallbacksContext = AttemptContext & {
   readonly log: Log;
   readonly metrics: DeliveryMetrics;
   readonly limits: DeliveryLimits;
+  /** Claims name it, so that those of a dead process can be ended. */
+  readonly processId: string;
   /** A number from 0 to 1 that spreads retries. */
   readonly chance: () => number;
 };

@@ -72,7 +72,7 @@ async function claimSome(ctx: CallbacksContext, flights: Flights, launch: Launch
   const troubledRoom = Math.max(0, limits.troubledInFlight - troubled);
   const now = ctx.clock.now();
   const claimedAt = performance.now();
-  const claimId = ctx.ids.entry(now);
+  const claimId = `${ctx.processId}/${ctx.ids.entry(now)}`;
   const rows = await claimCallbacks(ctx.sql, now, claimId, { ...limits, room, troubledRoom });
   for (const row of rows) launch(row, claimId, claimedAt);
 }

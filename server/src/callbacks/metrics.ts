@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from "prom-client";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { readOverview } from "./read-overview.ts";
+import { type Overview, readOverview } from "./read-overview.ts";
 import type { Outcome } from "./send.ts";
 import type { ClaimedRow } from "./store.ts";
 
@@ -53,24 +53,46 @@ function resultOf(outcome: Outcome): string {
 
 // Read when somebody looks. A target's age has its account as a label, so only the oldest few are shown.
 function targetGauges(sql: Sql, clock: Clock, registers: Metrics["registry"][]): void {
-  const targets = new Gauge({
+  const look = sharedOverview(sql, clock);
+  const targets: Gauge<"state"> = new Gauge({
     name: "corprail_callback_targets",
     help: "Targets with undelivered callbacks, by state: waiting, broken (its breaker is open), parked (no URL), paused.",
     labelNames: ["state"],
     registers,
+    collect: async () => {
+      const overview = await look();
+      targets.reset();
+      for (const [state, count] of Object.entries(overview?.targets ?? {})) targets.set({ state }, count);
+    },
   });
-  const waiting = new Gauge({ name: "corprail_callbacks_waiting", help: "Undelivered callbacks, counted up to 100000.", registers });
+  const waiting: Gauge = new Gauge({
+    name: "corprail_callbacks_waiting",
+    help: "Undelivered callbacks, counted up to 100000.",
+    registers,
+    collect: async () => waiting.set((await look())?.waiting ?? Number.NaN),
+  });
   const oldest: Gauge<"account_id" | "kind"> = new Gauge({
     name: "corprail_callback_oldest_due_seconds",
     help: "How long the oldest due callback of a target has been due; the ten longest.",
     labelNames: ["account_id", "kind"],
     registers,
     collect: async () => {
-      const overview = await readOverview(sql, clock.now());
-      for (const [state, count] of Object.entries(overview.targets)) targets.set({ state }, count);
-      waiting.set(overview.waiting);
+      const overview = await look();
       oldest.reset();
-      for (const one of overview.oldest) oldest.set({ account_id: one.accountId, kind: one.kind }, one.seconds);
+      for (const one of overview?.oldest ?? []) oldest.set({ account_id: one.accountId, kind: one.kind }, one.seconds);
     },
   });
+}
+
+/** One look for all gauges of a scrape. Null while the database does not answer: the other metrics are worth showing. */
+function sharedOverview(sql: Sql, clock: Clock): () => Promise<Overview | null> {
+  let looking: Promise<Overview | null> | null = null;
+  return () => {
+    looking ??= readOverview(sql, clock.now())
+      .catch(() => null)
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  };
 }

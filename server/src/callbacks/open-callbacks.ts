@@ -32,6 +32,7 @@ export type CallbacksDependencies = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly processId: string;
   readonly metrics?: Metrics;
   /** Ranges that are admitted beside public addresses. */
   readonly allow: readonly Range[];
@@ -55,6 +56,7 @@ export async function openCallbacks(deps: CallbacksDependencies): Promise<Callba
     clock,
     ids: deps.ids,
     log: deps.log,
+    processId: deps.processId,
     sender: openSender({ resolve: nameResolver(), allow: deps.allow, ...deps.sender }),
     keys: openKeys(deps.vault),
     metrics: deps.metrics ? deliveryMetrics(sql, clock, deps.metrics) : NO_METRICS,

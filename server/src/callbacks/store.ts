@@ -122,3 +122,10 @@ export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly 
         and e.state <> 'delivered' and e.callback_id < c.callback_id)`;
   return count;
 }
+
+/** What a dead process had under way is due at once, instead of when its lease ends. */
+export async function releaseClaims(sql: Sql, processId: string, now: number): Promise<void> {
+  await sql`
+    update callbacks set claim_id = null, next_at = ${new Date(now)}
+    where claim_id is not null and state = 'waiting' and starts_with(claim_id, ${`${processId}/`})`;
+}

@@ -38,14 +38,14 @@ export async function arrive(table: RouteTable, request: IncomingMessage): Promi
   const read = head.announcesBody ? await readBody(request, route?.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) : null;
   if (read?.kind === "cut off") return null;
   const query = parseQuery(target);
-  const queryFault = query.ok ? null : refused("invalid_request", query.why);
+  const queryFault = query.fault === null ? null : refused("invalid_request", query.fault);
   const bodyFault = read !== null && request.method === "GET" ? refused("invalid_request", "A GET carries no body.") : null;
   return {
     match,
     route,
     path,
     head,
-    query: query.ok ? query.query : [],
+    query: query.query,
     body: read === null ? NO_BODY : read.kind === "whole" ? read.bytes : null,
     fault: targetFault(pathOf(target), match) ?? queryFault ?? bodyFault,
   };

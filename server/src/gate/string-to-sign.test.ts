@@ -29,7 +29,7 @@ const { vectors } = JSON.parse(readFileSync(FILE, "utf8")) as { readonly vectors
 
 function queryOf(target: string) {
   const parsed = parseQuery(target);
-  if (!parsed.ok) throw new Error(parsed.why);
+  if (parsed.fault !== null) throw new Error(parsed.fault);
   return parsed.query;
 }
 

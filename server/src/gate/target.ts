@@ -25,25 +25,37 @@ export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-export type ParsedQuery = { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly why: string };
+export type ParsedQuery = {
+  /** Null when nothing is wrong with it. */
+  readonly fault: string | null;
+  /** What could be read, also beside a fault: a refusal echoes the reference. */
+  readonly query: Query;
+};
 
 /** Splits and decodes the query. `+` is a plus, never a space (contract, section 2). */
 export function parseQuery(target: string): ParsedQuery {
   const mark = target.indexOf("?");
   const text = mark < 0 ? "" : target.slice(mark + 1);
-  if (text === "") return { ok: true, query: NO_QUERY };
-  if (BAD_QUERY.test(text)) return { ok: false, why: "The query holds a character that must be percent-encoded." };
+  if (text === "") return { fault: null, query: NO_QUERY };
+  if (BAD_QUERY.test(text)) return { fault: "The query holds a character that must be percent-encoded.", query: NO_QUERY };
   const query: QueryParameter[] = [];
+  let fault: string | null = null;
   for (const part of text.split("&")) {
-    const equals = part.indexOf("=");
-    const name = equals < 0 ? part : part.slice(0, equals);
-    if (!NAME.test(name)) return { ok: false, why: "A query parameter's name may hold letters, digits and underscores only." };
-    if (query.some((other) => other.name === name)) return { ok: false, why: `The query parameter ${name} appears more than once.` };
-    const value = decode(equals < 0 ? "" : part.slice(equals + 1));
-    if (value === null) return { ok: false, why: `The query parameter ${name} has a malformed escape.` };
-    query.push({ name, value });
+    const read = readParameter(part, query);
+    if (typeof read === "string") fault ??= read;
+    else query.push(read);
   }
-  return { ok: true, query };
+  return { fault, query };
+}
+
+/** A parameter, or what is wrong with it. */
+function readParameter(part: string, before: Query): QueryParameter | string {
+  const equals = part.indexOf("=");
+  const name = equals < 0 ? part : part.slice(0, equals);
+  if (!NAME.test(name)) return "A query parameter's name may hold letters, digits and underscores only.";
+  if (before.some((other) => other.name === name)) return `The query parameter ${name} appears more than once.`;
+  const value = decode(equals < 0 ? "" : part.slice(equals + 1));
+  return value === null ? `The query parameter ${name} has a malformed escape.` : { name, value };
 }
 
 function decode(text: string): string | null {

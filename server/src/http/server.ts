@@ -45,10 +45,10 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     else writeReply(request, response, NOT_HTTP, options.ids.request());
   });
   server.on("checkExpectation", (request, response) => writeReply(request, response, UNMET, options.ids.request()));
-  server.on("connect", (_request, socket) => void refuseConnection(connections, NOT_HTTP, socket as Socket, options.ids));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("connect", (_request, socket) => void refuseConnection(connections, WRONG_METHOD, socket as Socket, options.ids));
+  server.on("clientError", (error: ParserError, socket) => {
     if (error.code === "ECONNRESET") socket.destroy();
-    else void refuseConnection(connections, FAULTS[error.code ?? ""] ?? NOT_HTTP, socket as Socket, options.ids);
+    else void refuseConnection(connections, faultOf(error), socket as Socket, options.ids);
   });
   await bind(server, options);
   return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, connections, grace) };
@@ -80,11 +80,25 @@ function fault(status: number, message: string): Reply {
 }
 
 const NOT_HTTP = fault(400, "The request is not valid HTTP/1.1 with a Host, or HTTP/1.0.");
+const WRONG_METHOD = refusalReply(refused("method_not_allowed", "There is no such method here."), {
+  reference: null,
+  signedService: false,
+});
 const UNMET = fault(417, "The only expectation known here is 100-continue.");
 const FAULTS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
   ERR_HTTP_REQUEST_TIMEOUT: fault(408, "The request did not arrive in time."),
 };
+
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+const REQUEST_LINE = /^[A-Za-z]+ \/\S* HTTP\/1\.[01]\r\n/;
+
+// The parser says "invalid method" of anything that does not begin with one it knows, noise included.
+function faultOf(error: ParserError): Reply {
+  const isRequest = REQUEST_LINE.test(error.rawPacket?.toString("latin1", 0, 4096) ?? "");
+  if (error.code === "HPE_INVALID_METHOD" && isRequest) return WRONG_METHOD;
+  return FAULTS[error.code ?? ""] ?? NOT_HTTP;
+}
 
 const LINGER_MILLISECONDS = 1_000;
 const refusedSockets = new WeakSet<Socket>();

@@ -19,6 +19,9 @@ export type SiteContext = OperatorApiDependencies & {
 /** Everything that is not the client API: the operator API, health and metrics. */
 export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
   const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, logger: false, genReqId: () => ctx.ids.request() });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+  });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     ctx.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await testApi({ orders: { log } as OrdersContext, callbacks });
   const { ctx, clock } = api.settings;
   const allow = [parseRange("127.0.0.0/8")].filter((range) => range !== null);
-  engine = await openCallbacks({ ...ctx, clock, log, allow });
+  engine = await openCallbacks({ ...ctx, processId: "P", clock, log, allow });
   Object.assign(callbacks, engine);
 });
 afterAll(async () => {

@@ -96,7 +96,7 @@ async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply
   return reply.send({ ...callbackView(callback), attempt_log: attempts.map(attemptView) });
 }
 
-function callbackView(row: CallbackRow) {
+export function callbackView(row: CallbackRow) {
   return {
     callback_id: row.callback_id,
     account_id: row.account_id,

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../accounts/read-account.ts";
+import { readOrderCallbacks } from "../callbacks/read-callbacks.ts";
 import { formatMoney } from "../kernel/money.ts";
 import { checkLedger } from "../ledger/invariants.ts";
 import { type ByHandResult, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
@@ -9,6 +10,7 @@ import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
+import { callbackView } from "./callback-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
@@ -54,6 +56,17 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     );
   });
 
+  // Each belongs to one service; an order of another has nothing of the kind.
+  for (const [verb, wanted] of [
+    ["refund", "money transfer"],
+    ["cancel", "bus ticket"],
+  ] as const) {
+    app.post(`/orders/:order_id/${verb}`, { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
+      const order = await findById(deps.sql, request.params.order_id);
+      return order ? refuse(reply, "conflict", `The order is not a ${wanted}.`) : notFound(reply, "order");
+    });
+  }
+
   app.get("/ledger/check", async () => {
     const checks = await checkLedger(deps.sql);
     return { ok: checks.every((check) => check.violations === 0), checks };
@@ -74,5 +87,6 @@ async function answerChanged(
 async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string): Promise<FastifyReply> {
   const order = await findById(deps.sql, orderId);
   if (!order) return notFound(reply, "order");
-  return reply.send(orderView(order, await readHistory(deps.sql, order)));
+  const [history, callbacks] = await Promise.all([readHistory(deps.sql, order), readOrderCallbacks(deps.sql, order.accountId, orderId)]);
+  return reply.send({ ...orderView(order, history), callbacks: callbacks.map(callbackView) });
 }

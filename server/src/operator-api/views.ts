@@ -111,7 +111,6 @@ export function orderView(order: Order, history: History) {
       started_at: time(attempt.started_at),
       ended_at: attempt.ended_at && time(attempt.ended_at),
     })),
-    callbacks: [],
   };
 }
 

@@ -1,13 +1,14 @@
 import { hostname } from "node:os";
+import { releaseClaims } from "../callbacks/store.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { OrdersContext } from "./context.ts";
-import { markAllUnanswered } from "./no-answer.ts";
+import { markAllUnanswered, markUnanswered, retryLostReplies } from "./no-answer.ts";
 import { watchLeftBehind } from "./watch-store.ts";
 
 // A process that has not been seen for so long is dead, or so slow that asking about its orders does no harm.
 const DEAD_MILLISECONDS = 15_000;
 // An accept whose reply was lost may still be in the database.
-const OWN_STRAGGLERS_MILLISECONDS = 60_000;
+const OWN_STRAGGLERS_MILLISECONDS = 5_000;
 // An order's id may be a moment older than its place among the unanswered.
 const REPLY_MARGIN_MILLISECONDS = 1_000;
 // Between an order's id and the batch that writes it.
@@ -21,6 +22,7 @@ export async function beat(ctx: OrdersContext): Promise<void> {
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
     values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${now}, ${oldest})
     on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at`;
+  await retryLostReplies(ctx);
 }
 
 /** Finds what dead processes, and lost replies of this one, have left pending. Answers how many. */
@@ -32,7 +34,9 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
   for (const dead of others.filter((one) => isDead(one, now))) found += await recoverFrom(ctx, dead, now);
   const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
   const fromOrderId = orderIdAt(createdBefore - 10 * MARGIN_MILLISECONDS);
-  found += await watchLeftBehind(ctx.sql, { processId: ctx.processId, fromOrderId, createdBefore, underWay: ctx.open.ids(), now });
+  const own = await watchLeftBehind(ctx.sql, { processId: ctx.processId, fromOrderId, createdBefore, underWay: ctx.open.ids(), now });
+  for (const order of own) await markUnanswered(ctx, order);
+  found += own.length;
   if (found > 0) ctx.log.warn({ orders: found }, "orders were left pending by a crash; their providers will be asked");
   return found;
 }
@@ -50,8 +54,9 @@ async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): P
   await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
   const fromOrderId = orderIdAt(oldest - MARGIN_MILLISECONDS);
   const found = await watchLeftBehind(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: now, underWay: [], now });
+  await releaseClaims(ctx.sql, dead.process_id, now);
   await ctx.sql`delete from processes where process_id = ${dead.process_id} and seen_at = ${dead.seen_at}`;
-  return found;
+  return found.length;
 }
 
 function isDead(row: ProcessRow, now: number): boolean {

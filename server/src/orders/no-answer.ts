@@ -15,7 +15,7 @@ export async function markUnanswered(ctx: OrdersContext, order: OrderKey): Promi
       returning account_id, order_id, reference, state, amount, target, operator_ref
     )
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
-    select m.account_id, ${ctx.ids.entry(ctx.clock.now())}, 'status', m.order_id, m.reference,
+    select m.account_id, next_callback_id(m.account_id, m.order_id, ${ctx.ids.entry(ctx.clock.now())}), 'status', m.order_id, m.reference,
       case m.state when 1 then 'SUCCESS' else 'FAILED' end, m.amount, m.target, m.operator_ref, ${now}, a.callback_epoch, ${now}
     from marked m join accounts a using (account_id)
     where m.state <> 0 and a.callback_version = 3 and a.callback_url is not null`;
@@ -43,7 +43,12 @@ async function tellOfLostReply(ctx: OrdersContext, order: OrderKey): Promise<voi
     await markUnanswered(ctx, order);
     ctx.open.replied(order.orderId);
   } catch (error) {
-    // Still among the unanswered, so the horizon stays behind it and the recovery marks it.
-    ctx.log.error({ err: error, order: order.orderId }, "a lost reply could not be noted");
+    ctx.log.warn({ err: error, order: order.orderId }, "a lost reply could not be noted; it is tried again");
+    ctx.open.lost(order);
   }
+}
+
+/** Notes the lost replies that could not be noted before. */
+export async function retryLostReplies(ctx: OrdersContext): Promise<void> {
+  for (const order of ctx.open.takeLost()) await tellOfLostReply(ctx, order);
 }

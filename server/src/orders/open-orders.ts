@@ -1,5 +1,6 @@
 import type { Money } from "../kernel/money.ts";
 import type { Order } from "./order.ts";
+import type { OrderKey } from "./store.ts";
 
 /** How an order stands, with the money its account can spend then. */
 export type Standing = { readonly order: Order; readonly available: Money };
@@ -24,6 +25,9 @@ export type OpenOrders = {
   /** A reply for this order has to go out; until then a crash leaves its client without an answer. */
   readonly awaitReply: (orderId: string, startedAt: number) => void;
   readonly replied: (orderId: string) => void;
+  /** Its reply was lost, and that could not be written down yet. */
+  readonly lost: (order: OrderKey) => void;
+  readonly takeLost: () => readonly OrderKey[];
   readonly size: () => number;
   /** When the oldest order under way or not yet answered began; null when there is none. */
   readonly oldest: () => number | null;
@@ -35,6 +39,7 @@ export function openOrders(): OpenOrders {
   const orders = new Map<string, OpenOrder>();
   const ids = new Set<string>();
   const unanswered = new Map<string, number>();
+  let lost: OrderKey[] = [];
   let waiting: (() => void)[] = [];
   return {
     open: (key, orderId, startedAt) => {
@@ -56,6 +61,12 @@ export function openOrders(): OpenOrders {
     ids: () => [...ids],
     awaitReply: (orderId, startedAt) => unanswered.set(orderId, startedAt),
     replied: (orderId) => unanswered.delete(orderId),
+    lost: (order) => lost.push(order),
+    takeLost: () => {
+      const taken = lost;
+      lost = [];
+      return taken;
+    },
     size: () => orders.size,
     // A Map keeps the order of insertion, so the first is the oldest.
     oldest: () => {

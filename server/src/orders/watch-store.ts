@@ -1,4 +1,5 @@
 import type { Sql } from "../db/connection.ts";
+import type { OrderKey } from "./store.ts";
 
 export type Watched = {
   readonly accountId: string;
@@ -54,15 +55,15 @@ export async function postponeForHuman(sql: Sql, watched: Watched): Promise<void
 }
 
 /** Puts orders that a crash left behind among the watched ones; they are asked about, never sent again. */
-export async function watchLeftBehind(sql: Sql, options: LeftBehind): Promise<number> {
-  const { count } = await sql`
+export async function watchLeftBehind(sql: Sql, options: LeftBehind): Promise<readonly OrderKey[]> {
+  const rows = await sql<{ account_id: string; order_id: string }[]>`
     insert into order_watch (account_id, order_id, why, since, due_at)
     select o.account_id, o.order_id, 'found after a crash', ${new Date(options.now)}, ${new Date(options.now)}
     from orders o
     where o.order_id >= ${options.fromOrderId} and o.process_id = ${options.processId} and o.state = 0
       and o.created_at < ${new Date(options.createdBefore)} and o.order_id <> all(${options.underWay as string[]})
-    on conflict do nothing`;
-  return count;
+    on conflict do nothing returning account_id, order_id`;
+  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id }));
 }
 
 export type LeftBehind = {

@@ -83,7 +83,14 @@ export async function openHouse(): Promise<House> {
       return row;
     },
     worker: async (change = {}) => {
-      const worker = await openCallbacks({ ...ctx, clock, log: openLog("silent"), allow: LOOPBACK, ...change });
+      const worker = await openCallbacks({
+        ...ctx,
+        processId: ctx.ids.request(),
+        clock,
+        log: openLog("silent"),
+        allow: LOOPBACK,
+        ...change,
+      });
       workers.push(worker);
       return worker;
     },

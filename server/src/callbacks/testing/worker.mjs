@@ -16,6 +16,7 @@ await openCallbacks({
   clock: systemClock(clockOffsetSeconds),
   ids: randomIds(),
   log: openLog("silent"),
+  processId: String(process.pid),
   allow: [parseRange("127.0.0.0/8")],
   sender: nameServer ? { resolve: nameResolver({ servers: [nameServer] }) } : {},
 });
