@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { beat, recoverOrders } from "./heartbeat.ts";
+import { newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { accept, watch } from "./testing/operations.ts";
+
+let house: OrdersHouse;
+let process: OrdersProcess;
+beforeAll(async () => {
+  house = await openOrdersHouse();
+  process = house.startProcess();
+});
+afterAll(() => house.close());
+
+/** An account that wants to be told. */
+async function toldAccount(): Promise<string> {
+  const accountId = await house.newAccount(process, 100);
+  await house.owner`
+    insert into accounts (account_id, name, sandbox, callback_url, created_at, updated_at)
+    values (${accountId}, 'Told', false, 'https://example.com/cb', now(), now())`;
+  return accountId;
+}
+
+test("a reversal comes after the success it takes back, also when the clock was set back in between", async () => {
+  const { write } = process.ctx.writer;
+  const order = newOrder(await toldAccount());
+  const pending = { ...order, answeredPending: true };
+  await write(accept(order));
+  await write(watch(order));
+  const hourAhead = Date.now() + 3_600_000;
+  const { ids } = process.ctx;
+  await write({
+    kind: "settle",
+    order: pending,
+    to: "SUCCESS",
+    operatorRef: "R",
+    reason: null,
+    watched: true,
+    callbackId: ids.entry(hourAhead),
+  });
+  await write({
+    kind: "reverse",
+    order: { ...pending, state: "SUCCESS" },
+    reason: "back",
+    callbackId: ids.entry(Date.now()),
+    notify: "always",
+  });
+  const rows = await house.database.sql<{ status: string }[]>`
+    select status from callbacks where order_id = ${order.orderId} order by callback_id`;
+  expect(rows.map((row) => row.status)).toEqual(["SUCCESS", "FAILED"]);
+});
+
+test("what a dead process was sending is due as soon as its death is noticed", async () => {
+  const accountId = await toldAccount();
+  const insert = (callbackId: string, owner: string) => house.owner`
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, claim_id, created_at)
+    values (${accountId}, ${callbackId}, 'status', ${callbackId}, 'u', 'SUCCESS', now() + interval '30 seconds', ${`${owner}/1`}, now())`;
+  await insert("C1", "DEAD");
+  await insert("C2", process.ctx.processId);
+  await beat(process.ctx);
+  await house.owner`
+    insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
+    values ('DEAD', 'elsewhere', 1, now(), now() - interval '1 hour', now())`;
+  await recoverOrders(process.ctx);
+  const rows = await house.database.sql<{ callback_id: string; due: boolean; free: boolean }[]>`
+    select callback_id, next_at <= now() as due, claim_id is null as free from callbacks where account_id = ${accountId} order by callback_id`;
+  expect(rows).toEqual([
+    { callback_id: "C1", due: true, free: true },
+    { callback_id: "C2", due: false, free: false },
+  ]);
+});
