@@ -1,12 +1,18 @@
 import { fork } from "node:child_process";
+import { atEnd, endChild } from "./closing.mjs";
 
 /**
- * A child process that does one named task after the other.
+ * A child process that does one named task after the other (serve-tasks.mjs is its other end).
  *
- * @param {URL} module @param {readonly string[]} [args]
+ * @param {URL} module @param {readonly string[]} [args] @param {Record<string, string>} [env]
  */
-export function startWorker(module, args = []) {
-  const child = fork(module, args, { serialization: "advanced", stdio: ["ignore", "inherit", "inherit", "ipc"] });
+export function startWorker(module, args = [], env = {}) {
+  const child = fork(module, args, {
+    serialization: "advanced",
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { ...process.env, ...env },
+  });
+  atEnd(() => endChild(child, () => child.connected && child.disconnect()));
   const asked = new Map();
   let last = 0;
   child.on("message", ({ id, result, error }) => {
@@ -23,12 +29,6 @@ export function startWorker(module, args = []) {
       new Promise((resolve, reject) => {
         asked.set(++last, { resolve, reject });
         child.send({ id: last, task, input });
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        if (child.exitCode !== null) return resolve();
-        child.once("exit", resolve);
-        child.disconnect();
       }),
   };
 }

@@ -1,0 +1,91 @@
+// The baseline of the deliveries: graphile-worker with everything batched that its documentation has for throughput
+// (worker.graphile.org/docs/performance): jobs added in bulk, a local queue, completions together. Its task makes the
+// same message, posts it and logs the attempt in the same table before the job is done; the log goes in batches too.
+import { createSecretKey } from "node:crypto";
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
+import { Agent, request } from "undici";
+import { formatCallback } from "../../server/dist/callbacks/formats.js";
+import { createBatcher } from "../../server/dist/db/batcher.js";
+import { connect } from "../../server/dist/db/connection.js";
+import { randomIds } from "../../server/dist/kernel/ids.js";
+import { serveTasks } from "../serve-tasks.mjs";
+
+const [url] = process.argv.slice(2);
+const CONCURRENCY = Number(process.env.GW_CONCURRENCY ?? 256);
+const CONNECTIONS = 10;
+const LOCAL_QUEUE = Number(process.env.GW_QUEUE ?? 500);
+const quiet = new Logger(() => () => {});
+const ids = randomIds();
+const { sql } = connect({ url, role: null, connections: CONNECTIONS });
+const preset = {
+  worker: {
+    connectionString: url,
+    concurrentJobs: CONCURRENCY,
+    maxPoolSize: CONNECTIONS,
+    localQueue: { size: LOCAL_QUEUE },
+    completeJobBatchDelay: 0,
+    failJobBatchDelay: 0,
+    logger: quiet,
+  },
+};
+const log = createBatcher({ run: logAttempts, maxItems: 500, maxInFlight: 2 });
+let utils = null;
+let targets = [];
+let agent = null;
+let runner = null;
+
+async function prepare({ urls, secrets }) {
+  targets = urls.map((text, place) => ({ url: new URL(text), text, key: createSecretKey(Buffer.from(secrets[place])) }));
+  utils = await makeWorkerUtils({ preset });
+  await utils.migrate();
+}
+
+async function fill({ count }) {
+  await sql`truncate callback_attempts, graphile_worker._private_jobs`;
+  const jobs = Array.from({ length: count }, (_, at) => ({ identifier: "deliver", payload: payload(at) }));
+  await utils.addJobs(jobs);
+  await sql`vacuum (analyze) graphile_worker._private_jobs`;
+}
+
+function payload(at) {
+  const id = ids.entry(Date.now());
+  const facts = { orderId: `O${id}`, urid: crypto.randomUUID(), status: "SUCCESS", amount: 100000, target: "9876543000" };
+  return { place: at % targets.length, account_id: `A${at % targets.length}`, callback_id: id, ...facts, operatorRef: "SIM123456789012" };
+}
+
+async function deliver({ place, account_id, callback_id, ...facts }) {
+  const { url, text, key } = targets[place];
+  const at = Date.now();
+  const startedAt = performance.now();
+  const stamp = { ts: Math.floor(at / 1000), nonce: ids.request() };
+  const message = formatCallback(3, { kind: "status", ...facts, amount: BigInt(facts.amount) }, stamp, url, key);
+  const { statusCode, body } = await request(url, { dispatcher: agent, method: "POST", headers: message.headers, body: message.body });
+  await body.dump();
+  await log.submit({ account_id, callback_id, at, url: text, status: statusCode, milliseconds: Math.round(performance.now() - startedAt) });
+  if (statusCode !== 200) throw new Error(`The receiver answered ${statusCode}.`);
+}
+
+async function logAttempts(attempts) {
+  await sql`
+    insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, milliseconds)
+    select account_id, callback_id, 1, at, url, 3, http_status, milliseconds
+    from unnest(${attempts.map((one) => one.account_id)}::text[], ${attempts.map((one) => one.callback_id)}::text[],
+      ${attempts.map((one) => new Date(one.at).toISOString())}::timestamptz[], ${attempts.map((one) => one.url)}::text[],
+      ${attempts.map((one) => one.status)}::integer[], ${attempts.map((one) => one.milliseconds)}::integer[])
+      as a (account_id, callback_id, at, url, http_status, milliseconds)`;
+  return attempts;
+}
+
+async function start() {
+  agent = new Agent({ pipelining: 1, keepAliveTimeout: 2_000, headersTimeout: 10_000, bodyTimeout: 10_000 });
+  runner = await run({ preset, taskList: { deliver }, noHandleSignals: true, parsedCronItems: [] });
+}
+
+async function stop() {
+  await runner.stop();
+  await agent.destroy();
+  const [{ logged }] = await sql`select count(*)::integer as logged from callback_attempts where http_status = 200`;
+  return logged;
+}
+
+serveTasks({ prepare, fill, start, stop });
