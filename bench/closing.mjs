@@ -30,7 +30,12 @@ export function closeAll() {
   return closing;
 }
 
+/** Also where an error is nobody's: what was started must not outlive us. */
 export function closeOnSignals() {
+  process.on("uncaughtException", (error) => {
+    if (closing === null) process.stderr.write(`${error?.stack ?? error}\n`);
+    void closeAll().then(() => process.exit(1));
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       if (closing === null) process.stderr.write(`\n${signal}: stopping what was started\n`);

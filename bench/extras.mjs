@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { temporaryFolder } from "./closing.mjs";
 import { percentile } from "./rounds.mjs";
 import { startService } from "./setup/service.mjs";
 
@@ -22,12 +20,8 @@ export async function latencyAtHalf(world, options, peakPerSecond) {
 
 /** From the command to ready, once built: on an empty folder, then on the folder that it left. */
 export async function startSeconds() {
-  const dataFolder = await mkdtemp(join(tmpdir(), "corprail-bench-start-"));
-  try {
-    return { first: await timedStart(dataFolder), again: await timedStart(dataFolder) };
-  } finally {
-    await rm(dataFolder, { recursive: true, force: true });
-  }
+  const dataFolder = temporaryFolder("corprail-bench-start-");
+  return { first: await timedStart(dataFolder), again: await timedStart(dataFolder) };
 }
 
 async function timedStart(dataFolder) {

@@ -1,6 +1,8 @@
 // npm run bench -- [quick] [only=settled,status]: the ratios of performance.md, as a table and in results/latest.json.
 import { mkdir, writeFile } from "node:fs/promises";
+import { closeAll, closeOnSignals, isClosing } from "./closing.mjs";
 import { contestantsOf } from "./contestants/open.mjs";
+import { firstAttempts } from "./delivery/first-attempts.mjs";
 import { latencyAtHalf, settleOrders, startSeconds } from "./extras.mjs";
 import { readOptions } from "./options.mjs";
 import { machine } from "./report/machine.mjs";
@@ -11,26 +13,29 @@ import { chooseRows } from "./rows.mjs";
 import { openWorld } from "./setup/world.mjs";
 
 const RESULTS = new URL("results/latest.json", import.meta.url);
+// Deliveries first, while nothing else runs. What takes minutes to seed comes last, so that the machine's noise in between
+// is not in anybody's ratio.
+const GROUPS = ["delivery", "recharge", "growth"];
 
 async function main() {
   const options = readOptions(process.argv.slice(2));
   const rows = chooseRows(options);
   const startedAt = performance.now();
   const world = await openWorld();
-  try {
-    const contestants = contestantsOf(world, options);
-    // What takes minutes to seed runs apart, so that a machine's noise in between is not in anybody's ratio.
-    const results = [];
-    for (const group of [rows.filter((row) => !row.long), rows.filter((row) => row.long)])
-      results.push(...(await runRows(group, world, contestants, options)));
-    say(`\n${table(results)}\n`);
-    const figures = await measureExtras(results, world, contestants, options);
-    for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
-    await save(results, figures);
-    say(`\n${Math.round((performance.now() - startedAt) / 1000)} s; written to bench/results/latest.json`);
-  } finally {
-    await world.close();
+  const contestants = contestantsOf(world, options);
+  const measured = [];
+  for (const group of GROUPS) {
+    const chosen = rows.filter((row) => row.group === group);
+    measured.push(...(await runRows(chosen, world, contestants, options)));
+    if (chosen.length > 0) say(`${group} rows: done after ${seconds(startedAt)} s`);
   }
+  const results = rows.flatMap((row) => measured.filter((one) => one.row === row));
+  say(`\n${table(results)}\n`);
+  const figures = await measureExtras(results, world, contestants, options);
+  for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
+  await save(results, figures);
+  await closeAll();
+  say(`\n${seconds(startedAt)} s; written to bench/results/latest.json`);
 }
 
 async function runRows(rows, world, contestants, options) {
@@ -42,7 +47,7 @@ async function runRows(rows, world, contestants, options) {
     .filter((row) => running.has(row.figure) && running.has(row.against))
     .map((row) => {
       const [figure, against] = [figures.get(row.figure), figures.get(row.against)];
-      const errors = contestants.errors.get(row.figure) ?? 0;
+      const errors = [row.figure, row.against].reduce((sum, name) => sum + (contestants.errors.get(name) ?? 0), 0);
       return {
         row,
         figure: median(figure),
@@ -60,9 +65,16 @@ async function openAll(names, contestants) {
   return new Map(opened.filter(([, measure]) => measure !== null));
 }
 
-async function measureExtras(results, world, { observed, open }, options) {
+async function measureExtras(results, world, contestants, options) {
   const settled = results.find(({ row }) => row.figure === "settled");
-  if (settled === undefined) return {};
+  const delivered = results.some(({ row }) => row.group === "delivery");
+  return {
+    ...(delivered ? { "final state to first attempt at the receiver": await firstAttempts(world, options) } : {}),
+    ...(settled ? await measureRecharges(settled, world, contestants, options) : {}),
+  };
+}
+
+async function measureRecharges(settled, world, { observed, open }, options) {
   const { service } = await world.main();
   const latency = await latencyAtHalf(world, options, settled.figure);
   if (options.ordersForMemory > 0)
@@ -97,8 +109,20 @@ async function save(results, extras) {
   await writeFile(RESULTS, `${JSON.stringify(content, null, 2)}\n`);
 }
 
+function seconds(since) {
+  return Math.round((performance.now() - since) / 1000);
+}
+
 function say(line) {
   process.stdout.write(`${line}\n`);
 }
 
-await main();
+closeOnSignals();
+try {
+  await main();
+} catch (error) {
+  // What fails because it was stopped is no news.
+  if (!isClosing()) process.stderr.write(`${error?.stack ?? error}\n`);
+  process.exitCode = 1;
+  await closeAll();
+}

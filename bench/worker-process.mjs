@@ -12,7 +12,8 @@ export function startWorker(module, args = [], env = {}) {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, ...env },
   });
-  atEnd(() => endChild(child, () => child.connected && child.disconnect()));
+  const end = () => endChild(child, () => child.connected && child.disconnect());
+  atEnd(end);
   const asked = new Map();
   let last = 0;
   child.on("message", ({ id, result, error }) => {
@@ -24,11 +25,14 @@ export function startWorker(module, args = [], env = {}) {
   child.on("exit", (code) => {
     for (const { reject } of asked.values()) reject(new Error(`${module.pathname} ended with ${code}.`));
   });
+  // Whoever asks is told.
+  child.on("error", () => {});
   return {
     ask: (task, input = {}) =>
       new Promise((resolve, reject) => {
         asked.set(++last, { resolve, reject });
-        child.send({ id: last, task, input });
+        child.send({ id: last, task, input }, (error) => error && reject(error));
       }),
+    end,
   };
 }

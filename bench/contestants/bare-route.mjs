@@ -1,5 +1,6 @@
 // A Fastify route that answers a constant: what the HTTP server alone can do with the same requests and replies.
 import Fastify from "fastify";
+import { serveTasks } from "../serve-tasks.mjs";
 
 const REPLY = {
   status: "SUCCESS",
@@ -17,5 +18,4 @@ const app = Fastify({ logger: false });
 app.get("/api/corp/v1/recharge", async () => REPLY);
 await app.listen({ host: "127.0.0.1", port: 0 });
 
-process.on("message", ({ id }) => process.send({ id, result: app.server.address().port }));
-process.once("disconnect", () => process.exit(0));
+serveTasks({ port: () => app.server.address().port });

@@ -1,6 +1,7 @@
-// The baseline of the deliveries: graphile-worker with everything batched that its documentation has for throughput
+// The baseline of the deliveries: graphile-worker with the batching that its documentation has for throughput
 // (worker.graphile.org/docs/performance): jobs added in bulk, a local queue, completions together. Its task makes the
-// same message, posts it and logs the attempt in the same table before the job is done; the log goes in batches too.
+// same message, posts it and logs the attempt in the same table before the job is done: by a prepared statement on the
+// worker's own pool or, as "batched", in batches like ours, which graphile-worker itself has nothing for.
 import { createSecretKey } from "node:crypto";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Agent, request } from "undici";
@@ -10,13 +11,13 @@ import { connect } from "../../server/dist/db/connection.js";
 import { randomIds } from "../../server/dist/kernel/ids.js";
 import { serveTasks } from "../serve-tasks.mjs";
 
-const [url] = process.argv.slice(2);
+const [url, logging] = process.argv.slice(2);
 const CONCURRENCY = Number(process.env.GW_CONCURRENCY ?? 256);
-const CONNECTIONS = 10;
+const CONNECTIONS = Number(process.env.GW_POOL ?? 10);
 const LOCAL_QUEUE = Number(process.env.GW_QUEUE ?? 500);
 const quiet = new Logger(() => () => {});
 const ids = randomIds();
-const { sql } = connect({ url, role: null, connections: CONNECTIONS });
+const { sql } = connect({ url, role: null, connections: 2 });
 const preset = {
   worker: {
     connectionString: url,
@@ -53,7 +54,7 @@ function payload(at) {
   return { place: at % targets.length, account_id: `A${at % targets.length}`, callback_id: id, ...facts, operatorRef: "SIM123456789012" };
 }
 
-async function deliver({ place, account_id, callback_id, ...facts }) {
+async function deliver({ place, account_id, callback_id, ...facts }, helpers) {
   const { url, text, key } = targets[place];
   const at = Date.now();
   const startedAt = performance.now();
@@ -61,16 +62,23 @@ async function deliver({ place, account_id, callback_id, ...facts }) {
   const message = formatCallback(3, { kind: "status", ...facts, amount: BigInt(facts.amount) }, stamp, url, key);
   const { statusCode, body } = await request(url, { dispatcher: agent, method: "POST", headers: message.headers, body: message.body });
   await body.dump();
-  await log.submit({ account_id, callback_id, at, url: text, status: statusCode, milliseconds: Math.round(performance.now() - startedAt) });
+  const milliseconds = Math.round(performance.now() - startedAt);
+  const attempt = { account_id, callback_id, at: new Date(at).toISOString(), url: text, status: statusCode, milliseconds };
+  if (logging === "batched") await log.submit(attempt);
+  else await helpers.withPgClient((client) => client.query({ name: "log", text: LOG, values: Object.values(attempt) }));
   if (statusCode !== 200) throw new Error(`The receiver answered ${statusCode}.`);
 }
+
+const LOG = `
+  insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, milliseconds)
+  values ($1, $2, 1, $3, $4, 3, $5, $6)`;
 
 async function logAttempts(attempts) {
   await sql`
     insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, milliseconds)
     select account_id, callback_id, 1, at, url, 3, http_status, milliseconds
     from unnest(${attempts.map((one) => one.account_id)}::text[], ${attempts.map((one) => one.callback_id)}::text[],
-      ${attempts.map((one) => new Date(one.at).toISOString())}::timestamptz[], ${attempts.map((one) => one.url)}::text[],
+      ${attempts.map((one) => one.at)}::timestamptz[], ${attempts.map((one) => one.url)}::text[],
       ${attempts.map((one) => one.status)}::integer[], ${attempts.map((one) => one.milliseconds)}::integer[])
       as a (account_id, callback_id, at, url, http_status, milliseconds)`;
   return attempts;

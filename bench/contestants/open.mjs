@@ -1,3 +1,4 @@
+import { deliveryRound } from "../delivery/rounds.mjs";
 import { difference } from "../report/stages.mjs";
 import { cpuSeconds, postgresCpuSeconds } from "../setup/cpu.mjs";
 
@@ -18,6 +19,11 @@ export function contestantsOf(world, options) {
   const errors = new Map();
   const observed = { orders: 0, serviceCpu: 0, postgresCpu: 0, metrics: new Map() };
   const load = (name, task, group, where) => loadRound({ world, options, errors }, name, task, group, where);
+
+  const deliver = (name, contestant, hung) => {
+    const onErrors = (count, what) => noteErrors(errors, name, count, what);
+    return deliveryRound(contestant, { options, hung, onErrors });
+  };
 
   return {
     errors,
@@ -57,6 +63,9 @@ export function contestantsOf(world, options) {
         const [{ service, accounts }, second] = [await world.main(), await world.second()];
         return load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
       },
+      callbacks: async () => deliver("callbacks", await world.deliverer()),
+      "graphile-worker": async () => deliver("graphile-worker", await world.graphileWorker()),
+      "one hung": async () => deliver("one hung", await world.deliverer(), true),
       "5 million orders": async () => {
         const { service, accounts } = await world.grown();
         return load("growth", "signRecharges", "grown", { ports: [service.port], accounts });
@@ -87,13 +96,15 @@ function loadRound({ world, options, errors }, name, task, group, { ports, accou
     await world.client.ask(task, { accounts, count, group });
     const result = await world.client.ask("closedLoop", { ports, connections: CONNECTIONS, rampMilliseconds, windowMilliseconds });
     if (result.perSecond === null) throw new Error(`${name}: ${count} requests were not enough for a round.`);
-    if (result.failed > 0) {
-      errors.set(name, (errors.get(name) ?? 0) + result.failed);
-      process.stderr.write(`${name}: ${JSON.stringify(result.statuses)}\n`);
-    }
+    if (result.failed > 0) noteErrors(errors, name, result.failed, result.statuses);
     expected = Math.max(expected / 2, result.perSecond);
     return result.perSecond;
   };
+}
+
+function noteErrors(errors, name, count, what) {
+  errors.set(name, (errors.get(name) ?? 0) + count);
+  process.stderr.write(`${name}: ${JSON.stringify(what)}\n`);
 }
 
 /** What the machine spends on an order, and where its time goes. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { atEnd, endChild } from "../closing.mjs";
 
 const run = promisify(execFile);
 const SCALE = 20;
@@ -15,8 +16,9 @@ export async function openPgbench(url) {
   const { port, username, password, pathname } = new URL(url);
   const address = ["-h", "127.0.0.1", "-p", port, "-U", username];
   const pgbench = async (...args) => {
-    const { stdout } = await run(program, [...address, ...args, pathname.slice(1)], { env: { ...process.env, PGPASSWORD: password } });
-    return stdout;
+    const running = run(program, [...address, ...args, pathname.slice(1)], { env: { ...process.env, PGPASSWORD: password } });
+    atEnd(() => endChild(running.child));
+    return (await running).stdout;
   };
   await pgbench("-i", "-q", "-s", String(SCALE));
   return {

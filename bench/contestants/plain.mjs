@@ -2,6 +2,7 @@
 // to settle. Same schema, same driver, a pool of twenty, and no HTTP, signature, nonce or budget to pay for.
 import { connect } from "../../server/dist/db/connection.js";
 import { randomIds } from "../../server/dist/kernel/ids.js";
+import { serveTasks } from "../serve-tasks.mjs";
 import { openWindow } from "../window.mjs";
 
 const [url, role] = process.argv.slice(2);
@@ -62,18 +63,10 @@ async function run(options) {
   return window.perSecond();
 }
 
-const TASKS = {
-  seed: () => sql`
+async function seed() {
+  await sql`
     insert into wallets (account_id, available, funding)
-    select account_id, 1000000000000000, -1000000000000000 from unnest(${accountIds}::text[]) as a (account_id)`,
-  run,
-};
+    select account_id, 1000000000000000, -1000000000000000 from unnest(${accountIds}::text[]) as a (account_id)`;
+}
 
-process.on("message", async ({ id, task, input }) => {
-  try {
-    process.send({ id, result: task === "run" ? await TASKS.run(input) : void (await TASKS[task]()) });
-  } catch (error) {
-    process.send({ id, error: String(error?.stack ?? error) });
-  }
-});
-process.once("disconnect", () => process.exit(0));
+serveTasks({ seed, run });

@@ -2,26 +2,26 @@ const UNDER_WAY = 256;
 const OLDEST = 1_000;
 // More than the round before needed, so that the supply of rows lasts.
 const SPARE = 1.5;
-const FIRST_GUESS = 8_000;
+const FIRST_GUESS = 4_000;
 
 /**
  * One round after the other of a contestant that delivers: the queue is filled, the engine opened, what the receivers
  * get counted, the engine closed. With `hung`, the first receiver never answers and owns the oldest rows.
  *
- * @param {{ receivers: { ask: Function }, secrets: readonly string[] }} delivery @param {{ ask: Function }} worker
+ * @param {{ worker: { ask: Function }, receiver: { ask: Function }, secrets: readonly string[] }} contestant
  */
-export function deliveryRound({ receivers, secrets }, worker, { options, hung, onErrors }) {
+export function deliveryRound({ worker, receiver, secrets }, { options, hung = false, onErrors }) {
   const { deliveryRampMilliseconds: rampMilliseconds, windowMilliseconds } = options;
   let expected = FIRST_GUESS;
   return async () => {
     const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + 4 * UNDER_WAY;
     await worker.ask("fill", { count, oldest: hung ? OLDEST : 0 });
     const window = { underWay: UNDER_WAY, rampMilliseconds, windowMilliseconds };
-    await receivers.ask("begin", { window, hung: hung ? 0 : null, secrets });
+    await receiver.ask("begin", { window, hung: hung ? 0 : null, secrets });
     await worker.ask("start");
-    const perSecond = await receivers.ask("ended");
+    const perSecond = await receiver.ask("ended");
     const logged = await worker.ask("stop");
-    const { received, unsigned } = await receivers.ask("counts");
+    const { received, unsigned } = await receiver.ask("counts");
     if (perSecond === null) throw new Error(`${count} callbacks were not enough for a round: ${received} came.`);
     if (unsigned > 0 || logged !== received) onErrors(unsigned + Math.abs(received - logged), { unsigned, received, logged });
     expected = Math.max(expected / 2, perSecond);

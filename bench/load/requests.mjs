@@ -1,6 +1,8 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
 
 const PATH = "/api/corp/v1/recharge";
+// Ends with none of the simulator's special numbers.
+const SUCCEEDS = "9876543000";
 const EMPTY_SHA256 = createHash("sha256").digest("hex");
 
 /**
@@ -11,14 +13,17 @@ const EMPTY_SHA256 = createHash("sha256").digest("hex");
  * @typedef {{ account: number, reference: string }} Placed
  */
 
-/** @param {readonly Account[]} accounts @param {number} count @returns {{ requests: Buffer[], placed: Placed[] }} */
-export function signRecharges(accounts, count) {
+/**
+ * @param {readonly Account[]} accounts @param {number} count @param {string} [target]
+ * @returns {{ requests: Buffer[], placed: Placed[] }}
+ */
+export function signRecharges(accounts, count, target = SUCCEEDS) {
   const requests = [];
   const placed = [];
   for (let at = 0; at < count; at++) {
     const account = at % accounts.length;
     const reference = randomUUID();
-    requests.push(recharge(accounts[account], reference));
+    requests.push(recharge(accounts[account], reference, target));
     placed.push({ account, reference });
   }
   return { requests, placed };
@@ -32,9 +37,8 @@ export function signLookUps(accounts, placed, count) {
   });
 }
 
-function recharge(account, reference) {
-  // Ends with none of the simulator's special numbers.
-  const body = `{"account":"9876543000","operator":"AT","amount":"10.00","urid":"${reference}"}`;
+function recharge(account, reference, target) {
+  const body = `{"account":"${target}","operator":"AT","amount":"10.00","urid":"${reference}"}`;
   const bodyHash = createHash("sha256").update(body).digest("hex");
   const head = signedHead(account, "POST", PATH, "", bodyHash);
   return Buffer.from(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`, "latin1");

@@ -1,4 +1,5 @@
 // The load generator's own process: it signs a round's requests before the round, then sends them.
+import { serveTasks } from "../serve-tasks.mjs";
 import { runClosedLoop } from "./closed-loop.mjs";
 import { runOpenLoop } from "./open-loop.mjs";
 import { signLookUps, signRecharges } from "./requests.mjs";
@@ -10,8 +11,8 @@ let coming = [];
 const placed = new Map();
 
 const TASKS = {
-  signRecharges: ({ accounts, count, group }) => {
-    ({ requests, placed: coming } = signRecharges(accounts, count));
+  signRecharges: ({ accounts, count, group, target }) => {
+    ({ requests, placed: coming } = signRecharges(accounts, count, target));
     coming = coming.map((one) => ({ ...one, group }));
   },
   signLookUps: ({ accounts, count, group }) => {
@@ -33,10 +34,4 @@ function remember(result) {
   placed.set(group, [...(placed.get(group) ?? []), ...coming.slice(0, result.sent)].slice(-MOST_REMEMBERED));
 }
 
-process.on("message", async ({ id, task, input }) => {
-  try {
-    process.send({ id, result: await TASKS[task](input) });
-  } catch (error) {
-    process.send({ id, error: String(error?.stack ?? error) });
-  }
-});
+serveTasks(TASKS);

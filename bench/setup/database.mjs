@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect } from "../../server/dist/db/connection.js";
 import { startEmbedded } from "../../server/dist/db/embedded/index.js";
 import { migrate } from "../../server/dist/db/migrate.js";
+import { atEnd, temporaryFolder } from "../closing.mjs";
 
 const quiet = { info: () => {}, warn: () => {} };
 
@@ -12,17 +10,18 @@ const quiet = { info: () => {}, warn: () => {} };
  * database of its own in it.
  */
 export async function startPostgres() {
-  const folder = await mkdtemp(join(tmpdir(), "corprail-bench-"));
-  const embedded = await startEmbedded({ dataFolder: folder, log: quiet });
+  const folder = temporaryFolder("corprail-bench-");
+  const starting = startEmbedded({ dataFolder: folder, log: quiet });
+  atEnd(async () => {
+    const started = await starting.catch(() => null);
+    await started?.stop();
+  });
+  const embedded = await starting;
   return {
     folder,
     create: (name) => createDatabase(embedded.url, name),
     /** Checkpoints in the middle of a round would be charged to whoever runs then. */
     settle: () => withConnection(embedded.url, (sql) => sql`checkpoint`),
-    stop: async () => {
-      await embedded.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 

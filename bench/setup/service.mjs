@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { atEnd, endChild, temporaryFolder } from "../closing.mjs";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const OPERATOR_KEY = `opk_${"b".repeat(43)}`;
 // What `npm start` runs, less npm itself.
 const SERVE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  .scripts.start.split(" ")
-  .slice(1);
+  .scripts.start.replace(/^(?:exec )?node /, "")
+  .split(" ");
 const READY_MILLISECONDS = 60_000;
 const LOOK_AGAIN_MILLISECONDS = 10;
 
@@ -21,7 +21,7 @@ const LOOK_AGAIN_MILLISECONDS = 10;
  * @param {{ databaseUrl?: string, dataFolder?: string, command?: readonly string[], node?: readonly string[] }} options
  */
 export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [] }) {
-  const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), "corprail-bench-service-")));
+  const folder = dataFolder ?? temporaryFolder("corprail-bench-service-");
   const port = await freePort();
   const log = openSync(join(folder, "service.log"), "a");
   const child = spawn(process.execPath, [...node, ...command], {
@@ -29,16 +29,14 @@ export async function startService({ databaseUrl, dataFolder, command = SERVE, n
     env: environment({ port, folder, databaseUrl }),
     stdio: ["ignore", log, log],
   });
+  atEnd(() => endChild(child));
   const service = { port, pid: child.pid, folder, call: caller(port) };
   await ready(child, service);
   return {
     ...service,
     metrics: () => readMetrics(port),
     residentMegabytes: () => residentMegabytes(child.pid),
-    stop: async () => {
-      await ended(child);
-      if (dataFolder === undefined) await rm(folder, { recursive: true, force: true });
-    },
+    stop: () => endChild(child),
   };
 }
 
@@ -51,8 +49,18 @@ function environment({ port, folder, databaseUrl }) {
     CORPRAIL_OPERATOR_KEY: OPERATOR_KEY,
     ...(databaseUrl === undefined ? {} : { CORPRAIL_DATABASE_URL: databaseUrl }),
     // Two processes on one database must seal with one key.
-    ...(databaseUrl === undefined ? {} : { CORPRAIL_MASTER_KEY_FILE: join(tmpdir(), `corprail-bench-key-${process.pid}`) }),
+    ...(databaseUrl === undefined ? {} : { CORPRAIL_MASTER_KEY_FILE: masterKeyFile() }),
+    // For the callbacks of the report; nothing else of the bench comes near them.
+    CORPRAIL_CALLBACK_ALLOW: "127.0.0.1",
+    CORPRAIL_SIMULATOR_DELAY_MS: "100",
   };
+}
+
+let keyFolder = null;
+
+function masterKeyFile() {
+  keyFolder ??= temporaryFolder("corprail-bench-key-");
+  return join(keyFolder, "master-key");
 }
 
 async function freePort() {
@@ -65,20 +73,13 @@ async function freePort() {
 
 async function ready(child, { port, folder }) {
   const until = performance.now() + READY_MILLISECONDS;
-  while (performance.now() < until && child.exitCode === null) {
+  while (performance.now() < until && child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
   }
-  await ended(child);
+  await endChild(child);
   throw new Error(`The service did not start:\n${(await readFile(join(folder, "service.log"), "utf8")).slice(-2000)}`);
-}
-
-async function ended(child) {
-  if (child.exitCode !== null) return;
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await exit;
 }
 
 /** The operator API. */

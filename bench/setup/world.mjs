@@ -1,5 +1,3 @@
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPgbench } from "../contestants/pgbench.mjs";
 import { startWorker } from "../worker-process.mjs";
@@ -9,56 +7,74 @@ import { seedOrders } from "./orders.mjs";
 import { startService } from "./service.mjs";
 
 const ACCOUNTS = 100;
+const RECEIVERS = 100;
 const YOUNG_ORDERS = 10_000;
 const GROWN_ORDERS = 5_000_000;
 
-/** Everything that takes part, each opened when it is first asked for and all closed together. */
+/** Everything that takes part, each opened when it is first asked for; closing.mjs closes it all. */
 export async function openWorld() {
-  const closers = [];
-  const keep = (opened) => {
-    closers.push(() => opened.stop());
-    return opened;
-  };
-  const postgres = keep(await startPostgres());
-  const client = keep(startWorker(new URL("../load/worker.mjs", import.meta.url)));
+  const postgres = await startPostgres();
+  const client = start("load/worker.mjs");
   const once = remembering();
 
   const place = (name, orders) =>
     once(name, async () => {
       const databaseUrl = await postgres.create(name);
-      const service = keep(await startService({ databaseUrl }));
+      const service = await startService({ databaseUrl });
       const accounts = await makeAccounts(service, ACCOUNTS);
       await withConnection(databaseUrl, (sql) => seedOrders(sql, accounts, orders));
       return { databaseUrl, service, accounts };
     });
   const main = () => place("main", YOUNG_ORDERS);
+  const receivers = () =>
+    once("receivers", async () => {
+      const worker = start("delivery/receiver.mjs");
+      const ports = await worker.ask("listen", { count: RECEIVERS });
+      return { worker, urls: ports.map((port) => `http://127.0.0.1:${port}/callbacks`) };
+    });
+  const deliverer = () =>
+    once("deliverer", async () => {
+      const [{ url, role }, { worker: receiver, urls }] = [await migrated(await postgres.create("deliverer")), await receivers()];
+      const worker = start("contestants/deliverer.mjs", [url, role ?? "", join(postgres.folder, "bench-key")]);
+      return { worker, receiver, urls, secrets: await worker.ask("prepare", { urls }) };
+    });
 
   return {
     postgres,
     client,
     main,
+    receivers,
+    deliverer,
+    graphileWorker: (logging) =>
+      once(`graphile ${logging}`, async () => {
+        const [{ url }, { receiver, urls, secrets }] = [await migrated(await postgres.create(`graphile_${logging}`)), await deliverer()];
+        const worker = start("contestants/graphile-worker.mjs", [url, logging], { NO_LOG_SUCCESS: "1" });
+        await worker.ask("prepare", { urls, secrets });
+        return { worker, receiver, urls, secrets };
+      }),
     grown: () => place("grown", GROWN_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
-    second: () => once("second", async () => keep(await startService({ databaseUrl: (await main()).databaseUrl }))),
+    second: () => once("second", async () => startService({ databaseUrl: (await main()).databaseUrl })),
     single: () =>
       once("single", async () =>
-        keep(await startService({ databaseUrl: (await main()).databaseUrl, command: ["bench/contestants/single-service.mjs"] })),
+        startService({ databaseUrl: (await main()).databaseUrl, command: ["bench/contestants/single-service.mjs"] }),
       ),
     plain: () =>
       once("plain", async () => {
         const { url, role } = await migrated(await postgres.create("plain"));
-        const worker = keep(startWorker(new URL("../contestants/plain.mjs", import.meta.url), [url, role ?? ""]));
+        const worker = start("contestants/plain.mjs", [url, role ?? ""]);
         await worker.ask("seed");
         await withConnection(url, (sql) => sql`analyze`);
         return worker;
       }),
-    bareRoute: () => once("bare route", async () => keep(startWorker(new URL("../contestants/bare-route.mjs", import.meta.url)))),
+    bareRoute: () => once("bare route", async () => start("contestants/bare-route.mjs")),
     pgbench: () => once("pgbench", async () => openPgbench(await postgres.create("pgbench"))),
-    close: async () => {
-      for (const close of closers.toReversed()) await close();
-      await rm(join(tmpdir(), `corprail-bench-key-${process.pid}`), { force: true });
-    },
   };
+}
+
+/** @param {string} module of the bench */
+function start(module, args, env) {
+  return startWorker(new URL(`../${module}`, import.meta.url), args, env);
 }
 
 function remembering() {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Reply, refusalReply } from "../corp-api/replies.ts";
 import { pathFault, pathOf } from "../gate/target.ts";
@@ -45,7 +45,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     else writeReply(request, response, NOT_HTTP, options.ids.request());
   });
   server.on("checkExpectation", (request, response) => writeReply(request, response, UNMET, options.ids.request()));
-  server.on("connect", (_request, socket) => void refuseConnection(connections, WRONG_METHOD, socket as Socket, options.ids));
+  server.on("connect", (request, socket) => {
+    // A tunnel is asked for by host and port; with a path it is a wrong method like any other.
+    const reply = request.url?.startsWith("/") ? WRONG_METHOD : NOT_HTTP;
+    void refuseConnection(connections, reply, socket as Socket, options.ids);
+  });
   server.on("clientError", (error: ParserError, socket) => {
     if (error.code === "ECONNRESET") socket.destroy();
     else void refuseConnection(connections, faultOf(error), socket as Socket, options.ids);
@@ -91,12 +95,13 @@ const FAULTS: Readonly<Record<string, Reply>> = {
 };
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
-const REQUEST_LINE = /^[A-Za-z]+ \/\S* HTTP\/1\.[01]\r\n/;
+const REQUEST_LINE = /^([A-Za-z]+) \/\S* HTTP\/1\.[01]\r\n/;
 
 // The parser says "invalid method" of anything that does not begin with one it knows, noise included.
 function faultOf(error: ParserError): Reply {
-  const isRequest = REQUEST_LINE.test(error.rawPacket?.toString("latin1", 0, 4096) ?? "");
-  if (error.code === "HPE_INVALID_METHOD" && isRequest) return WRONG_METHOD;
+  const [, method] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1", 0, 4096) ?? "") ?? [];
+  // A packet that begins with a known one held a good request before the noise.
+  if (error.code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) return WRONG_METHOD;
   return FAULTS[error.code ?? ""] ?? NOT_HTTP;
 }
 
