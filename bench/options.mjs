@@ -17,12 +17,12 @@ export function readOptions(args) {
 
 const QUICK = {
   rounds: 5,
-  warmUps: 3,
-  rampMilliseconds: 150,
-  deliveryRampMilliseconds: 300,
-  windowMilliseconds: 650,
+  warmUps: 2,
+  rampMilliseconds: 100,
+  deliveryRampMilliseconds: 200,
+  windowMilliseconds: 400,
   pgbenchSeconds: 1,
-  latencySeconds: 2,
+  latencySeconds: 1.5,
   ordersForMemory: 0,
 };
 const FULL = {

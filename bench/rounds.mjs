@@ -7,14 +7,25 @@
  * @returns {Promise<Map<string, number[]>>} each one's figures, round by round
  */
 export async function alternate(contestants, rounds, warmUps, onRound) {
+  const spent = {};
   const figures = new Map([...contestants.keys()].map((name) => [name, []]));
   // The first times are for compilers and caches, and count for nobody.
-  for (let time = 0; time < warmUps; time++) for (const measure of contestants.values()) await measure();
+  for (let time = 0; time < warmUps; time++)
+    for (const [name, measure] of contestants) {
+      const t = performance.now();
+      await measure();
+      spent[name] = (spent[name] ?? 0) + performance.now() - t;
+    }
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
-    for (const [name, measure] of order) figures.get(name).push(await measure());
+    for (const [name, measure] of order) {
+      const t = performance.now();
+      figures.get(name).push(await measure());
+      spent[name] = (spent[name] ?? 0) + performance.now() - t;
+    }
     onRound(round + 1);
   }
+  console.log(Object.fromEntries(Object.entries(spent).map(([k, v]) => [k, Math.round(v)])));
   return figures;
 }
 

@@ -4,7 +4,7 @@
  * group are measured in one alternation.
  *
  * @typedef {"recharge" | "delivery" | "growth"} Group
- * @typedef {{ name: string, figure: string, against: string, atLeast: number, aim: number, group: Group, long?: true }} Row
+ * @typedef {{ name: string, figure: string, against: string, atLeast: number | null, aim: number | null, group: Group, long?: true }} Row
  * @type {readonly Row[]}
  */
 export const ROWS = [
@@ -15,6 +15,16 @@ export const ROWS = [
   { name: "status", figure: "status", against: "bare route", atLeast: 0.6, aim: 0.85, group: "recharge" },
   { name: "growth", figure: "5 million orders", against: "10 thousand orders", atLeast: 0.85, aim: 0.95, group: "growth", long: true },
   { name: "callbacks", figure: "callbacks", against: "graphile-worker", atLeast: 1.3, aim: 1.6, group: "delivery" },
+  // Nothing is promised here: it shows how much of the row above is the log and how much the queue.
+  {
+    name: "callbacks vs batched log",
+    figure: "callbacks",
+    against: "graphile-worker, log in batches",
+    atLeast: null,
+    aim: null,
+    group: "delivery",
+    long: true,
+  },
   { name: "isolation", figure: "one hung", against: "callbacks", atLeast: 0.9, aim: 1, group: "delivery" },
   { name: "two processes", figure: "two processes", against: "settled", atLeast: 0.95, aim: 1.1, group: "recharge" },
 ];

@@ -27,13 +27,16 @@ async function main() {
   for (const group of GROUPS) {
     const chosen = rows.filter((row) => row.group === group);
     measured.push(...(await runRows(chosen, world, contestants, options)));
+    if (group === "delivery") await world.endDelivery();
     if (chosen.length > 0) say(`${group} rows: done after ${seconds(startedAt)} s`);
   }
   const results = rows.flatMap((row) => measured.filter((one) => one.row === row));
   say(`\n${table(results)}\n`);
+  console.log("before extras", seconds(startedAt));
   const figures = await measureExtras(results, world, contestants, options);
   for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
   await save(results, figures);
+  console.log("before closing", seconds(startedAt));
   await closeAll();
   say(`\n${seconds(startedAt)} s; written to bench/results/latest.json`);
 }
@@ -41,7 +44,9 @@ async function main() {
 async function runRows(rows, world, contestants, options) {
   if (rows.length === 0) return [];
   const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
+  console.log("opened", seconds(0));
   await world.postgres.settle();
+  console.log("settled", seconds(0));
   const figures = await alternate(running, options.rounds, options.warmUps, (done) => say(`round ${done} of ${options.rounds}`));
   return rows
     .filter((row) => running.has(row.figure) && running.has(row.against))

@@ -18,7 +18,7 @@ const [url, role, keyPath] = process.argv.slice(2);
 const CONNECTIONS = 10;
 const ACCOUNTS_AT_ONCE = 8;
 // What is answered is recorded by then; what hangs is given back.
-const GRACE_MILLISECONDS = 250;
+const GRACE_MILLISECONDS = 100;
 
 await ensureKeyFile(keyPath);
 const { sql } = connect({ url, role: role === "" ? null : role, connections: CONNECTIONS });

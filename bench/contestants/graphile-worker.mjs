@@ -12,11 +12,13 @@ import { randomIds } from "../../server/dist/kernel/ids.js";
 import { serveTasks } from "../serve-tasks.mjs";
 
 const [url, logging] = process.argv.slice(2);
-const CONCURRENCY = Number(process.env.GW_CONCURRENCY ?? 256);
-const CONNECTIONS = Number(process.env.GW_POOL ?? 10);
-const LOCAL_QUEUE = Number(process.env.GW_QUEUE ?? 500);
+const CONCURRENCY = 256;
+const CONNECTIONS = 20;
+const LOCAL_QUEUE = 500;
+const LOOK_AGAIN_MILLISECONDS = 10;
 const quiet = new Logger(() => () => {});
 const ids = randomIds();
+const agent = new Agent({ pipelining: 1, keepAliveTimeout: 2_000, headersTimeout: 10_000, bodyTimeout: 10_000 });
 const { sql } = connect({ url, role: null, connections: 2 });
 const preset = {
   worker: {
@@ -32,20 +34,24 @@ const preset = {
 const log = createBatcher({ run: logAttempts, maxItems: 500, maxInFlight: 2 });
 let utils = null;
 let targets = [];
-let agent = null;
-let runner = null;
+let jobs = [];
 
 async function prepare({ urls, secrets }) {
   targets = urls.map((text, place) => ({ url: new URL(text), text, key: createSecretKey(Buffer.from(secrets[place])) }));
-  utils = await makeWorkerUtils({ preset });
+  utils = await makeWorkerUtils({ connectionString: url, maxPoolSize: 2, logger: quiet });
   await utils.migrate();
+  // It stays: its pool outlives a runner that is stopped by ten seconds.
+  await run({ preset, taskList: { deliver }, noHandleSignals: true, parsedCronItems: [] });
 }
 
 async function fill({ count }) {
   await sql`truncate callback_attempts, graphile_worker._private_jobs`;
-  const jobs = Array.from({ length: count }, (_, at) => ({ identifier: "deliver", payload: payload(at) }));
+  jobs = Array.from({ length: count }, (_, at) => ({ identifier: "deliver", payload: payload(at) }));
+}
+
+async function start() {
   await utils.addJobs(jobs);
-  await sql`vacuum (analyze) graphile_worker._private_jobs`;
+  await sql`analyze graphile_worker._private_jobs`;
 }
 
 function payload(at) {
@@ -84,14 +90,14 @@ async function logAttempts(attempts) {
   return attempts;
 }
 
-async function start() {
-  agent = new Agent({ pipelining: 1, keepAliveTimeout: 2_000, headersTimeout: 10_000, bodyTimeout: 10_000 });
-  runner = await run({ preset, taskList: { deliver }, noHandleSignals: true, parsedCronItems: [] });
-}
-
+/** Takes back what nobody has begun and waits for the rest; answers how many attempts were logged as delivered. */
 async function stop() {
-  await runner.stop();
-  await agent.destroy();
+  await sql`delete from graphile_worker._private_jobs where locked_at is null`;
+  for (;;) {
+    const [{ left }] = await sql`select count(*)::integer as left from graphile_worker._private_jobs`;
+    if (left === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+  }
   const [{ logged }] = await sql`select count(*)::integer as logged from callback_attempts where http_status = 200`;
   return logged;
 }

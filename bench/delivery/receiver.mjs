@@ -42,8 +42,7 @@ async function listen({ count }) {
 
 /** Counts what healthy receivers get, until the window is full or nothing comes any more. */
 function begin({ window: options, hung, secrets }) {
-  const window = openWindow(options);
-  const state = { window, received: 0, unsigned: 0, at: performance.now(), end: null };
+  const state = { window: null, received: 0, unsigned: 0, at: performance.now(), end: null };
   state.ended = new Promise((resolve) => {
     state.end = resolve;
   });
@@ -53,17 +52,17 @@ function begin({ window: options, hung, secrets }) {
     state.received++;
     state.at = performance.now();
     if (state.received % CHECKED_OF === 1 && !isSigned(bytes, headEnd, secrets[place])) state.unsigned++;
-    if (!window.note(true)) state.end();
+    state.window ??= openWindow(options);
+    if (!state.window.note(true)) state.end();
     return true;
   };
 }
 
 async function ended() {
-  const { ended, end, window } = round;
-  const timer = setInterval(() => performance.now() - round.at > DRY_MILLISECONDS && end(), 100);
-  await ended;
+  const timer = setInterval(() => performance.now() - round.at > DRY_MILLISECONDS && round.end(), 100);
+  await round.ended;
   clearInterval(timer);
-  return window.perSecond();
+  return round.window?.perSecond() ?? null;
 }
 
 function isSigned(bytes, headEnd, secret) {

@@ -7,8 +7,8 @@ export function table(results) {
     perSecond(figure),
     `${perSecond(against)} ${row.against}`,
     times(ratio),
-    times(row.atLeast),
-    times(row.aim),
+    row.atLeast === null ? "" : times(row.atLeast),
+    row.aim === null ? "" : times(row.aim),
     verdict(row, ratio, errors),
   ]);
   const widths = HEADINGS.map((heading, at) => Math.max(heading.length, ...lines.map((line) => line[at].length)));
@@ -19,6 +19,7 @@ export function table(results) {
 
 function verdict(row, ratio, errors) {
   if (errors > 0) return `${errors} errors`;
+  if (row.atLeast === null) return "to compare";
   if (ratio >= row.aim) return "aim reached";
   return ratio >= row.atLeast ? "holds" : "short";
 }

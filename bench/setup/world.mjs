@@ -16,6 +16,7 @@ export async function openWorld() {
   const postgres = await startPostgres();
   const client = start("load/worker.mjs");
   const once = remembering();
+  const delivering = [];
 
   const place = (name, orders) =>
     once(name, async () => {
@@ -36,6 +37,7 @@ export async function openWorld() {
     once("deliverer", async () => {
       const [{ url, role }, { worker: receiver, urls }] = [await migrated(await postgres.create("deliverer")), await receivers()];
       const worker = start("contestants/deliverer.mjs", [url, role ?? "", join(postgres.folder, "bench-key")]);
+      delivering.push(worker);
       return { worker, receiver, urls, secrets: await worker.ask("prepare", { urls }) };
     });
 
@@ -49,9 +51,12 @@ export async function openWorld() {
       once(`graphile ${logging}`, async () => {
         const [{ url }, { receiver, urls, secrets }] = [await migrated(await postgres.create(`graphile_${logging}`)), await deliverer()];
         const worker = start("contestants/graphile-worker.mjs", [url, logging], { NO_LOG_SUCCESS: "1" });
+        delivering.push(worker);
         await worker.ask("prepare", { urls, secrets });
         return { worker, receiver, urls, secrets };
       }),
+    /** PostgreSQL has a hundred connections, and others want them. */
+    endDelivery: () => Promise.all(delivering.map((worker) => worker.end())),
     grown: () => place("grown", GROWN_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
     second: () => once("second", async () => startService({ databaseUrl: (await main()).databaseUrl })),
