@@ -4,24 +4,24 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const PATIENCE_MILLISECONDS = 12_000;
-const closers = [];
+const closers = { processes: [], database: [], folders: [] };
 let closing = null;
 
 /**
- * Called when the bench ends, however it ends; what was opened last is closed first. To be told before anything is
- * waited for, so that a signal in between leaves nothing behind.
+ * Called when the bench ends, however it ends: processes first, all at once, and folders last. To be told before anything
+ * is waited for, so that a signal in between leaves nothing behind.
  *
- * @param {() => unknown} close may be called more than once
+ * @param {keyof typeof closers} kind @param {() => unknown} close may be called more than once
  */
-export function atEnd(close) {
-  closers.push(close);
+export function atEnd(kind, close) {
+  closers[kind].push(close);
   if (closing !== null) throw new Error("The bench is ending.");
 }
 
 /** A folder that is gone when the bench is. */
 export function temporaryFolder(prefix) {
   const folder = mkdtempSync(join(tmpdir(), prefix));
-  atEnd(() => rm(folder, { recursive: true, force: true }));
+  atEnd("folders", () => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -58,12 +58,18 @@ export async function endChild(child, ask = () => child.kill("SIGTERM")) {
 }
 
 async function closeEach() {
-  // What is opened meanwhile comes to the end of the list, and is closed too.
-  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-    try {
-      await close();
-    } catch (error) {
-      process.stderr.write(`${error?.stack ?? error}\n`);
-    }
+  for (;;) {
+    // What is opened meanwhile is closed too, before what it needs.
+    const left = Object.values(closers).find((some) => some.length > 0);
+    if (left === undefined) return;
+    await Promise.all(left.splice(0).map(closeOne));
+  }
+}
+
+async function closeOne(close) {
+  try {
+    await close();
+  } catch (error) {
+    process.stderr.write(`${error?.stack ?? error}\n`);
   }
 }

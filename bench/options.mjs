@@ -15,19 +15,20 @@ export function readOptions(args) {
   };
 }
 
+// `warmUp` says how many times as long as a round.
 const QUICK = {
   rounds: 5,
-  warmUps: 2,
+  warmUp: 2,
   rampMilliseconds: 100,
   deliveryRampMilliseconds: 200,
-  windowMilliseconds: 400,
+  windowMilliseconds: 450,
   pgbenchSeconds: 1,
   latencySeconds: 1.5,
   ordersForMemory: 0,
 };
 const FULL = {
   rounds: 9,
-  warmUps: 5,
+  warmUp: 3,
   rampMilliseconds: 300,
   deliveryRampMilliseconds: 500,
   windowMilliseconds: 3_000,

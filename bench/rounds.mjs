@@ -2,30 +2,20 @@
  * Lets every contestant run once a round, in turn, forwards and backwards by turns: what else the machine does, and
  * how far the tables have grown, then weighs on all alike.
  *
- * @param {ReadonlyMap<string, () => Promise<number>>} contestants @param {number} rounds @param {number} warmUps
+ * @typedef {(stretch?: number) => Promise<number>} Measure a round, so many times as long
+ * @param {ReadonlyMap<string, Measure>} contestants @param {number} rounds @param {number} warmUp
  * @param {(done: number) => void} onRound
  * @returns {Promise<Map<string, number[]>>} each one's figures, round by round
  */
-export async function alternate(contestants, rounds, warmUps, onRound) {
-  const spent = {};
+export async function alternate(contestants, rounds, warmUp, onRound) {
   const figures = new Map([...contestants.keys()].map((name) => [name, []]));
-  // The first times are for compilers and caches, and count for nobody.
-  for (let time = 0; time < warmUps; time++)
-    for (const [name, measure] of contestants) {
-      const t = performance.now();
-      await measure();
-      spent[name] = (spent[name] ?? 0) + performance.now() - t;
-    }
+  // The first time is for compilers and caches, and counts for nobody.
+  for (const measure of contestants.values()) await measure(warmUp);
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
-    for (const [name, measure] of order) {
-      const t = performance.now();
-      figures.get(name).push(await measure());
-      spent[name] = (spent[name] ?? 0) + performance.now() - t;
-    }
+    for (const [name, measure] of order) figures.get(name).push(await measure());
     onRound(round + 1);
   }
-  console.log(Object.fromEntries(Object.entries(spent).map(([k, v]) => [k, Math.round(v)])));
   return figures;
 }
 

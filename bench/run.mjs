@@ -32,11 +32,9 @@ async function main() {
   }
   const results = rows.flatMap((row) => measured.filter((one) => one.row === row));
   say(`\n${table(results)}\n`);
-  console.log("before extras", seconds(startedAt));
   const figures = await measureExtras(results, world, contestants, options);
   for (const [name, figure] of Object.entries(figures)) say(`${name}: ${JSON.stringify(figure)}`);
   await save(results, figures);
-  console.log("before closing", seconds(startedAt));
   await closeAll();
   say(`\n${seconds(startedAt)} s; written to bench/results/latest.json`);
 }
@@ -44,10 +42,8 @@ async function main() {
 async function runRows(rows, world, contestants, options) {
   if (rows.length === 0) return [];
   const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
-  console.log("opened", seconds(0));
   await world.postgres.settle();
-  console.log("settled", seconds(0));
-  const figures = await alternate(running, options.rounds, options.warmUps, (done) => say(`round ${done} of ${options.rounds}`));
+  const figures = await alternate(running, options.rounds, options.warmUp, (done) => say(`round ${done} of ${options.rounds}`));
   return rows
     .filter((row) => running.has(row.figure) && running.has(row.against))
     .map((row) => {
@@ -92,7 +88,7 @@ async function measureRecharges(settled, world, { observed, open }, options) {
   const ledger = await service.call("/ledger/check");
   return {
     "POST /recharge at half the peak": latency,
-    "npm start to ready, seconds": await startSeconds(),
+    "npm start to ready, seconds": await startSeconds(options),
     "resident memory of the service, MB": await service.residentMegabytes(),
     "microseconds of CPU an order": {
       service: Math.round((observed.serviceCpu / observed.orders) * 1e6),

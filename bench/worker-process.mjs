@@ -13,7 +13,7 @@ export function startWorker(module, args = [], env = {}) {
     env: { ...process.env, ...env },
   });
   const end = () => endChild(child, () => child.connected && child.disconnect());
-  atEnd(end);
+  atEnd("processes", end);
   const asked = new Map();
   let last = 0;
   child.on("message", ({ id, result, error }) => {

@@ -35,14 +35,14 @@ export function contestantsOf(world, options) {
       settled: async () => {
         const { service, accounts } = await world.main();
         const measure = load("settled", "signRecharges", "main", { ports: [service.port], accounts });
-        return () => observing(world, service, observed, measure);
+        return (stretch) => observing(world, service, observed, () => measure(stretch));
       },
       plain: async () => {
         const plain = await world.plain();
-        return () => plain.ask("run", options);
+        return (stretch = 1) => plain.ask("run", { ...options, windowMilliseconds: stretch * options.windowMilliseconds });
       },
       single: async () => {
-        const [{ accounts }, service] = [await world.main(), await world.single()];
+        const [{ accounts }, service] = await Promise.all([world.main(), world.single()]);
         return load("single", "signRecharges", "main", { ports: [service.port], accounts, connections: SINGLE_CONNECTIONS });
       },
       pgbench: async () => {
@@ -63,7 +63,7 @@ export function contestantsOf(world, options) {
         return load("bare route", "signLookUps", "main", { ports: [await route.ask("port")], accounts });
       },
       "two processes": async () => {
-        const [{ service, accounts }, second] = [await world.main(), await world.second()];
+        const [{ service, accounts }, second] = await Promise.all([world.main(), world.second()]);
         return load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
       },
       callbacks: async () => deliver("callbacks", await world.deliverer()),
@@ -85,27 +85,28 @@ export function contestantsOf(world, options) {
 /** What is looked up has to be there: the first time, orders are made before. */
 function withOrders(makeOrders, measure) {
   let made = null;
-  return async () => {
+  return async (stretch) => {
     made ??= makeOrders();
     await made;
-    return await measure();
+    return await measure(stretch);
   };
 }
 
 function loadRound({ world, options, errors }, name, task, group, { ports, accounts, connections = CONNECTIONS }) {
-  const { rampMilliseconds, windowMilliseconds } = options;
+  const { rampMilliseconds } = options;
   let expected = FIRST_GUESS;
-  const run = async () => {
+  const run = async (stretch) => {
+    const windowMilliseconds = stretch * options.windowMilliseconds;
     const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + CYCLES * connections;
     await world.client.ask(task, { accounts, count, group });
     return await world.client.ask("closedLoop", { ports, connections, rampMilliseconds, windowMilliseconds });
   };
-  return async () => {
-    let result = await run();
+  return async (stretch = 1) => {
+    let result = await run(stretch);
     // A machine that has just become quiet runs out of requests: the round counts again, with more of them.
     for (let tried = 1; result.perSecond === null && tried < MOST_TRIES; tried++) {
       expected *= 2;
-      result = await run();
+      result = await run(stretch);
     }
     if (result.perSecond === null) throw new Error(`${name}: the requests were not enough for a round.`);
     if (result.failed > 0) noteErrors(errors, name, result.failed, result.statuses);

@@ -17,7 +17,7 @@ export async function openPgbench(url) {
   const address = ["-h", "127.0.0.1", "-p", port, "-U", username];
   const pgbench = async (...args) => {
     const running = run(program, [...address, ...args, pathname.slice(1)], { env: { ...process.env, PGPASSWORD: password } });
-    atEnd(() => endChild(running.child));
+    atEnd("processes", () => endChild(running.child));
     return (await running).stdout;
   };
   await pgbench("-i", "-q", "-s", String(SCALE));

@@ -11,9 +11,10 @@ const FIRST_GUESS = 4_000;
  * @param {{ worker: { ask: Function }, receiver: { ask: Function }, secrets: readonly string[] }} contestant
  */
 export function deliveryRound({ worker, receiver, secrets }, { options, hung = false, onErrors }) {
-  const { deliveryRampMilliseconds: rampMilliseconds, windowMilliseconds } = options;
+  const { deliveryRampMilliseconds: rampMilliseconds } = options;
   let expected = FIRST_GUESS;
-  return async () => {
+  return async (stretch = 1) => {
+    const windowMilliseconds = stretch * options.windowMilliseconds;
     const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + 4 * UNDER_WAY;
     await worker.ask("fill", { count, oldest: hung ? OLDEST : 0 });
     const window = { underWay: UNDER_WAY, rampMilliseconds, windowMilliseconds };

@@ -1,4 +1,4 @@
-const AT_ONCE = 8;
+const AT_ONCE = 32;
 const PER_MINUTE = 1_000_000;
 const MONEY = "9999999999";
 

@@ -12,7 +12,7 @@ const quiet = { info: () => {}, warn: () => {} };
 export async function startPostgres() {
   const folder = temporaryFolder("corprail-bench-");
   const starting = startEmbedded({ dataFolder: folder, log: quiet });
-  atEnd(async () => {
+  atEnd("database", async () => {
     const started = await starting.catch(() => null);
     await started?.stop();
   });

@@ -29,7 +29,7 @@ export async function startService({ databaseUrl, dataFolder, command = SERVE, n
     env: environment({ port, folder, databaseUrl }),
     stdio: ["ignore", log, log],
   });
-  atEnd(() => endChild(child));
+  atEnd("processes", () => endChild(child));
   const service = { port, pid: child.pid, folder, call: caller(port) };
   await ready(child, service);
   return {
