@@ -43,7 +43,8 @@ async function runRows(rows, world, contestants, options) {
   if (rows.length === 0) return [];
   const running = await openAll(new Set(rows.flatMap((row) => [row.figure, row.against])), contestants);
   await world.postgres.settle();
-  const figures = await alternate(running, options.rounds, options.warmUp, (done) => say(`round ${done} of ${options.rounds}`));
+  const warmUp = options.warmUp[rows[0].group];
+  const figures = await alternate(running, options.rounds, warmUp, (done) => say(`round ${done} of ${options.rounds}`));
   return rows
     .filter((row) => running.has(row.figure) && running.has(row.against))
     .map((row) => {
