@@ -31,6 +31,9 @@ insert into transfer_kinds (kind, from_bucket, to_bucket, on_order) values
   ('void', 'held', 'available', true),
   ('reversal', 'cleared', 'available', true),
   ('fee_return', 'fees', 'available', true),
+  ('refund', 'cleared', 'available', true),
+  ('credit', 'cleared', 'available', true),
+  ('credit_back', 'available', 'cleared', true),
   ('topup', 'funding', 'available', false),
   ('debit', 'available', 'funding', false);
 
@@ -51,7 +54,8 @@ create table transfers (
   primary key (account_id, seq),
   check (from_bucket <> to_bucket)
 );
-create unique index transfers_once on transfers (account_id, order_id, kind) where order_id is not null;
+-- Everything happens to an order once, but for refunds of parts of it: each of those has a reference of its own.
+create unique index transfers_once on transfers (account_id, order_id, kind) where order_id is not null and kind <> 'refund';
 create unique index transfers_reference on transfers (account_id, reference) where reference is not null;
 
 -- States: 0 pending, 1 SUCCESS, 2 FAILED. No index on what changes and half of every page kept free, so that settling is a
@@ -61,11 +65,17 @@ create table orders (
   order_id text not null,
   service text not null,
   reference text not null,
+  -- Where a service has several calls that make orders, each has references of its own.
+  call text not null default '',
   fingerprint text not null,
   state smallint not null check (state in (0, 1, 2)),
   amount bigint not null,
   amount_text text not null,
   fee bigint not null default 0,
+  -- A success pays the wallet instead of taking from it.
+  credit boolean not null default false,
+  -- What cancellations have given back; null while there was none.
+  refunded bigint,
   target text not null,
   operator text not null,
   circle text,
@@ -83,7 +93,7 @@ create table orders (
   updated_at timestamptz not null,
   primary key (account_id, order_id)
 ) with (fillfactor = 50);
-create unique index orders_reference on orders (account_id, service, reference);
+create unique index orders_reference on orders (account_id, service, reference, call);
 create index orders_by_id on orders (order_id);
 
 -- Orders that somebody must ask about again: said to be pending, in doubt, or found after a crash.
@@ -174,7 +184,7 @@ create function post_batch(
   w_account text[], w_available bigint[], w_held bigint[], w_cleared bigint[], w_funding bigint[], w_fees bigint[], w_rows integer[],
   w_day bigint[], w_limit bigint[],
   o_account text[], o_order text[], o_service text[], o_reference text[], o_fingerprint text[], o_amount bigint[], o_amount_text text[],
-  o_fee bigint[], o_target text[], o_operator text[], o_circle text[], o_provider text[],
+  o_fee bigint[], o_target text[], o_operator text[], o_circle text[], o_provider text[], o_call text[], o_credit smallint[],
   s_account text[], s_order text[], s_from smallint[], s_to smallint[], s_operator_ref text[], s_reason text[], s_watched smallint[],
   s_callback text[], s_notify text[],
   p_account text[], p_order text[], p_why text[], p_due timestamptz[], p_answered smallint[],
@@ -202,7 +212,7 @@ begin
   ), written as (
     insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, reference, narration, at)
     select m.account_id, m.seq_before + t.rank, t.kind, k.from_bucket, k.to_bucket, t.amount, m.available_before + t.offset_after,
-      case when k.on_order then t.about end, case when not k.on_order then t.about end, t.note, at
+      case when k.on_order then t.about end, case when not k.on_order then t.about when t.kind = 'refund' then t.note end, t.note, at
     from unnest(t_account, t_rank, t_kind, t_amount, t_offset, t_order, t_note)
       as t (account_id, rank, kind, amount, offset_after, about, note)
     join transfer_kinds k on k.kind = t.kind
@@ -213,13 +223,15 @@ begin
   if touched <> cardinality(w_account) then raise exception 'a wallet was not as assumed'; end if;
 
   if cardinality(o_order) > 0 then
-    insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, fee, target, operator, circle,
-        provider, process_id, created_at, updated_at)
-      select n.account_id, n.order_id, n.service, n.reference, n.fingerprint, 0, n.amount, n.amount_text, n.fee, n.target, n.operator,
+    insert into orders (account_id, order_id, service, reference, call, fingerprint, state, amount, amount_text, fee, credit, target, operator,
+        circle, provider, process_id, created_at, updated_at)
+      select n.account_id, n.order_id, n.service, n.reference, n.call, n.fingerprint, 0, n.amount, n.amount_text, n.fee, n.credit = 1,
+        n.target, n.operator,
         nullif(n.circle, ''), n.provider, process, at, at
       from unnest(o_account, o_order, o_service, o_reference, o_fingerprint, o_amount, o_amount_text, o_fee, o_target, o_operator,
-        o_circle, o_provider)
-        as n (account_id, order_id, service, reference, fingerprint, amount, amount_text, fee, target, operator, circle, provider);
+        o_circle, o_provider, o_call, o_credit)
+        as n (account_id, order_id, service, reference, fingerprint, amount, amount_text, fee, target, operator, circle, provider, call,
+          credit);
   end if;
 
   if cardinality(s_order) > 0 then

@@ -26,6 +26,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { openDesks } from "./services/open-desks.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
 export type Service = {
@@ -89,7 +90,8 @@ async function openRooms(
   closers.push(() => site.close());
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
-  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, lookUp, health }));
+  const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
+  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, vault: ctx.vault, desks, lookUp, health }));
   const server = await listen({
     host: config.host,
     port: config.port,

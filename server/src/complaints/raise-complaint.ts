@@ -2,7 +2,7 @@ import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
 import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Order } from "../orders/order.ts";
-import { findById, findByReferences } from "../orders/store.ts";
+import { findById, findByReferences, findOfAnyCall } from "../orders/store.ts";
 import type { Complaint, ReasonCode } from "./complaint.ts";
 import { dueBy, refuseRaising } from "./rules.ts";
 import { findComplaint, findKnown, insertComplaint } from "./store.ts";
@@ -45,7 +45,9 @@ async function findSubject(ctx: ComplaintsContext, { accountId, subject }: Raise
   const [order, ...others] = await ordersOf(ctx, accountId, subject);
   if (!order) return refused("not_found", "There is no such transaction.");
   if (others.length === 0) return { kind: "found", order };
-  return invalidFields({ service: "is required: transactions of several services have this request_id" });
+  return others.every((one) => one.service === order.service)
+    ? invalidFields({ request_id: "several transactions of this service have it: give order_id instead" })
+    : invalidFields({ service: "is required: transactions of several services have this request_id" });
 }
 
 async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subject): Promise<readonly Order[]> {
@@ -55,13 +57,11 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
       return order ? [order] : [];
     }
     case "urid":
-      return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid }]);
+      return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, call: "" }]);
     case "request_id": {
       const services = subject.service === null ? SERVICE_NAMES : [subject.service];
-      return await findByReferences(
-        ctx.sql,
-        services.filter((service) => service !== "recharge").map((service) => ({ accountId, service, reference: subject.requestId })),
-      );
+      const signed = services.filter((service) => service !== "recharge");
+      return await findOfAnyCall(ctx.sql, accountId, signed, subject.requestId);
     }
   }
 }

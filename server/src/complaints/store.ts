@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../db/connection.ts";
 import type { Money } from "../kernel/money.ts";
-import { type OrderState, stateOf } from "../orders/order.ts";
+import { type Order, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
 
@@ -153,13 +153,11 @@ export async function markBlocked(tx: Transaction, key: ComplaintKey, why: strin
 export type ReturnedMoney = { readonly returned: Money; readonly partRefunded: boolean };
 
 /** What the ledger says has come back of an order, whichever way. */
-export async function readReturned(tx: Transaction, order: OrderKey & { readonly state: OrderState }): Promise<ReturnedMoney> {
-  const [row] = await tx<{ returned: bigint; captured: boolean; refunded: boolean }[]>`
+export async function readReturned(tx: Transaction, order: Order): Promise<ReturnedMoney> {
+  const [row] = await tx<{ returned: bigint }[]>`
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount
-        else 0 end), 0)::bigint as returned,
-      coalesce(bool_or(kind = 'capture'), false) as captured,
-      coalesce(bool_or(from_bucket = 'cleared' and to_bucket = 'available'), false) as refunded
+        else 0 end), 0)::bigint as returned
     from transfers where account_id = ${order.accountId} and order_id = ${order.orderId}`;
   const returned = (row?.returned ?? 0n) as Money;
-  return { returned, partRefunded: order.state === "SUCCESS" && row?.captured === true && row.refunded };
+  return { returned, partRefunded: order.refunded !== null };
 }

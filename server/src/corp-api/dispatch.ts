@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../accounts/account.ts";
-import { type GateContext, type Passage, passGate, serviceNotEnabled } from "../gate/gate.ts";
+import { type GateContext, type Passage, passGate, type Stopped, serviceNotEnabled } from "../gate/gate.ts";
 import type { Route } from "../gate/route.ts";
-import { type Refusal, refused } from "../kernel/refusals.ts";
+import { isReference } from "../kernel/reference.ts";
+import { refused } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
 import { peerAddress } from "./peer.ts";
@@ -44,7 +45,7 @@ export async function dispatch(
     const passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
     stages.gate = performance.now() - startedAt - stages.read;
     account = passed.account;
-    if (passed.kind === "stopped") return { reply: stoppedReply(route, arrived, passed.refusal), route, account };
+    if (passed.kind === "stopped") return { reply: await stoppedReply(route, arrived, passed), route, account };
 
     const reply = await answer(route, arrived, match.parameters, passed, requestId);
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
@@ -78,10 +79,12 @@ function asObject(value: JsonObject): { readonly kind: "object"; readonly value:
 }
 
 // Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
-function stoppedReply(route: Route, arrived: Arrived, refusal: Refusal): Reply {
+async function stoppedReply(route: Route, arrived: Arrived, { refusal, account }: Stopped): Promise<Reply> {
   if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
     const sent = bodyObject(arrived);
     const { request_id: reference } = sent;
+    if (account && isReference(reference) && (await route.knows?.(account.accountId, reference)))
+      return refusalReply(refusal, echoOf(arrived));
     return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService: true }, sent);
   }
   return refusalReply(refusal, echoOf(arrived));

@@ -1,6 +1,7 @@
 import type { Answer, OrderAnswer } from "../gate/route.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney } from "../kernel/money.ts";
-import { REFUSAL_CODES, type Refusal, type RefusalName } from "../kernel/refusals.ts";
+import { isOwnRefusal, REFUSAL_CODES, type Refusal, type RefusalName } from "../kernel/refusals.ts";
 import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 
 // The only place that knows what the client API's replies look like and which HTTP status they carry.
@@ -13,7 +14,7 @@ export type Reply = {
   readonly onSent?: (answered: boolean) => void;
 };
 
-const STATUSES: Record<RefusalName, number> = {
+const STATUSES: Partial<Record<RefusalName, number>> = {
   token_missing: 401,
   token_invalid: 401,
   invalid_signature: 401,
@@ -33,17 +34,33 @@ const STATUSES: Record<RefusalName, number> = {
   duplicate_reference: 409,
   not_found: 404,
   insufficient_balance: 402,
-  amount_out_of_range: 422,
   method_not_allowed: 405,
   body_too_large: 413,
-  unknown_operator: 422,
   busy: 503,
   complaint_exists: 409,
-  already_failed: 422,
-  still_pending: 422,
-  complaint_window_closed: 422,
   internal_error: 500,
+  // The signed services' own, as far as they are not 404 or 422.
+  fetch_expired: 410,
+  fetch_already_paid: 409,
+  beneficiary_exists: 409,
+  otp_expired: 410,
+  transfer_ref_used: 409,
+  transfer_ref_expired: 410,
+  bank_down: 503,
+  seat_unavailable: 409,
+  fare_changed: 409,
+  block_expired: 410,
+  block_already_booked: 409,
+  cancel_quote_changed: 409,
+  daily_auth_required: 403,
+  txn_auth_required: 403,
+  rekyc_required: 403,
 };
+
+function statusOf(refusal: Refusal): number {
+  if (refusal.mediaType) return 415;
+  return STATUSES[refusal.error] ?? (refusal.error.endsWith("_not_found") ? 404 : 422);
+}
 
 // Refusals of the gate, and faults, have one shape on every service.
 const COMMON_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 500]);
@@ -57,8 +74,8 @@ export type Echo = {
 };
 
 export function refusalReply(refusal: Refusal, echo: Echo): Reply {
-  const status = refusal.mediaType ? 415 : STATUSES[refusal.error];
-  const own = echo.signedService && !COMMON_STATUSES.has(status);
+  const status = statusOf(refusal);
+  const own = echo.signedService && (isOwnRefusal(refusal.error) || !COMMON_STATUSES.has(status));
   const body: JsonObject = {
     ...(own ? { ok: false } : {}),
     status: "rejected",
@@ -98,8 +115,25 @@ export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject, ordi
 
 const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 
-/** Contract, section 4: the recharge reply, exactly. */
+/** Contract, section 4: the recharge reply, exactly; with more of it on the signed services (section 6). */
 export function orderFields(order: OrderAnswer): JsonObject {
+  const fields = rechargeFields(order);
+  if (!order.signed) return fields;
+  const { service, fee, createdAt, updatedAt, block } = order.signed;
+  return {
+    ok: true,
+    ...fields,
+    error: "",
+    request_id: order.reference,
+    service,
+    fee: formatMoney(fee),
+    created_at: indiaDateTime(createdAt),
+    updated_at: indiaDateTime(updatedAt),
+    ...block,
+  };
+}
+
+function rechargeFields(order: OrderAnswer): JsonObject {
   return {
     status: order.state,
     code: RESULT_CODES[order.state],
@@ -123,7 +157,7 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
     case "failed":
       return failedReply(
         answer.refusal,
-        { reference: answer.reference, signedService: false },
+        { reference: answer.reference, signedService: answer.signedService ?? false },
         { amount: answer.amountText, account: answer.target },
         answer.ordinary,
       );

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Account } from "../accounts/account.ts";
 import type { Money } from "../kernel/money.ts";
-import type { Refusal } from "../kernel/refusals.ts";
+import type { Refusal, RefusalName } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 
 /**
@@ -30,8 +30,19 @@ export type OrderAnswer = {
   /** Spendable now; null while the account is refused. */
   readonly balance: Money | null;
   readonly message: string;
+  /** What the signed services say beside that. */
+  readonly signed?: SignedPart;
   /** Called once the reply has gone out, or could not. */
   readonly onSent?: (answered: boolean) => void;
+};
+
+export type SignedPart = {
+  readonly service: string;
+  readonly fee: Money;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The service's own part, under its own name. */
+  readonly block: JsonObject;
 };
 
 /** A transaction that was not made, for a reason that is not a mistake in the request. */
@@ -40,6 +51,7 @@ export type FailedAnswer = {
   readonly refusal: Refusal;
   /** Recharge files some reasons as ordinary failures, without `ok` and `error`. */
   readonly ordinary: boolean;
+  readonly signedService?: boolean;
   readonly reference: string;
   readonly amountText: string;
   readonly target: string;
@@ -69,6 +81,10 @@ export type Route<Input = unknown> = {
   readonly input: z.ZodType<Input>;
   /** What a successful reply holds, for the reference. */
   readonly reply: z.ZodType;
+  /** The service's own reasons to refuse it, for the reference. */
+  readonly refusals?: readonly RefusalName[];
+  /** Whether a reference has a transaction already: a retry is not failed because its service was switched off meanwhile. */
+  readonly knows?: (accountId: string, reference: string) => Promise<boolean>;
   readonly handle: (call: Call<Input>) => Promise<Answer> | Answer;
 };
 

@@ -30,9 +30,67 @@ export const REFUSAL_CODES = {
   still_pending: 154,
   complaint_window_closed: 155,
   internal_error: 500,
+  // Of bills.
+  biller_not_found: 4101,
+  biller_inactive: 4102,
+  invalid_customer_params: 4103,
+  no_bill_due: 4104,
+  fetch_not_found: 4105,
+  fetch_expired: 4106,
+  fetch_already_paid: 4107,
+  amount_mismatch: 4108,
+  payment_mode_not_allowed: 4109,
+  pan_required: 4110,
+  // Of transfers.
+  sender_not_found: 4201,
+  sender_not_verified: 4202,
+  sender_limit_exceeded: 4203,
+  beneficiary_not_found: 4204,
+  beneficiary_exists: 4205,
+  beneficiary_not_active: 4206,
+  otp_invalid: 4207,
+  otp_expired: 4208,
+  otp_attempts_exceeded: 4209,
+  transfer_ref_not_found: 4210,
+  transfer_ref_used: 4211,
+  transfer_ref_expired: 4212,
+  bank_down: 4213,
+  // Of bus.
+  trip_not_found: 4301,
+  seat_unavailable: 4302,
+  seat_gender_restricted: 4303,
+  id_proof_required: 4304,
+  fare_changed: 4305,
+  block_not_found: 4306,
+  block_expired: 4307,
+  block_already_booked: 4308,
+  max_seats_exceeded: 4309,
+  ticket_not_found: 4310,
+  not_cancellable: 4311,
+  partial_cancel_not_allowed: 4312,
+  cancel_quote_changed: 4313,
+  // Of aeps.
+  outlet_not_found: 4401,
+  outlet_not_active: 4402,
+  daily_auth_required: 4403,
+  txn_auth_required: 4404,
+  invalid_pid: 4405,
+  device_not_registered: 4406,
+  invalid_aadhaar: 4407,
+  bank_not_live: 4408,
+  amount_multiple: 4409,
+  customer_daily_count: 4410,
+  rekyc_required: 4411,
 } as const satisfies Record<string, number>;
 
 export type RefusalName = keyof typeof REFUSAL_CODES;
+
+const FIRST_OWN_CODE = 4101;
+
+/** Whether a refusal belongs to one of the signed services alone. */
+export function isOwnRefusal(error: RefusalName): boolean {
+  return REFUSAL_CODES[error] >= FIRST_OWN_CODE;
+}
 
 export type Refusal = {
   readonly kind: "refused";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "../orders/testing/house.ts";
-import { accept, reverse, settle, topUp, watch } from "../orders/testing/operations.ts";
+import { accept, cancel, reverse, settle, topUp, watch } from "../orders/testing/operations.ts";
 import { checkLedger } from "./invariants.ts";
 
 let house: OrdersHouse;
@@ -20,15 +20,34 @@ afterAll(() => house.close());
 async function newLedger(): Promise<string> {
   const { write } = process.ctx.writer;
   const accountId = await house.newAccount(process, 100);
-  const [pending, succeeded, failed, takenBack] = [1, 2, 3, 4].map((amount) =>
-    newOrder(accountId, { reference: `r${amount}`, amount: money(amount), fee: money(0.5) }),
-  ) as [ReturnType<typeof newOrder>, ReturnType<typeof newOrder>, ReturnType<typeof newOrder>, ReturnType<typeof newOrder>];
-  for (const order of [pending, succeeded, failed, takenBack]) await write(accept(order));
+  const order = (amount: number) => newOrder(accountId, { reference: `r${amount}`, amount: money(amount), fee: money(0.5) });
+  const [pending, succeeded, failed, takenBack, partly, wholly, partlyThenBack] = [
+    order(1),
+    order(2),
+    order(3),
+    order(4),
+    order(5),
+    order(6),
+    order(7),
+  ];
+  for (const one of [pending, succeeded, failed, takenBack, partly, wholly, partlyThenBack]) await write(accept(one));
   await write(watch(pending));
   await write(settle(succeeded, "SUCCESS"));
   await write(settle(failed, "FAILED"));
   await write(settle(takenBack, "SUCCESS"));
   await write(reverse(takenBack));
+  for (const one of [partly, wholly, partlyThenBack]) await write(settle(one, "SUCCESS"));
+  await write(cancel(partly, 2, false));
+  await write(cancel(partly, 1, false));
+  await write(cancel(wholly, 5.5, true));
+  await write(cancel(partlyThenBack, 2, false));
+  await write(reverse(partlyThenBack));
+  const credit = (reference: string, amount: number) => newOrder(accountId, { reference, amount: money(amount), credit: true });
+  const [open, paid, unpaid, paidBack, enquiry] = [credit("c1", 1), credit("c2", 2), credit("c3", 3), credit("c4", 4), credit("c5", 0)];
+  for (const one of [open, paid, unpaid, paidBack, enquiry]) await write(accept(one));
+  for (const one of [paid, paidBack, enquiry]) await write(settle(one, "SUCCESS"));
+  await write(settle(unpaid, "FAILED"));
+  await write(reverse(paidBack));
   await write(topUp(accountId, -5, "debit"));
   return accountId;
 }
@@ -42,6 +61,7 @@ const GAPS = "every wallet's transfers are numbered without a gap";
 const MADE = "every wallet is what its transfers made it";
 const RUNNING = "every transfer carries the balance after it";
 const STATES = "every order's transfers match its state";
+const PAID = "every order that pays its wallet has paid what its state says";
 const EXISTS = "every order that money was held for exists";
 const HELD = "what is held is what pending orders cost";
 const WATCHED = "every order that was answered pending is asked about";
@@ -79,6 +99,20 @@ const DAMAGES: readonly Damage[] = [
   { damage: "a failure that kept the money", statement: "update orders set state = 2 where reference = 'r2'", checks: [STATES] },
   { damage: "a failed order that lives again", statement: "update orders set state = 0 where reference = 'r3'", checks: [STATES, HELD] },
   { damage: "an order of another amount", statement: "update orders set amount = amount + 1 where reference = 'r2'", checks: [STATES] },
+  {
+    damage: "a refund that the order does not know",
+    statement: "update orders set refunded = null where reference = 'r5'",
+    checks: [STATES],
+  },
+  {
+    damage: "a larger refund than was given",
+    statement: "update orders set refunded = refunded + 1 where reference = 'r6'",
+    checks: [STATES],
+  },
+  { damage: "a credit before its time", statement: "update orders set state = 0 where reference = 'c2'", checks: [PAID] },
+  { damage: "a success that paid nothing", statement: "update orders set state = 1 where reference = 'c1'", checks: [PAID] },
+  { damage: "a failure that paid", statement: "update orders set state = 2 where reference = 'c2'", checks: [PAID] },
+  { damage: "a credit of another amount", statement: "update orders set amount = amount + 1 where reference = 'c2'", checks: [PAID] },
   { damage: "a pending order that is gone", statement: "delete from orders where reference = 'r1'", checks: [EXISTS, HELD] },
   { damage: "a success that is gone", statement: "delete from orders where reference = 'r2'", checks: [EXISTS] },
   { damage: "a pending order nobody asks about", statement: "delete from order_watch", checks: [WATCHED] },
@@ -87,7 +121,7 @@ const DAMAGES: readonly Damage[] = [
 describe("a sound ledger", () => {
   test("has no violation, and every check has looked", async () => {
     expect(await checkLedger(house.database.sql)).toEqual(
-      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
+      [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
   });
 

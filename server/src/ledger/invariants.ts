@@ -67,14 +67,34 @@ const CHECKS: readonly Check[] = [
       left join (
         select account_id, order_id,
           sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind in ('capture', 'fee')) as captured,
-          sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned
+          sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned,
+          sum(amount) filter (where kind = 'refund') as refunded,
+          coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
         from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
       ) n using (account_id, order_id)
-      where ${within(sql, scope, "o.account_id")} and not coalesce(n.held = o.amount + o.fee and case o.state
-        when 0 then n.captured is null and n.voided is null and n.returned is null
-        when 1 then n.captured = n.held and n.voided is null and n.returned is null
-        else (n.voided = n.held and n.captured is null and n.returned is null)
-          or (n.captured = n.held and n.returned = n.captured and n.voided is null) end, false)`,
+      where ${within(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
+        and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
+        and case o.state
+        when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null
+        when 1 then n.captured = n.held and n.voided is null and n.returned is null and coalesce(o.refunded, 0) <= o.amount
+        else (n.voided = n.held and n.captured is null and n.returned is null and o.refunded is null)
+          or (n.captured = n.held and n.voided is null and n.returned = n.captured - coalesce(o.refunded, 0))
+          or (n.captured = n.held and n.voided is null and n.returned is null and o.refunded <= o.amount) end, false)`,
+  },
+  {
+    name: "every order that pays its wallet has paid what its state says",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from orders o
+      left join (
+        select account_id, order_id, count(*) filter (where kind not in ('credit', 'credit_back')) as others,
+          sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken
+        from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
+      ) n using (account_id, order_id)
+      where ${within(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
+        and not coalesce(coalesce(n.others, 0) = 0 and o.fee = 0 and case o.state
+        when 0 then n.credited is null and n.taken is null
+        when 1 then coalesce(n.credited, 0) = o.amount and n.taken is null
+        else n.credited is not distinct from n.taken and coalesce(n.credited, o.amount) = o.amount end, false)`,
   },
   {
     name: "every order that money was held for exists",
@@ -87,7 +107,7 @@ const CHECKS: readonly Check[] = [
     name: "what is held is what pending orders cost",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
-      left join (select account_id, sum(amount + fee) as pending from orders o where state = 0 and ${within(sql, scope, "o.account_id")}
+      left join (select account_id, sum(amount + fee) as pending from orders o where state = 0 and not credit and ${within(sql, scope, "o.account_id")}
         group by account_id) n using (account_id)
       where ${within(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
   },

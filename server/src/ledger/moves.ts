@@ -12,6 +12,11 @@ export const MOVES = {
   /** A success is taken back. */
   reversal: { from: "cleared", to: "available" },
   fee_return: { from: "fees", to: "available" },
+  /** A part of it is cancelled, or all of it less what that costs. */
+  refund: { from: "cleared", to: "available" },
+  /** An order that pays the wallet succeeded; or such a success is taken back. */
+  credit: { from: "cleared", to: "available" },
+  credit_back: { from: "available", to: "cleared" },
   topup: { from: "funding", to: "available" },
   debit: { from: "available", to: "funding" },
 } as const satisfies Record<string, { readonly from: Bucket; readonly to: Bucket }>;

@@ -3,7 +3,7 @@ import { readAccount } from "../accounts/read-account.ts";
 import { readOrderCallbacks } from "../callbacks/read-callbacks.ts";
 import { formatMoney } from "../kernel/money.ts";
 import { checkLedger } from "../ledger/invariants.ts";
-import { type ByHandResult, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
+import { type ByHandResult, refundByHand, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
 import { closeAccount } from "../orders/close-account.ts";
 import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
@@ -56,16 +56,16 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     );
   });
 
-  // Each belongs to one service; an order of another has nothing of the kind.
-  for (const [verb, wanted] of [
-    ["refund", "money transfer"],
-    ["cancel", "bus ticket"],
-  ] as const) {
-    app.post(`/orders/:order_id/${verb}`, { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
-      const order = await findById(deps.sql, request.params.order_id);
-      return order ? refuse(reply, "conflict", `The order is not a ${wanted}.`) : notFound(reply, "order");
-    });
-  }
+  app.post("/orders/:order_id/refund", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
+    const orderId = request.params.order_id;
+    const result = await refundByHand(deps.orders, actor(request), { orderId, reason: request.body.reason });
+    return await answerChanged(deps, reply, orderId, result);
+  });
+
+  app.post("/orders/:order_id/cancel", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
+    const order = await findById(deps.sql, request.params.order_id);
+    return order ? refuse(reply, "conflict", "The order is not a bus ticket.") : notFound(reply, "order");
+  });
 
   app.get("/ledger/check", async () => {
     const checks = await checkLedger(deps.sql);

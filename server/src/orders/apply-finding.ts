@@ -1,5 +1,6 @@
 import type { Finding } from "../upstream/connector.ts";
 import type { OrdersContext } from "./context.ts";
+import { toldBy } from "./dispatch-order.ts";
 import type { Order } from "./order.ts";
 import { settleOrder } from "./settle-order.ts";
 
@@ -8,15 +9,13 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
   if (order.state === "FAILED") return true;
   if (order.state === "SUCCESS") {
     // Only the provider's plain word takes a success back.
-    if (finding.kind === "reversed") await takeBack(ctx, order, finding.reason);
-    return finding.kind === "reversed" || finding.kind === "succeeded";
+    if (finding.kind === "reversed") return await takeBack(ctx, order, finding.reason);
+    return finding.kind === "succeeded";
   }
   switch (finding.kind) {
-    case "succeeded": {
-      const recheck = finding.recheckAt === undefined ? {} : { recheckAt: finding.recheckAt };
-      await settleOrder(ctx, null, order, { to: "SUCCESS", operatorRef: finding.operatorRef, reason: null, ...recheck });
+    case "succeeded":
+      await settleOrder(ctx, null, order, { to: "SUCCESS", reason: null, ...toldBy(finding) });
       return true;
-    }
     case "declined":
     case "reversed":
       await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: finding.reason, ofAttempt: order.attempt });
@@ -26,7 +25,17 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
   }
 }
 
-async function takeBack(ctx: OrdersContext, order: Order, reason: string): Promise<void> {
-  await ctx.writer.write({ kind: "reverse", order, reason, callbackId: ctx.ids.entry(ctx.clock.now()), notify: "always" });
+/** False when the wallet cannot give back what the order paid it: it is asked about again, and in the end a person has to look. */
+async function takeBack(ctx: OrdersContext, order: Order, reason: string): Promise<boolean> {
+  const written = await ctx.writer.write({
+    kind: "reverse",
+    order,
+    reason,
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    notify: "always",
+  });
   ctx.wakeCallbacks();
+  if (written.kind !== "thin") return true;
+  ctx.log.error({ order: order.orderId, account: order.accountId }, "a provider took a credit back that is spent already");
+  return false;
 }

@@ -4,10 +4,10 @@ import type { Money } from "../kernel/money.ts";
 import { type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../ledger/store.ts";
 import { writeExtras } from "./extras.ts";
 import { type Accept, accountOf, assumedState, type Operation, type TopUp, type Written } from "./operations.ts";
-import { type Order, totalOf } from "./order.ts";
+import { type Order, returnOf, totalOf } from "./order.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
-import { findByReferences, lockOrders } from "./store.ts";
+import { findByReferences, lockOrders, type Reference } from "./store.ts";
 
 /** What the batch is decided by, locked until it is written. */
 type Ground = {
@@ -35,15 +35,16 @@ export async function applyIn(
 ): Promise<readonly Written[]> {
   const ground = await readGround(tx, operations, at);
   const decisions = operations.map((operation) => decide(ground, operation));
-  const going = operations.filter((_, place) => decisions[place] === "go");
+  const going = decisions.flatMap((decision) => (decision.kind === "go" ? [decision.operation] : []));
   await postPlan(tx, planBatch(going, at), processId);
   const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
   await writeExtras(tx, going, at);
   return operations.map((operation, place): Written => {
     const available = (ground.wallets.get(accountOf(operation))?.available ?? 0n) as Money;
-    const decision = decisions[place] ?? "go";
-    if (operation.kind === "topup" && (decision === "go" || decision.kind === "topped up")) return toppedUp(operation, entries, available);
-    if (decision === "go") return { kind: "done", available, at };
+    const decision = decisions[place] ?? go(operation);
+    if (operation.kind === "topup" && (decision.kind === "go" || decision.kind === "topped up"))
+      return toppedUp(operation, entries, available);
+    if (decision.kind === "go") return { kind: "done", available, at };
     return "available" in decision ? { ...decision, available } : decision;
   });
 }
@@ -86,7 +87,8 @@ function startOf(row: WalletRow, today: string) {
   return { available: row.available, overdraft: row.overdraft, day: row.day === today ? row.day_total : 0n };
 }
 
-type Decision = "go" | Written;
+type Decision = { readonly kind: "go"; readonly operation: Operation } | Written;
+const go = (operation: Operation): Decision => ({ kind: "go", operation });
 const ANSWERED_FROM_THE_LEDGER: Written = { kind: "topped up", available: 0n as Money, entry: "", sameAmount: true };
 
 function decide(ground: Ground, operation: Operation): Decision {
@@ -101,16 +103,22 @@ function decide(ground: Ground, operation: Operation): Decision {
       const elsewhere = operation.kind === "settle" && operation.ofAttempt !== undefined && operation.ofAttempt !== order.attempt;
       if (elsewhere || order.state !== assumedState(operation)) return { kind: "found", order, available: 0n as Money };
       const after = changedBy(operation, order);
-      if (after.state === "FAILED") release(ground, operation.order, totalOf(order));
+      if (!release(ground, order, releasedBy(operation, order))) return { kind: "thin" };
+      if (after.state === "FAILED") giveBackDay(ground, order);
       // The next one of this batch about the same order finds it changed.
       ground.byId.set(idKey(order), after);
-      return "go";
+      // What comes back is reckoned from the order as it is, not as the caller knew it.
+      return go(operation.kind === "reverse" ? { ...operation, order } : operation);
     }
   }
 }
 
 function changedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): Order {
   if (operation.kind === "reverse") return { ...order, state: "FAILED", reason: operation.reason };
+  if (operation.kind === "cancel") {
+    const refunded = ((order.refunded ?? 0n) + operation.refund) as Money;
+    return operation.whole ? { ...order, state: "FAILED", reason: operation.reason, refunded } : { ...order, refunded };
+  }
   if (operation.kind !== "settle") return order;
   return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, reason: operation.reason };
 }
@@ -130,7 +138,7 @@ function decideAccept(ground: Ground, operation: Accept): Decision {
   wallet.available -= totalOf(order);
   wallet.day += counted;
   ground.byReference.set(referenceKey(order), order);
-  return "go";
+  return go(operation);
 }
 
 function decideTopUp(ground: Ground, operation: TopUp): Decision {
@@ -140,18 +148,32 @@ function decideTopUp(ground: Ground, operation: TopUp): Decision {
   wallet.available += operation.amount;
   // The same reference twice in one batch: the second finds the first.
   ground.topUps.add(topUpKey(operation));
-  return "go";
+  return go(operation);
 }
 
-/** Money that comes back in this batch can be spent by what arrived after it. */
-function release(ground: Ground, order: Order, amount: bigint): void {
+/** What a change of an order does to the spendable money. */
+function releasedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): bigint {
+  if (operation.kind === "reverse") return returnOf(order);
+  if (operation.kind === "cancel") return operation.refund;
+  if (operation.kind !== "settle") return 0n;
+  if (operation.to === "FAILED") return totalOf(order);
+  return order.credit ? order.amount : 0n;
+}
+
+/** Money that comes back in this batch can be spent by what arrived after it. False when it would have to come from nowhere. */
+function release(ground: Ground, order: Order, amount: bigint): boolean {
   const wallet = ground.wallets.get(order.accountId);
-  if (!wallet) return;
+  if (!wallet) throw new Error(`The wallet of order ${order.orderId} is gone.`);
+  if (amount < 0n && wallet.available + amount < -wallet.overdraft) return false;
   wallet.available += amount;
-  if (order.service === "recharge" && indiaDate(order.createdAt) === ground.today) wallet.day -= order.amount;
+  return true;
 }
 
-const referenceKey = (one: { readonly accountId: string; readonly service: string; readonly reference: string }) =>
-  `${one.accountId}/${one.service}/${one.reference}`;
+function giveBackDay(ground: Ground, order: Order): void {
+  const wallet = ground.wallets.get(order.accountId);
+  if (wallet && order.service === "recharge" && indiaDate(order.createdAt) === ground.today) wallet.day -= order.amount;
+}
+
+const referenceKey = (one: Reference) => `${one.accountId}/${one.service}/${one.reference}/${one.call}`;
 const idKey = (one: { readonly accountId: string; readonly orderId: string }) => `${one.accountId}/${one.orderId}`;
 const topUpKey = (one: { readonly accountId: string; readonly reference: string }) => `${one.accountId}/${one.reference}`;

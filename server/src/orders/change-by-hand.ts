@@ -1,5 +1,5 @@
 import type { OrdersContext } from "./context.ts";
-import type { Written } from "./operations.ts";
+import type { Reverse, Written } from "./operations.ts";
 import type { FinalState, Order } from "./order.ts";
 import { findById } from "./store.ts";
 
@@ -44,16 +44,28 @@ export type ReverseRequest = { readonly orderId: string; readonly reason: string
 /** A person takes a success back: the money returns to the wallet, whatever the wallet's state. */
 export async function reverseByHand(ctx: OrdersContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
   const order = await findById(ctx.sql, request.orderId);
+  return order ? await takeBack(ctx, actor, order, request.reason, "always") : { kind: "not_found" };
+}
+
+/** A person gives a money transfer back that had succeeded, its fee included (spec, Events, status callbacks, rule 3). */
+export async function refundByHand(ctx: OrdersContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
+  const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
+  if (order.service !== "transfers" || order.call !== "") return { kind: "conflict", reason: "The order is not a money transfer." };
+  return await takeBack(ctx, actor, order, request.reason, "version 3");
+}
+
+const ACTIONS = { always: "order.reversed", "version 3": "order.refunded" } as const;
+
+async function takeBack(ctx: OrdersContext, actor: string, order: Order, reason: string, notify: Reverse["notify"]): Promise<ByHandResult> {
   if (order.state !== "SUCCESS") return inState(order);
-  const { reason } = request;
   const written = await ctx.writer.write({
     kind: "reverse",
     order,
     reason,
     callbackId: ctx.ids.entry(ctx.clock.now()),
-    notify: "always",
-    audit: { actor, action: "order.reversed", subject: { kind: "order", id: order.orderId }, details: { reason } },
+    notify,
+    audit: { actor, action: ACTIONS[notify], subject: { kind: "order", id: order.orderId }, details: { reason } },
   });
   return resultOf(ctx, written);
 }
@@ -64,6 +76,7 @@ function resultOf(ctx: OrdersContext, written: Written): ByHandResult {
     return { kind: "done" };
   }
   if (written.kind === "found") return inState(written.order);
+  if (written.kind === "thin") return { kind: "conflict", reason: "The wallet does not cover what the order paid it." };
   throw new Error(`A change of an order was answered ${written.kind}.`);
 }
 

@@ -1,10 +1,11 @@
+import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Connector, Outcome, UpstreamRequest } from "../upstream/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import type { OpenOrder } from "./open-orders.ts";
 import type { Order } from "./order.ts";
 import { nextPollDelay } from "./poll-schedule.ts";
-import { settleOrder } from "./settle-order.ts";
+import { type Ending, settleOrder } from "./settle-order.ts";
 
 // A process that is silent for longer may be taken for dead, and its orders be asked about: what is sent then would be sent too late.
 const SEND_WITHIN_MILLISECONDS = 10_000;
@@ -13,12 +14,17 @@ const SEND_WITHIN_MILLISECONDS = 10_000;
  * Takes an accepted order to its providers, one after the other. The next one is tried only after one has
  * declined or provably never saw it; never after one that may have done it.
  */
-export async function dispatchOrder(ctx: OrdersContext, accepted: Order, providers: readonly string[], open: OpenOrder): Promise<void> {
+export async function dispatchOrder(
+  ctx: OrdersContext,
+  accepted: Order,
+  providers: readonly string[],
+  open: OpenOrder,
+  details?: JsonObject,
+): Promise<void> {
   let order = accepted;
   for (const [place, provider] of providers.entries()) {
-    const outcome = await sendTo(ctx, provider, order);
-    if (outcome.kind === "succeeded")
-      return settleOrder(ctx, open, order, { to: "SUCCESS", operatorRef: outcome.operatorRef, reason: null, ...recheck(outcome) });
+    const outcome = await sendTo(ctx, provider, order, details);
+    if (outcome.kind === "succeeded") return settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) });
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
     const detail = outcome.kind === "declined" ? outcome.reason : outcome.why;
     const next = providers[place + 1];
@@ -30,17 +36,25 @@ export async function dispatchOrder(ctx: OrdersContext, accepted: Order, provide
   return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
 }
 
-function recheck(outcome: Outcome): { readonly recheckAt?: number } {
-  return outcome.kind === "succeeded" && outcome.recheckAt !== undefined ? { recheckAt: outcome.recheckAt } : {};
+type Success = Extract<Outcome, { readonly kind: "succeeded" }>;
+
+/** What a success says of itself. */
+export function toldBy(outcome: Success): Pick<Ending, "operatorRef" | "recheckAt" | "result"> {
+  return {
+    operatorRef: outcome.operatorRef,
+    ...(outcome.recheckAt === undefined ? {} : { recheckAt: outcome.recheckAt }),
+    ...(outcome.result === undefined ? {} : { result: outcome.result }),
+  };
 }
 
-async function sendTo(ctx: OrdersContext, provider: string, order: Order): Promise<Outcome> {
+async function sendTo(ctx: OrdersContext, provider: string, order: Order, details?: JsonObject): Promise<Outcome> {
   const connector = ctx.upstreams.connector(provider);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
-  const outcome = await bounded(ctx, connector, upstreamRequest(order));
+  const request = upstreamRequest(order);
+  const outcome = await bounded(ctx, connector, details ? { ...request, details } : request);
   ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
   return outcome;
 }
@@ -59,6 +73,7 @@ export function upstreamRequest(order: Order): UpstreamRequest {
   return {
     reference: order.orderId,
     service: order.service,
+    call: order.call,
     operator: order.operator,
     target: order.target,
     amount: order.amount,

@@ -1,11 +1,13 @@
 import { appendAudit } from "../audit/append.ts";
 import type { Transaction } from "../db/connection.ts";
-import type { FailOver, Operation } from "./operations.ts";
+import type { Cancel, FailOver, Operation, Settle } from "./operations.ts";
 
-/** What only the careful way writes: further attempts, successes to be asked about again, what was done by hand. */
+/** What only the careful way writes: attempts, what providers told, refunds, successes to ask about again, what was done by hand. */
 export async function writeExtras(tx: Transaction, operations: readonly Operation[], at: number): Promise<void> {
   for (const operation of operations) {
     if (operation.kind === "fail over") await failOver(tx, operation, new Date(at));
+    if (operation.kind === "cancel") await noteRefund(tx, operation, new Date(at));
+    if (operation.kind === "settle" && operation.result) await keepResult(tx, operation.order, operation.result);
     if ("audit" in operation && operation.audit) await appendAudit(tx, new Date(at), operation.audit);
     if (operation.kind === "settle" && operation.recheckAt !== undefined) {
       await tx`
@@ -14,6 +16,19 @@ export async function writeExtras(tx: Transaction, operations: readonly Operatio
         on conflict (account_id, order_id) do update set why = excluded.why, due_at = excluded.due_at, polls = 0`;
     }
   }
+}
+
+async function keepResult(tx: Transaction, order: Settle["order"], result: NonNullable<Settle["result"]>): Promise<void> {
+  await tx`
+    insert into order_results (account_id, order_id, result) values (${order.accountId}, ${order.orderId}, ${JSON.stringify(result)}::text::jsonb)
+    on conflict (account_id, order_id) do update set result = excluded.result`;
+}
+
+async function noteRefund(tx: Transaction, operation: Cancel, at: Date): Promise<void> {
+  const { order } = operation;
+  await tx`
+    update orders set refunded = coalesce(refunded, 0) + ${operation.refund}, updated_at = ${at}
+    where account_id = ${order.accountId} and order_id = ${order.orderId}`;
 }
 
 async function failOver(tx: Transaction, operation: FailOver, at: Date): Promise<void> {

@@ -1,12 +1,12 @@
 import { createBatcher, type ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
-import { type Reference, readTold, type Told } from "./store.ts";
+import { type OnlyReference, readTold, type Told } from "./store.ts";
 
 /** Finds an order by its client's reference, together with all others that are asked for meanwhile. */
-export type LookUp = (reference: Reference) => Promise<Told | null>;
+export type LookUp = (reference: OnlyReference) => Promise<Told | null>;
 
 export function createLookUp(sql: Sql, observe?: ObserveBatch): LookUp {
-  const batcher = createBatcher<Reference, Told | null>({
+  const batcher = createBatcher<OnlyReference, Told | null>({
     run: (references) => readTold(sql, references),
     maxItems: 500,
     maxInFlight: 2,

@@ -126,7 +126,7 @@ function effectOf(operation: Operation, written: Written, topUps: Map<string, bi
   if (written.kind !== "done" || operation.kind === "watch" || operation.kind === "fail over") return 0n;
   const total = operation.order.amount + operation.order.fee;
   if (operation.kind === "accept") return -total;
-  return operation.kind === "reverse" || operation.to === "FAILED" ? total : 0n;
+  return operation.kind === "reverse" || (operation.kind === "settle" && operation.to === "FAILED") ? total : 0n;
 }
 
 test("all at once, the balances are what the answers add up to, and no invariant is broken", async () => {

@@ -1,9 +1,10 @@
 import type { AuditEntry } from "../audit/append.ts";
 import type { Money } from "../kernel/money.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 import type { FinalState, Order, OrderState } from "./order.ts";
 
 /** What can be asked of the writer. All of them go through one queue, in batches. */
-export type Operation = Accept | Settle | Watch | Reverse | TopUp | FailOver;
+export type Operation = Accept | Settle | Watch | Reverse | Cancel | TopUp | FailOver;
 
 export type Accept = {
   readonly kind: "accept";
@@ -19,6 +20,8 @@ export type Settle = {
   readonly to: FinalState;
   readonly operatorRef: string | null;
   readonly reason: string | null;
+  /** What else the provider told of it, for the service's own part of the reply. */
+  readonly result?: JsonObject;
   /** It may have a row among the watched ones. */
   readonly watched: boolean;
   /** For the callback that its end may need. */
@@ -47,6 +50,19 @@ export type Reverse = {
   readonly callbackId: string;
   /** In which versions the client is told. */
   readonly notify: "always" | "version 3";
+} & ByHand;
+
+/** A success is cancelled, wholly or in part, for less than it cost. */
+export type Cancel = {
+  readonly kind: "cancel";
+  readonly order: Order;
+  /** Its own reference, unique in the account. */
+  readonly cancelId: string;
+  readonly refund: Money;
+  /** Nothing is left of it. */
+  readonly whole: boolean;
+  readonly reason: string;
+  readonly callbackId: string;
 } & ByHand;
 
 /** What a person did is audited in the same transaction. */
@@ -86,6 +102,6 @@ export function accountOf(operation: Operation): string {
 }
 
 /** The state an operation assumes its order to be in. */
-export function assumedState(operation: Settle | Watch | Reverse | FailOver): OrderState {
-  return operation.kind === "reverse" ? "SUCCESS" : "pending";
+export function assumedState(operation: Settle | Watch | Reverse | Cancel | FailOver): OrderState {
+  return operation.kind === "reverse" || operation.kind === "cancel" ? "SUCCESS" : "pending";
 }

@@ -31,5 +31,6 @@ test("a state's number in the database gives the same state again, and an unknow
 });
 
 test("the wallet pays amount and fee", () => {
-  expect(totalOf({ amount: money(10), fee: money(0.5) })).toBe(money(10.5));
+  expect(totalOf({ amount: money(10), fee: money(0.5), credit: false })).toBe(money(10.5));
+  expect(totalOf({ amount: money(10), fee: money(0), credit: true })).toBe(money(0));
 });

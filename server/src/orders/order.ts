@@ -23,6 +23,8 @@ export type Order = {
   readonly service: string;
   /** The client's own: urid or request_id. */
   readonly reference: string;
+  /** Which of its service's calls made it; empty where there is only one. */
+  readonly call: string;
   /** Equal for two requests with the same details. */
   readonly fingerprint: string;
   readonly state: OrderState;
@@ -30,6 +32,10 @@ export type Order = {
   /** As the client wrote it. */
   readonly amountText: string;
   readonly fee: Money;
+  /** A success pays the wallet instead of taking from it. */
+  readonly credit: boolean;
+  /** What cancellations have given back; null while there was none. */
+  readonly refunded: Money | null;
   readonly target: string;
   readonly operator: string;
   readonly circle: string | null;
@@ -56,6 +62,11 @@ export function stateOf(number: number): OrderState {
 }
 
 /** What the wallet pays. */
-export function totalOf(order: Pick<Order, "amount" | "fee">): Money {
-  return (order.amount + order.fee) as Money;
+export function totalOf(order: Pick<Order, "amount" | "fee" | "credit">): Money {
+  return (order.credit ? 0n : order.amount + order.fee) as Money;
+}
+
+/** What taking a success back does to the spendable money: negative where the order had paid the wallet. */
+export function returnOf(order: Order): Money {
+  return (order.credit ? -order.amount : totalOf(order) - (order.refunded ?? 0n)) as Money;
 }

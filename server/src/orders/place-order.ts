@@ -1,21 +1,29 @@
 import type { Account } from "../accounts/account.ts";
 import type { Money } from "../kernel/money.ts";
+import type { Refusal } from "../kernel/refusals.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
+import { acceptWithin, type Within } from "./accept-within.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending } from "./dispatch-order.ts";
 import { replyWatcher } from "./no-answer.ts";
 import type { OpenOrder, Standing } from "./open-orders.ts";
+import type { Accept } from "./operations.ts";
 import type { Order } from "./order.ts";
 import { findById, type Reference } from "./store.ts";
 
 /** What a service asks for, once it has found nothing against it. */
 export type NewOrder = Pick<
   Order,
-  "service" | "reference" | "fingerprint" | "amount" | "amountText" | "fee" | "target" | "operator" | "circle"
+  "service" | "reference" | "call" | "fingerprint" | "amount" | "amountText" | "fee" | "credit" | "target" | "operator" | "circle"
 > & {
   readonly account: Account;
   /** Null where the account's daily limit does not apply. */
   readonly dailyLimit: Money | null;
+  /** What must be true, and change, together with the order. */
+  readonly within?: Within;
+  /** For the provider's eyes only; kept in memory until it is sent. */
+  readonly details?: JsonObject;
 };
 
 export type Placed =
@@ -24,12 +32,15 @@ export type Placed =
   | { readonly kind: "other details"; readonly order: Order }
   | { readonly kind: "thin" }
   | { readonly kind: "daily limit" }
-  | { readonly kind: "busy" };
+  | { readonly kind: "busy" }
+  /** By `within`. */
+  | Refusal;
 
 /** Makes the order, or finds the one its reference has, and waits for how it stands until the reply is due. */
 export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
-  const key = keyOf({ accountId: request.account.accountId, service: request.service, reference: request.reference });
+  const { service, reference, call } = request;
+  const key = keyOf({ accountId: request.account.accountId, service, reference, call });
   for (;;) {
     const underWay = ctx.open.byKey(key);
     if (!underWay) return await placeNew(ctx, request, key, deadline);
@@ -56,7 +67,7 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
   if (accepted.kind !== "accepted") return accepted;
   ctx.open.awaitReply(order.orderId, order.createdAt);
-  void dispatchOrder(ctx, accepted.order, providers, open)
+  void dispatchOrder(ctx, accepted.order, providers, open, request.details)
     .catch((error: unknown) => failOpen(ctx, open, error))
     .finally(() => ctx.open.close(key));
   try {
@@ -72,18 +83,21 @@ type Accepted =
   | { readonly kind: "accepted"; readonly order: Order }
   | { readonly kind: "known"; readonly order: Order }
   | { readonly kind: "thin" }
-  | { readonly kind: "daily limit" };
+  | { readonly kind: "daily limit" }
+  | Refusal;
 
 async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: string, open: OpenOrder): Promise<Accepted> {
   try {
-    const written = await ctx.writer.write({ kind: "accept", order, dailyLimit: request.dailyLimit });
+    const operation: Accept = { kind: "accept", order, dailyLimit: request.dailyLimit };
+    const written = request.within ? await acceptWithin(ctx, operation, request.within) : await ctx.writer.write(operation);
     if (written.kind === "done") return { kind: "accepted", order: { ...order, createdAt: written.at, updatedAt: written.at } };
     if (written.kind === "found") {
       open.resolve({ order: written.order, available: written.available });
       ctx.open.close(key);
       return { kind: "known", order: written.order };
     }
-    if (written.kind !== "thin" && written.kind !== "daily limit") throw new Error(`An accept was answered ${written.kind}.`);
+    if (written.kind !== "thin" && written.kind !== "daily limit" && written.kind !== "refused")
+      throw new Error(`An accept was answered ${written.kind}.`);
     open.reject(new Error("nothing was created"));
     ctx.open.close(key);
     return written;
@@ -156,11 +170,14 @@ function newOrder(ctx: OrdersContext, request: NewOrder): Order {
     orderId: ctx.ids.order(now),
     service: request.service,
     reference: request.reference,
+    call: request.call,
     fingerprint: request.fingerprint,
     state: "pending",
     amount: request.amount,
     amountText: request.amountText,
     fee: request.fee,
+    credit: request.credit,
+    refunded: null,
     target: request.target,
     operator: request.operator,
     circle: request.circle,
@@ -175,5 +192,5 @@ function newOrder(ctx: OrdersContext, request: NewOrder): Order {
 }
 
 function keyOf(reference: Reference): string {
-  return `${reference.accountId}/${reference.service}/${reference.reference}`;
+  return `${reference.accountId}/${reference.service}/${reference.reference}/${reference.call}`;
 }

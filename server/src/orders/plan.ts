@@ -1,7 +1,7 @@
 import { indiaDate } from "../kernel/india-time.ts";
 import type { Money } from "../kernel/money.ts";
 import { type Bucket, MOVES, type MoveKind } from "../ledger/moves.ts";
-import type { Accept, Operation, Reverse, Settle, TopUp, Watch } from "./operations.ts";
+import type { Accept, Cancel, Operation, Reverse, Settle, TopUp, Watch } from "./operations.ts";
 import { type Order, totalOf } from "./order.ts";
 
 export type WalletDelta = Record<Bucket, bigint> & { readonly accountId: string; rows: number; day: bigint; dailyLimit: Money | null };
@@ -27,26 +27,28 @@ export type Plan = {
   readonly wallets: Map<string, WalletDelta>;
   readonly transfers: PlannedTransfer[];
   readonly accepts: Accept[];
-  readonly changes: (Settle | Reverse)[];
+  readonly changes: (Settle | Reverse | Cancel)[];
   readonly watches: Watch[];
 };
 
 export function planBatch(operations: readonly Operation[], at: number): Plan {
   const plan: Plan = { at, today: indiaDate(at), wallets: new Map(), transfers: [], accepts: [], changes: [], watches: [] };
   // What frees money goes before what takes it: a balance that is covered at the end then was so all the way.
-  for (const operation of operations) if (operation.kind !== "accept" && !isDebit(operation)) add(plan, operation);
-  for (const operation of operations) if (operation.kind === "accept" || isDebit(operation)) add(plan, operation);
+  for (const operation of operations) if (!takes(operation)) add(plan, operation);
+  for (const operation of operations) if (takes(operation)) add(plan, operation);
   return plan;
 }
 
-function isDebit(operation: Operation): boolean {
-  return operation.kind === "topup" && operation.amount < 0n;
+function takes(operation: Operation): boolean {
+  if (operation.kind === "topup") return operation.amount < 0n;
+  return operation.kind === "accept" || (operation.kind === "reverse" && operation.order.credit);
 }
 
 function add(plan: Plan, operation: Operation): void {
   if (operation.kind === "accept") addAccept(plan, operation);
   else if (operation.kind === "settle") addSettle(plan, operation);
   else if (operation.kind === "reverse") addReverse(plan, operation);
+  else if (operation.kind === "cancel") addCancel(plan, operation);
   else if (operation.kind === "topup") addTopUp(plan, operation);
   else if (operation.kind === "watch") plan.watches.push(operation);
   // A fail-over moves no money; the careful way writes it.
@@ -54,7 +56,7 @@ function add(plan: Plan, operation: Operation): void {
 
 function addAccept(plan: Plan, operation: Accept): void {
   const { order } = operation;
-  const wallet = move(plan, order.accountId, "hold", totalOf(order), order.orderId);
+  const wallet = moveIfAny(plan, order, "hold", totalOf(order));
   // The order's time is the batch's own.
   wallet.day += order.service === "recharge" ? order.amount : 0n;
   wallet.dailyLimit = operation.dailyLimit;
@@ -63,22 +65,32 @@ function addAccept(plan: Plan, operation: Accept): void {
 
 function addSettle(plan: Plan, operation: Settle): void {
   const { order } = operation;
-  if (operation.to === "SUCCESS") {
-    move(plan, order.accountId, "capture", order.amount, order.orderId);
-    if (order.fee > 0n) move(plan, order.accountId, "fee", order.fee, order.orderId);
+  if (operation.to === "FAILED") {
+    moveIfAny(plan, order, "void", totalOf(order)).day -= dayShare(plan, order);
+  } else if (order.credit) {
+    moveIfAny(plan, order, "credit", order.amount);
   } else {
-    const wallet = move(plan, order.accountId, "void", totalOf(order), order.orderId);
-    wallet.day -= dayShare(plan, order);
+    moveIfAny(plan, order, "capture", order.amount);
+    moveIfAny(plan, order, "fee", order.fee);
   }
   plan.changes.push(operation);
 }
 
 function addReverse(plan: Plan, operation: Reverse): void {
   const { order } = operation;
-  const wallet = move(plan, order.accountId, "reversal", order.amount, order.orderId);
-  if (order.fee > 0n) move(plan, order.accountId, "fee_return", order.fee, order.orderId);
-  wallet.day -= dayShare(plan, order);
+  if (order.credit) {
+    moveIfAny(plan, order, "credit_back", order.amount);
+  } else {
+    moveIfAny(plan, order, "reversal", order.amount - (order.refunded ?? 0n)).day -= dayShare(plan, order);
+    moveIfAny(plan, order, "fee_return", order.fee);
+  }
   plan.changes.push(operation);
+}
+
+// The state changes only when nothing is left; what was given back is written with the extras.
+function addCancel(plan: Plan, operation: Cancel): void {
+  moveIfAny(plan, operation.order, "refund", operation.refund, operation.cancelId);
+  if (operation.whole) plan.changes.push(operation);
 }
 
 function addTopUp(plan: Plan, operation: TopUp): void {
@@ -96,6 +108,11 @@ function addTopUp(plan: Plan, operation: TopUp): void {
 /** What an order counts in today's total: its amount, if it is a recharge of today. */
 function dayShare(plan: Plan, order: Order): bigint {
   return order.service === "recharge" && indiaDate(order.createdAt) === plan.today ? order.amount : 0n;
+}
+
+/** Moves an order's money; an order that costs nothing moves none. */
+function moveIfAny(plan: Plan, order: Order, kind: MoveKind, amount: bigint, note = ""): WalletDelta {
+  return amount === 0n ? walletOf(plan, order.accountId) : move(plan, order.accountId, kind, amount, order.orderId, note);
 }
 
 function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, about: string, note = ""): WalletDelta {

@@ -31,15 +31,17 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${orders.map((one) => one.operator)}::text[],
       ${orders.map((one) => one.circle ?? "")}::text[],
       ${orders.map((one) => one.provider)}::text[],
+      ${orders.map((one) => one.call)}::text[],
+      ${numbers(orders.map((one) => Number(one.credit)))}::smallint[],
       ${changes.map((one) => one.order.accountId)}::text[],
       ${changes.map((one) => one.order.orderId)}::text[],
       ${numbers(changes.map((one) => (one.kind === "settle" ? 0 : 1)))}::smallint[],
       ${numbers(changes.map((one) => stateNumber(one.kind === "settle" ? one.to : "FAILED")))}::smallint[],
       ${changes.map((one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
       ${changes.map((one) => one.reason ?? "")}::text[],
-      ${numbers(changes.map((one) => Number(one.kind === "reverse" || one.watched)))}::smallint[],
+      ${numbers(changes.map((one) => Number(one.kind !== "settle" || one.watched)))}::smallint[],
       ${changes.map((one) => one.callbackId)}::text[],
-      ${changes.map((one) => (one.kind === "settle" ? "pending" : one.notify))}::text[],
+      ${changes.map(notifyOf)}::text[],
       ${watches.map((one) => one.order.accountId)}::text[],
       ${watches.map((one) => one.order.orderId)}::text[],
       ${watches.map((one) => one.why)}::text[],
@@ -53,6 +55,12 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${transfers.map((one) => one.about)}::text[],
       ${transfers.map((one) => one.note)}::text[])`;
   return new Map(wallets.map((one, place) => [one.accountId, row?.available?.[place] ?? 0n]));
+}
+
+// Spec, Events, status callbacks: a cancelled ticket is told in version 3 only.
+function notifyOf(change: Plan["changes"][number]): string {
+  if (change.kind === "settle") return "pending";
+  return change.kind === "reverse" ? change.notify : "version 3";
 }
 
 // The driver quotes and escapes every item of an array; numbers need neither.

@@ -3,7 +3,7 @@ import type { OpenOrder } from "./open-orders.ts";
 import type { Settle } from "./operations.ts";
 import type { Order } from "./order.ts";
 
-export type Ending = Pick<Settle, "to" | "operatorRef" | "reason" | "recheckAt" | "ofAttempt">;
+export type Ending = Pick<Settle, "to" | "operatorRef" | "reason" | "recheckAt" | "ofAttempt" | "result">;
 
 /** Ends a pending order: its money, its state, all in one transaction; then whoever waits is told. */
 export async function settleOrder(ctx: OrdersContext, open: OpenOrder | null, order: Order, ending: Ending): Promise<void> {

@@ -8,11 +8,14 @@ type OrderRow = {
   readonly order_id: string;
   readonly service: string;
   readonly reference: string;
+  readonly call: string;
   readonly fingerprint: string;
   readonly state: number;
   readonly amount: bigint;
   readonly amount_text: string;
   readonly fee: bigint;
+  readonly credit: boolean;
+  readonly refunded: bigint | null;
   readonly target: string;
   readonly operator: string;
   readonly circle: string | null;
@@ -26,8 +29,8 @@ type OrderRow = {
 };
 
 function columns(sql: Queryable) {
-  return sql`o.account_id, o.order_id, o.service, o.reference, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.target, o.operator,
-    o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
+  return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.credit,
+    o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
 }
 
 function toOrder(row: OrderRow): Order {
@@ -36,11 +39,14 @@ function toOrder(row: OrderRow): Order {
     orderId: row.order_id,
     service: row.service,
     reference: row.reference,
+    call: row.call,
     fingerprint: row.fingerprint,
     state: stateOf(row.state),
     amount: row.amount as Money,
     amountText: row.amount_text,
     fee: row.fee as Money,
+    credit: row.credit,
+    refunded: row.refunded as Money | null,
     target: row.target,
     operator: row.operator,
     circle: row.circle,
@@ -54,7 +60,9 @@ function toOrder(row: OrderRow): Order {
   };
 }
 
-export type Reference = { readonly accountId: string; readonly service: string; readonly reference: string };
+export type Reference = Pick<Order, "accountId" | "service" | "reference" | "call">;
+/** Of a service with one call, which is recharge. */
+export type OnlyReference = Omit<Reference, "call">;
 
 /** What a reply tells of an order, with what its account can spend. */
 export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "reason"> & {
@@ -67,7 +75,7 @@ type ToldRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "target" | 
 };
 
 /** What is to be told of the orders that these references have, in the references' places; nothing where there is none. */
-export async function readTold(sql: Queryable, references: readonly Reference[]): Promise<readonly (Told | null)[]> {
+export async function readTold(sql: Queryable, references: readonly OnlyReference[]): Promise<readonly (Told | null)[]> {
   const rows = await sql<ToldRow[]>`
     select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
     from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
@@ -96,8 +104,23 @@ export async function findByReferences(sql: Queryable, references: readonly Refe
   const rows = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
     join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
-      ${references.map((one) => one.reference)}::text[]) as r (account_id, service, reference)
-      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference`;
+      ${references.map((one) => one.reference)}::text[], ${references.map((one) => one.call)}::text[])
+      as r (account_id, service, reference, call)
+      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference and o.call = r.call`;
+  return rows.map(toOrder);
+}
+
+/** The orders that a reference has in these services, whichever call made them; newest first. */
+export async function findOfAnyCall(
+  sql: Queryable,
+  accountId: string,
+  services: readonly string[],
+  reference: string,
+): Promise<readonly Order[]> {
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${accountId} and o.service = any(${services as string[]}) and o.reference = ${reference}
+    order by o.order_id desc`;
   return rows.map(toOrder);
 }
 
@@ -117,7 +140,8 @@ export async function lockOrders(sql: Queryable, keys: readonly OrderKey[]): Pro
 export async function findByReference(sql: Queryable, reference: Reference): Promise<Order | null> {
   const [row] = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
-    where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}`;
+    where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}
+      and o.call = ${reference.call}`;
   return row ? toOrder(row) : null;
 }
 

@@ -17,7 +17,7 @@ const many = <Item>(count: number, make: (place: number) => Item) => Array.from(
 describe("a row that cannot be written", () => {
   const BAD: Readonly<Record<string, (accountId: string) => Operation>> = {
     "a NUL in its target": (accountId) => accept(newOrder(accountId, { target: "98765\u000043000" })),
-    "an amount that a CHECK forbids": (accountId) => accept(newOrder(accountId, { amount: money(0) })),
+    "an amount that a CHECK forbids": (accountId) => accept(newOrder(accountId, { amount: money(-1) })),
     "an amount beyond the column": (accountId) => topUp(accountId, Number(2n ** 62n), "huge"),
     "an order that does not exist": (accountId) => settle(newOrder(accountId), "FAILED"),
   };

@@ -7,6 +7,7 @@ import { runCarefully } from "./careful.ts";
 import { accountOf, type Operation, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
+import { isOutage, withRetries } from "./with-retries.ts";
 
 export type Writer = {
   /** Resolves after COMMIT. */
@@ -31,8 +32,6 @@ export type WriterOptions = {
 const MAX_ITEMS = 500;
 const MAX_IN_FLIGHT = 2;
 const MAX_LOAD = 10_000;
-const RETRIES = 60;
-const RETRY_MILLISECONDS = 250;
 
 export function createWriter(options: WriterOptions): Writer {
   const batcher = createBatcher<Operation, Written>({
@@ -65,46 +64,18 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
 
 function isQuick(operation: Operation): boolean {
   if (operation.kind === "settle")
-    return operation.recheckAt === undefined && operation.audit === undefined && operation.ofAttempt === undefined;
+    return operation.recheckAt === undefined && operation.audit === undefined && operation.ofAttempt === undefined && !operation.result;
   return operation.kind === "accept" || operation.kind === "watch";
 }
 
 /** A batch that fails as a whole is halved until what fails stands alone. */
 async function runIsolated(options: WriterOptions, operations: readonly Operation[]): Promise<readonly Written[]> {
   try {
-    return await withRetries(options, () => runCarefully(options.sql, operations, options.clock.now(), options.processId));
+    return await withRetries(options.log, () => runCarefully(options.sql, operations, options.clock.now(), options.processId));
   } catch (error) {
     if (operations.length === 1 || isOutage(error)) return operations.map(() => ({ kind: "broken", error }));
     const middle = Math.ceil(operations.length / 2);
     const first = await runIsolated(options, operations.slice(0, middle));
     return [...first, ...(await runIsolated(options, operations.slice(middle)))];
   }
-}
-
-async function withRetries<Answer>(options: WriterOptions, run: () => Promise<Answer>): Promise<Answer> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (tried >= RETRIES || !(isOutage(error) || isCollision(error))) throw error;
-      options.log.warn({ err: error, tried }, "the database did not take a batch; it is tried again");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
-    }
-  }
-}
-
-// Class 08, 57P0x: the connection or the server went away; the rest are Node's and the driver's own words for that.
-const OUTAGE = /^(?:08...|57P0[1-3]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
-
-function isOutage(error: unknown): boolean {
-  return OUTAGE.test(codeOf(error));
-}
-
-/** A deadlock or a serialization failure: the same again will do. */
-function isCollision(error: unknown): boolean {
-  return codeOf(error).startsWith("40");
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

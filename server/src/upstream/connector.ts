@@ -1,10 +1,13 @@
 import type { Money } from "../kernel/money.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 
 /** What a provider is asked to do. It never sees an account of ours, a wallet or an order's state. */
 export type UpstreamRequest = {
   /** Ours, unique for ever; what the provider is asked about later. */
   readonly reference: string;
   readonly service: string;
+  /** Which of the service's transactions; empty where there is only one. */
+  readonly call: string;
   /** Our operator or biller code. */
   readonly operator: string;
   /** The number or account to serve. */
@@ -13,6 +16,8 @@ export type UpstreamRequest = {
   readonly circle: string | null;
   /** Milliseconds since 1970 at which the order was made. */
   readonly createdAt: number;
+  /** What else the service knows of it. Given with `send` only, never kept. */
+  readonly details?: JsonObject;
 };
 
 /**
@@ -23,8 +28,11 @@ export type UpstreamRequest = {
 export type Outcome =
   | {
       readonly kind: "succeeded";
-      readonly operatorRef: string /** Ask again then: this provider takes some successes back. */;
+      readonly operatorRef: string;
+      /** Ask again then: this provider takes some successes back. */
       readonly recheckAt?: number;
+      /** What else it told, for the service's own part of the reply. */
+      readonly result?: JsonObject;
     }
   | { readonly kind: "declined"; readonly reason: string }
   | { readonly kind: "pending" | "not_sent" | "unknown"; readonly why: string };

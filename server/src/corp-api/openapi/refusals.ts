@@ -1,7 +1,7 @@
 import { ACCOUNT_REASON_WORDS } from "../../accounts/account.ts";
 import type { Route } from "../../gate/route.ts";
 import { HOW_TO_SIGN } from "../../gate/signature.ts";
-import { invalidFields, REFUSAL_CODES, type Refusal, type RefusalName, refused } from "../../kernel/refusals.ts";
+import { invalidFields, isOwnRefusal, REFUSAL_CODES, type Refusal, type RefusalName, refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { type Echo, refusalReply } from "../replies.ts";
 
@@ -112,12 +112,43 @@ export function isSigned(route: Route): boolean {
   return route.service !== "recharge";
 }
 
-/** The refusals an operation refers to, by HTTP status. */
+/** The refusals an operation answers, by HTTP status: those of every service by reference, with the service's own in full. */
 export function refusalReferences(route: Route): JsonObject {
   const rows = ROWS.filter((row) => row.on(route));
-  return Object.fromEntries(
-    rows.map((row) => [String(statusOf(row.example)), { $ref: `#/components/responses/${nameFor(row, isSigned(route))}` }]),
-  );
+  const common = rows.map((row) => [String(statusOf(row.example)), { $ref: `#/components/responses/${nameFor(row, isSigned(route))}` }]);
+  return { ...Object.fromEntries(common), ...ownResponses(route, rows) };
+}
+
+function ownResponses(route: Route, rows: readonly Row[]): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const name of route.refusals ?? []) {
+    const status = statusOf(exampleOf(name));
+    const row = rows.find((one) => statusOf(one.example) === status);
+    const names = (route.refusals ?? []).filter((other) => statusOf(exampleOf(other)) === status);
+    responses[String(status)] ??= ownResponse(status, names, row);
+  }
+  return responses;
+}
+
+function ownResponse(status: number, names: readonly RefusalName[], row: Row | undefined): JsonObject {
+  const shared = row && commonErrors(status).length > 0 ? [commonErrors(status)] : [];
+  const errors = [...shared, ...names.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`)].join(", ");
+  const examples = [...names.map(exampleOf), ...(row ? [row.example] : [])];
+  return {
+    description: `${row?.summary ?? "Not possible any more"}. \`error\` (\`code\`): ${errors}.`,
+    headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+    content: {
+      "application/json": {
+        schema: { anyOf: [{ $ref: "#/components/schemas/SignedServiceRefusal" }, { $ref: "#/components/schemas/Refusal" }] },
+        examples: Object.fromEntries(examples.map((one) => [one.error, { value: refusalReply(one, SIGNED_ECHO).body }])),
+      },
+    },
+  };
+}
+
+function exampleOf(name: RefusalName): Refusal {
+  const words = name.replaceAll("_", " ");
+  return refused(name, `${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
 }
 
 /** Every refusal that one of the routes refers to, by name. */
@@ -135,7 +166,7 @@ function responseOf(row: Row, signed: boolean): JsonObject {
   const { status, body } = refusalReply(row.example, own ? SIGNED_ECHO : RECHARGE_ECHO);
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
   return {
-    description: `${row.summary}. \`error\` (\`code\`): ${errorsWith(status)}.`,
+    description: `${row.summary}. \`error\` (\`code\`): ${commonErrors(status)}.`,
     headers: status === 429 ? { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : headers,
     content: {
       "application/json": {
@@ -152,8 +183,11 @@ function nameFor(row: Row, signed: boolean): string {
   return own ? `Signed${row.name}` : row.name;
 }
 
-function errorsWith(status: number): string {
-  const names = (Object.keys(REFUSAL_CODES) as RefusalName[]).filter((name) => statusOf(refused(name, "")) === status);
+/** Of every service. */
+function commonErrors(status: number): string {
+  const names = (Object.keys(REFUSAL_CODES) as RefusalName[]).filter(
+    (name) => !isOwnRefusal(name) && statusOf(refused(name, "")) === status,
+  );
   const told = status === 415 ? (["invalid_request"] as const) : names;
   return told.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`).join(", ");
 }

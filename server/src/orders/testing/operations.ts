@@ -1,5 +1,5 @@
 import type { Money } from "../../kernel/money.ts";
-import type { Accept, FailOver, Reverse, Settle, TopUp, Watch } from "../operations.ts";
+import type { Accept, Cancel, FailOver, Reverse, Settle, TopUp, Watch } from "../operations.ts";
 import type { FinalState, Order } from "../order.ts";
 import { ids, money } from "./house.ts";
 
@@ -16,6 +16,12 @@ export function settle(order: Order, to: FinalState, more: Partial<Settle> = {})
 
 export function reverse(order: Order): Reverse {
   return { kind: "reverse", order, reason: "taken back", callbackId: ids.entry(Date.now()), notify: "always" };
+}
+
+export function cancel(order: Order, rupees: number, whole: boolean): Cancel {
+  const now = Date.now();
+  const refund = money(rupees);
+  return { kind: "cancel", order, cancelId: ids.entry(now), refund, whole, reason: "cancelled", callbackId: ids.entry(now) };
 }
 
 export function watch(order: Order): Watch {

@@ -6,9 +6,9 @@ import { refused } from "../../kernel/refusals.ts";
 import { replyWatcher } from "../../orders/no-answer.ts";
 import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { findByReference } from "../../orders/store.ts";
+import { amountField, operatorField, orderReply, referenceField, targetField } from "../fields.ts";
+import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { amountField, operatorField, orderReply, referenceField, targetField } from "./fields.ts";
-import { orderAnswer } from "./order-answer.ts";
 import { type RechargeRefusal, refuseKnown, refuseRecharge } from "./refuse-recharge.ts";
 
 const input = z.object({
@@ -46,10 +46,12 @@ function newOrder(ctx: RechargeContext, account: Account, asked: Input): NewOrde
     account,
     service: SERVICE,
     reference: asked.urid,
+    call: "",
     fingerprint: `${operator} ${asked.account} ${formatMoney(amount)}`,
     amount,
     amountText: asked.amount,
     fee: 0n as Money,
+    credit: false,
     target: asked.account,
     operator,
     circle: asked.circle ?? null,
@@ -60,7 +62,7 @@ function newOrder(ctx: RechargeContext, account: Account, asked: Input): NewOrde
 /** A known reference comes before every reason (spec, Errors, cases that do not get status failed). */
 async function answerRefused(ctx: RechargeContext, request: NewOrder, against: RechargeRefusal): Promise<Answer> {
   const { accountId } = request.account;
-  const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference });
+  const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
   if (!order) return refusedNew(request, against);
   const known = await answerKnown(ctx, request.fingerprint, order, performance.now());
   const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
@@ -84,7 +86,7 @@ function answerPlaced(ctx: RechargeContext, request: NewOrder, placed: Placed): 
   switch (placed.kind) {
     case "order":
       return {
-        ...orderAnswer(placed.order, accountReason(request.account) ? null : placed.available),
+        ...orderAnswer(placed.order, SERVICE, accountReason(request.account) ? null : placed.available),
         onSent: replyWatcher(ctx, placed.order),
       };
     case "other details":
@@ -95,6 +97,8 @@ function answerPlaced(ctx: RechargeContext, request: NewOrder, placed: Placed): 
       return refused("insufficient_balance", "The wallet's balance does not cover this recharge.");
     case "daily limit":
       return refusedNew(request, { refusal: refused("daily_limit", "The account's daily limit is reached."), shape: "ordinary" });
+    case "refused":
+      return placed;
     case "busy":
       return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same urid.");
   }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
-import { type Answer, type Client, openRechargeHouse, type RechargeHouse } from "./testing/recharge-house.ts";
+import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
 
-let house: RechargeHouse;
+let house: ServiceHouse;
 let client: Client;
 const firstReplies = new Map<string, { readonly own: Client; readonly reply: Answer }>();
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openRechargeHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  house = await openServiceHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
   client = await house.newClient();
   const replies = ENDINGS.map(async ({ digits }) => {
     const own = await house.newClient(100);
@@ -91,7 +91,7 @@ test("a number that ends in 110 stays pending until somebody settles it", async 
 });
 
 test("what the simulator pushes ends an order without anybody asking", async () => {
-  const pushing = await openRechargeHouse({ delayMilliseconds: 20 });
+  const pushing = await openServiceHouse({ delayMilliseconds: 20 });
   const own = await pushing.newClient(100);
   for (const [digits, last] of [
     ["200", "SUCCESS"],

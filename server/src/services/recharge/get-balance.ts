@@ -3,8 +3,8 @@ import { type Route, route } from "../../gate/route.ts";
 import { unixSeconds } from "../../kernel/clock.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { readWallet } from "../../ledger/store.ts";
+import { replyAmount } from "../fields.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { replyAmount } from "./fields.ts";
 
 export function getBalance(ctx: RechargeContext): Route {
   return route({

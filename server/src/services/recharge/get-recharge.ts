@@ -3,9 +3,9 @@ import { type Route, route } from "../../gate/route.ts";
 import { refused } from "../../kernel/refusals.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { findById, type Told } from "../../orders/store.ts";
+import { orderReply, referenceField } from "../fields.ts";
+import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { orderReply, referenceField } from "./fields.ts";
-import { orderAnswer } from "./order-answer.ts";
 
 const input = z
   .object({ urid: referenceField.optional(), order_id: z.string().min(1).max(64).optional() })
@@ -25,7 +25,7 @@ export function getRecharge(ctx: RechargeContext): Route {
     reply: orderReply,
     handle: async ({ account, input: asked }) => {
       const found = await find(ctx, account.accountId, asked);
-      return found ? orderAnswer(found, found.available) : refused("not_found", "There is no recharge with this reference.");
+      return found ? orderAnswer(found, SERVICE, found.available) : refused("not_found", "There is no recharge with this reference.");
     },
   });
 }

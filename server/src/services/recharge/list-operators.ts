@@ -4,9 +4,9 @@ import { type Route, route } from "../../gate/route.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
+import { replyAmount } from "../fields.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { replyAmount } from "./fields.ts";
 
 const operatorItem = z.object({
   operator: z.string(),

@@ -5,9 +5,9 @@ import { type Route, route } from "../../gate/route.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { invalidFields, refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import { operatorField, replyAmount } from "../fields.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { SERVICE } from "./context.ts";
-import { operatorField, replyAmount } from "./fields.ts";
 
 const planItem = z.object({
   amount: replyAmount,

@@ -6,8 +6,8 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { MoveKind } from "../../ledger/moves.ts";
 import { readStatement, type StatementRow } from "../../ledger/statement.ts";
 import { entryId } from "../../ledger/store.ts";
+import { replyAmount } from "../fields.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { replyAmount } from "./fields.ts";
 import { periodInput, periodPage, readPeriod } from "./period.ts";
 
 // Contract, section 4. What never touches the spendable money is no line.
@@ -16,6 +16,9 @@ const TYPES = {
   void: "refund",
   reversal: "reversal",
   fee_return: "reversal",
+  refund: "refund",
+  credit: "aeps_credit",
+  credit_back: "reversal",
   topup: "topup",
   debit: "adjustment",
 } as const satisfies Partial<Record<MoveKind, string>>;

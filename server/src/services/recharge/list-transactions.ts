@@ -6,9 +6,9 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Order, stateNumber } from "../../orders/order.ts";
 import { listOrders } from "../../orders/store.ts";
+import { orderReply } from "../fields.ts";
+import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { orderReply } from "./fields.ts";
-import { orderAnswer } from "./order-answer.ts";
 import { type Period, periodInput, periodPage, readPeriod } from "./period.ts";
 
 const input = z.object({
@@ -39,7 +39,11 @@ export function listTransactions(ctx: RechargeContext): Route {
         readWallet(ctx.sql, account.accountId),
       ]);
       const { shown, next } = periodPage(orders, asked.limit, period, (order) => order.orderId);
-      return { kind: "orders", items: shown.map((order) => ({ order: orderAnswer(order, available), more: moreOf(order) })), next };
+      return {
+        kind: "orders",
+        items: shown.map((order) => ({ order: orderAnswer(order, order.service, available), more: moreOf(order) })),
+        next,
+      };
     },
   });
 }

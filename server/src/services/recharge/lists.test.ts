@@ -4,13 +4,13 @@ import { indiaDate } from "../../kernel/india-time.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
 import { money } from "../../orders/testing/house.ts";
 import { topUp } from "../../orders/testing/operations.ts";
-import { type Client, type Items, itemsOf, type Json, openRechargeHouse, type RechargeHouse } from "./testing/recharge-house.ts";
+import { type Client, type Items, itemsOf, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-let house: RechargeHouse;
+let house: ServiceHouse;
 beforeAll(async () => {
-  house = await openRechargeHouse();
+  house = await openServiceHouse();
 });
 afterAll(() => house.close());
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { invalidFields, refused } from "../../kernel/refusals.ts";
+import { targetField } from "../fields.ts";
 import { SERVICE } from "./context.ts";
-import { targetField } from "./fields.ts";
 
 const reply = z.object({
   ok: z.literal(true),

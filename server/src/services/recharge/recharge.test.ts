@@ -3,11 +3,11 @@ import type { Account } from "../../accounts/account.ts";
 import { switchOperator } from "../../catalogue/switch-operator.ts";
 import { switchService } from "../../catalogue/switch-service.ts";
 import { money } from "../../orders/testing/house.ts";
-import { type Client, type Json, openRechargeHouse, type RechargeHouse } from "./testing/recharge-house.ts";
+import { type Client, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
 
-let house: RechargeHouse;
+let house: ServiceHouse;
 beforeAll(async () => {
-  house = await openRechargeHouse();
+  house = await openServiceHouse();
 });
 afterEach(async () => {
   await switchService(house.switches, "test", { service: "recharge", enabled: true, opensAt: null, closesAt: null });

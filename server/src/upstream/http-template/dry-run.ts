@@ -47,6 +47,7 @@ export type DryRun =
 const SAMPLE: UpstreamRequest = {
   reference: "01SAMPLE000REFERENCE",
   service: "recharge",
+  call: "",
   operator: "AT",
   target: "9876543000",
   amount: parseMoney("199") ?? (0n as UpstreamRequest["amount"]),

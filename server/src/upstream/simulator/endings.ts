@@ -1,3 +1,5 @@
+import type { UpstreamRequest } from "../connector.ts";
+
 /** How the simulator treats a target, by its last three characters (contract, section 9). */
 export type Ending =
   | { readonly send: "succeeded" | "declined" | "refused" | "slow"; readonly later?: "reversed" }
@@ -7,9 +9,13 @@ export type Ending =
   | { readonly send: "silent" | "garbage"; readonly later: "succeeded" | "declined" };
 
 const SUCCEEDED: Ending = { send: "succeeded" };
+const DECLINED: Ending = { send: "declined" };
+
+// Contract, section 6: a penny drop is final in its reply.
+const FINAL_CALLS: ReadonlySet<string> = new Set(["penny_drop"]);
 
 const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
-  ["102", { send: "declined" }],
+  ["102", DECLINED],
   ["202", { send: "pending", later: "declined" }],
   ["200", { send: "pending", later: "succeeded" }],
   ["110", { send: "pending" }],
@@ -21,6 +27,11 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ["150", { send: "slow" }],
 ]);
 
-export function endingOf(target: string): Ending {
-  return ENDINGS.get(target.slice(-3)) ?? SUCCEEDED;
+export function endingOf(request: Pick<UpstreamRequest, "target" | "call">): Ending {
+  const ending = ENDINGS.get(request.target.slice(-3)) ?? SUCCEEDED;
+  return FINAL_CALLS.has(request.call) ? finalOf(ending) : ending;
+}
+
+function finalOf(ending: Ending): Ending {
+  return ending.send === "declined" || ending.later === "declined" ? DECLINED : SUCCEEDED;
 }

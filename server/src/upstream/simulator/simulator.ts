@@ -1,8 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Connector, Finding, Outcome, ReportTo, UpstreamRequest } from "../connector.ts";
-import { stableHash } from "../stable-hash.ts";
 import { type Ending, endingOf } from "./endings.ts";
 import { openTimers, type Timers } from "./timers.ts";
+import { toldOf } from "./told.ts";
 
 export type SimulatorOptions = {
   /** When later results come, counted from the order's time. */
@@ -35,7 +35,7 @@ export function openSimulator(deps: SimulatorDependencies): Connector {
 }
 
 function send(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
-  const ending = endingOf(request.target);
+  const ending = endingOf(request);
   switch (ending.send) {
     case "succeeded":
       if (ending.later) tellLater(deps, timers, request);
@@ -74,7 +74,7 @@ function tellLater(deps: SimulatorDependencies, timers: Timers, request: Upstrea
 }
 
 function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
-  const ending = endingOf(request.target);
+  const ending = endingOf(request);
   const early = deps.clock.now() < dueAt(deps, request);
   if (ending.send === "refused") return { kind: "not_found" };
   if (ending.send === "declined") return { kind: "declined", reason: DECLINED_REASON };
@@ -88,22 +88,17 @@ function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
 }
 
 function laterFinding(request: UpstreamRequest): Finding {
-  const { later } = endingOf(request.target);
+  const { later } = endingOf(request);
   if (later === "declined") return { kind: "declined", reason: DECLINED_REASON };
   if (later === "reversed") return { kind: "reversed", reason: REVERSED_REASON };
   return success(request);
 }
 
 function success(request: UpstreamRequest, recheck?: SimulatorOptions): Outcome {
-  const operatorRef = operatorRefOf(request.reference);
-  return recheck ? { kind: "succeeded", operatorRef, recheckAt: dueAt(recheck, request) } : { kind: "succeeded", operatorRef };
+  const succeeded = { kind: "succeeded", ...toldOf(request) } as const;
+  return recheck ? { ...succeeded, recheckAt: dueAt(recheck, request) } : succeeded;
 }
 
 function dueAt(options: SimulatorOptions, request: UpstreamRequest): number {
   return request.createdAt + options.delayMilliseconds;
-}
-
-function operatorRefOf(reference: string): string {
-  const digits = (seed: number) => (stableHash(reference, seed) % 1_000_000).toString().padStart(6, "0");
-  return `SIM${digits(1)}${digits(2)}`;
 }

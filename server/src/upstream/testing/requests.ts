@@ -11,6 +11,7 @@ export function upstreamRequest(what: Partial<Omit<UpstreamRequest, "amount">> &
   return {
     reference: `REF${String(made).padStart(9, "0")}`,
     service: "recharge",
+    call: "",
     operator: "AT",
     target: "9876543000",
     circle: null,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseMoney } from "../../kernel/money.ts";
-import { isReference } from "../../kernel/reference.ts";
+import { parseMoney } from "../kernel/money.ts";
+import { isReference } from "../kernel/reference.ts";
 
 // Contract, section 1: what makes a version 2 callback's hash ambiguous has no place in a target.
 const TARGET = /^[\x21-\x24\x27-\x3c\x3e-\x7e]{1,64}$/;
@@ -17,6 +17,7 @@ export const amountField = z
 
 export const replyAmount = z.string().describe("Decimal with four places");
 
+/** Contract, section 4: what every transaction's reply holds. */
 export const orderReply = z.object({
   status: z.enum(["SUCCESS", "FAILED", "pending"]),
   code: z.number().int(),

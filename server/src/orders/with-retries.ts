@@ -1,0 +1,33 @@
+import type { Log } from "../observe/log.ts";
+
+const RETRIES = 60;
+const RETRY_MILLISECONDS = 250;
+
+/** Runs a transaction again that the database did not take; it must find by itself what an earlier run has written. */
+export async function withRetries<Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tried >= RETRIES || !(isOutage(error) || isCollision(error))) throw error;
+      log.warn({ err: error, tried }, "the database did not take a batch; it is tried again");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+    }
+  }
+}
+
+// Class 08, 57P0x: the connection or the server went away; the rest are Node's and the driver's own words for that.
+const OUTAGE = /^(?:08...|57P0[1-3]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
+
+export function isOutage(error: unknown): boolean {
+  return OUTAGE.test(codeOf(error));
+}
+
+/** A deadlock or a serialization failure: the same again will do. */
+function isCollision(error: unknown): boolean {
+  return codeOf(error).startsWith("40");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,7 @@
+import type { SignedContext } from "../signed/context.ts";
+import type { Desks } from "../signed/desks.ts";
+import type { AepsDesk } from "./desk.ts";
+
+export type AepsContext = SignedContext & { readonly desks: { readonly aeps: Desks<AepsDesk> } };
+
+export const SERVICE = "aeps";

@@ -1,0 +1,7 @@
+import type { DeskOptions, Desks } from "../signed/desks.ts";
+import type { AepsDesk } from "./desk.ts";
+
+/** Every provider's desk for this service, by the provider's name. */
+export function openAepsDesks(_options: DeskOptions): Desks<AepsDesk> {
+  return { simulator: {} };
+}

@@ -1,0 +1,34 @@
+import { isServiceName, SERVICES } from "../catalogue/definitions.ts";
+import type { OrderAnswer } from "../gate/route.ts";
+import type { Money } from "../kernel/money.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import type { Order } from "../orders/order.ts";
+
+const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being processed" } as const;
+
+/** What of an order its client is told. */
+type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "reason">;
+
+export function orderAnswer(order: ToldOrder, service: string, balance: Money | null): OrderAnswer {
+  return {
+    kind: "order",
+    state: order.state,
+    orderId: order.orderId,
+    reference: order.reference,
+    operatorRef: order.operatorRef,
+    amountText: order.amountText,
+    target: order.target,
+    balance,
+    message: order.reason ?? `The ${nounOf(service)} ${WORDS[order.state]}.`,
+  };
+}
+
+/** The same with what the signed services say beside it; `block` is the service's own part, under its own name. */
+export function signedAnswer(order: Order, balance: Money | null, block: JsonObject): OrderAnswer {
+  const { service, fee, createdAt, updatedAt } = order;
+  return { ...orderAnswer(order, service, balance), signed: { service, fee, createdAt, updatedAt, block } };
+}
+
+function nounOf(service: string): string {
+  return isServiceName(service) ? SERVICES[service].transaction : "transaction";
+}

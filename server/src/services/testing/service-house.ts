@@ -1,0 +1,176 @@
+import { createSecretKey } from "node:crypto";
+import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
+import type { Account } from "../../accounts/account.ts";
+import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
+import { memoryVault } from "../../accounts/testing/memory-vault.ts";
+import { type Catalogue, loadCatalogue } from "../../catalogue/catalogue.ts";
+import type { CatalogueContext } from "../../catalogue/context.ts";
+import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
+import { clientRoutes, type RoutesContext } from "../../corp-api/routes.ts";
+import { openAdmissionDesk } from "../../gate/admission.ts";
+import { accountWith } from "../../gate/testing/account.ts";
+import { clientApi } from "../../http/client-api.ts";
+import { listen } from "../../http/server.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { openMetrics } from "../../observe/metrics.ts";
+import { applyFinding } from "../../orders/apply-finding.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import { createLookUp } from "../../orders/look-up.ts";
+import { findById } from "../../orders/store.ts";
+import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
+import type { Report } from "../../upstream/connector.ts";
+import type { OperatorHealth } from "../../upstream/health.ts";
+import { openSimulator } from "../../upstream/simulator/simulator.ts";
+import { openDesks } from "../open-desks.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Answer = { readonly status: number; readonly body: Json };
+export type Items = readonly Json[];
+
+export type Client = {
+  readonly accountId: string;
+  /** Changes the account, as an operator would. */
+  readonly set: (more: Partial<Account>) => void;
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (path: string, body: Json) => Promise<Answer>;
+  /** The same, signed as the other services want it. */
+  readonly signed: Pick<Client, "get" | "post">;
+  /** Ten rupees to a number that succeeds, unless told otherwise. */
+  readonly recharge: (urid: string, more?: Json) => Promise<Answer>;
+};
+
+export type ServiceHouse = {
+  readonly orders: OrdersHouse;
+  readonly ctx: OrdersContext;
+  readonly catalogue: Catalogue;
+  readonly switches: CatalogueContext;
+  readonly health: Map<string, OperatorHealth>;
+  readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
+  readonly close: () => Promise<void>;
+};
+
+export type ServiceHouseOptions = {
+  readonly delayMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
+  readonly replyWaitMilliseconds?: number;
+};
+
+/** The whole client API over a real socket, database and simulator; accounts are built by hand. */
+export async function openServiceHouse(options: ServiceHouseOptions = {}): Promise<ServiceHouse> {
+  const orders = await openOrdersHouse();
+  const { clock } = orders;
+  const { sql } = orders.database;
+  const report = async (one: Report) => {
+    const order = await findById(sql, one.reference);
+    if (order) await applyFinding(process.ctx, order, one.finding);
+  };
+  const simulator = openSimulator({
+    delayMilliseconds: options.delayMilliseconds ?? 20,
+    timeoutMilliseconds: options.timeoutMilliseconds ?? 50,
+    clock,
+    reportTo: (one) => void report(one).catch(() => {}),
+  });
+  const process = orders.startProcess({ providers: { simulator }, replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000 });
+  const catalogue = await loadCatalogue(sql);
+  const vault = memoryVault();
+  const health = new Map<string, OperatorHealth>();
+  const context = {
+    ...process.ctx,
+    catalogue,
+    vault,
+    desks: openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
+    lookUp: createLookUp(sql),
+    health: (operator: string) => health.get(operator) ?? { status: "up", successRate1h: null },
+  } as RoutesContext;
+  const accounts = new Map<string, Account>();
+  const gate = {
+    clock,
+    desk: openAdmissionDesk(sql, clock),
+    accountByToken: (token: string) => accounts.get(token) ?? null,
+    accountById: (accountId: string) => [...accounts.values()].find((one) => one.accountId === accountId) ?? null,
+    ensureFresh: () => undefined,
+    trustedProxies: [],
+  };
+  const api = clientApi({ table: routeTable(clientRoutes(context)), gate, ids, log: process.ctx.log, metrics: openMetrics() });
+  const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
+  const base = `http://127.0.0.1:${server.port}${PREFIX}`;
+  return {
+    orders,
+    ctx: process.ctx,
+    catalogue,
+    switches: { sql, clock, refresh: catalogue.reload },
+    health,
+    newClient: async (rupees = 1_000, more = {}) => {
+      const token = ids.secret("tok_live_");
+      const accountId = await orders.newAccount(process, rupees);
+      const secret = ids.secret("sig_");
+      const signingSecrets = [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }];
+      const caps = { moneyPerMinute: 100_000, getPerMinute: 100_000 };
+      accounts.set(token, accountWith({ accountId, allowlist: loopback(), ...caps, signingSecrets, ...more }));
+      const set = (change: Partial<Account>) => accounts.set(token, { ...(accounts.get(token) as Account), ...change });
+      return clientOf({ base, token, secret, accountId, clock, set });
+    },
+    close: async () => {
+      await server.close(100);
+      await simulator.close();
+      await orders.close();
+    },
+  };
+}
+
+function loopback(): Account["allowlist"] {
+  const parsed = parseAllowlist(["127.0.0.1"]);
+  return parsed.ok ? parsed.list : allowlist([]);
+}
+
+type ClientOptions = Pick<Client, "accountId"> & {
+  readonly base: string;
+  readonly token: string;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly set: (more: Partial<Account>) => void;
+};
+
+function clientOf({ base, token, secret, accountId, clock, set }: ClientOptions): Client {
+  const call = async (url: URL, init: RequestInit): Promise<Answer> => {
+    const reply = await fetch(url, { ...init, headers: { "x-api-token": token, ...init.headers } });
+    return { status: reply.status, body: (await reply.json()) as Json };
+  };
+  const sign = (method: string, url: URL, body?: Uint8Array) => {
+    const signable = {
+      method,
+      path: url.pathname,
+      query: [...url.searchParams],
+      secret,
+      timestamp: String(Math.floor(clock.now() / 1000)),
+    };
+    return Object.fromEntries(signatureHeaders(body ? { ...signable, body } : signable));
+  };
+  const callers = (signing: boolean): Client["signed"] => ({
+    get: (path, query = {}) => {
+      const url = new URL(`${base}${path}?${new URLSearchParams(query)}`);
+      return call(url, { headers: signing ? sign("GET", url) : {} });
+    },
+    post: (path, value) => {
+      const [url, body] = [new URL(base + path), Buffer.from(JSON.stringify(value))];
+      return call(url, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...(signing ? sign("POST", url, body) : {}) },
+      });
+    },
+  });
+  const plain = callers(false);
+  return {
+    accountId,
+    set: (more) => void set(more),
+    ...plain,
+    signed: callers(true),
+    recharge: (urid, more = {}) => plain.post("/recharge", { account: "9876543000", operator: "AT", amount: "10", urid, ...more }),
+  };
+}
+
+export function itemsOf(answer: Answer): Items {
+  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body["items"] as Items;
+}
