@@ -80,8 +80,13 @@ create table audit_head (
 );
 insert into audit_head (seq, hash) values (0, '\x');
 
+-- A service brings its own row in the migration that makes its tables.
 create table services (
   service text primary key,
+  position integer not null,
+  name text not null,
+  -- What one of its transactions is called in a sentence.
+  transaction text not null,
   enabled boolean not null default true,
   opens_at text check (opens_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
   closes_at text check (closes_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$')

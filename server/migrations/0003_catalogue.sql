@@ -1,4 +1,9 @@
-insert into services (service) values ('recharge'), ('bills'), ('transfers'), ('bus'), ('aeps');
+insert into services (service, position, name, transaction) values
+  ('recharge', 1, 'Recharge', 'recharge'),
+  ('bills', 2, 'Bill payments', 'bill payment'),
+  ('transfers', 3, 'Money transfer', 'money transfer'),
+  ('bus', 4, 'Bus booking', 'bus booking'),
+  ('aeps', 5, 'AEPS', 'AEPS transaction');
 
 insert into operators (operator, position, name, kind, account_label, account_pattern, account_example, min_amount, max_amount) values
   ('AT', 1, 'Airtel', 'mobile_prepaid', 'Mobile number', '^[6-9][0-9]{9}$', '9876543000', 100000, 50000000),

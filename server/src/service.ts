@@ -26,7 +26,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
-import { openDesks } from "./services/open-desks.ts";
+import { openDesks } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
 export type Service = {

@@ -2,7 +2,6 @@ import type { Change } from "../audit/feed.ts";
 import type { Sql } from "../db/connection.ts";
 import type { OpeningHours } from "../kernel/india-time.ts";
 import type { Money } from "../kernel/money.ts";
-import { SERVICE_NAMES, SERVICES, type ServiceDefinition, type ServiceName } from "./definitions.ts";
 import { type Numbering, numbering } from "./numbering.ts";
 import {
   type AliasRow,
@@ -17,7 +16,14 @@ import {
 } from "./store.ts";
 
 /** A service of the installation and its switch. */
-export type Service = ServiceDefinition & OpeningHours & { readonly service: ServiceName; readonly enabled: boolean };
+export type Service = OpeningHours & {
+  readonly service: string;
+  readonly name: string;
+  /** What one of its transactions is called in a sentence. */
+  readonly transaction: string;
+  readonly signing: "optional" | "required";
+  readonly enabled: boolean;
+};
 
 export type Operator = {
   readonly operator: string;
@@ -35,7 +41,8 @@ export type Operator = {
 /** Services and recharge operators in memory, for decisions that must not wait. */
 export type Catalogue = {
   readonly services: () => readonly Service[];
-  readonly service: (name: ServiceName) => Service;
+  readonly service: (name: string) => Service;
+  readonly hasService: (name: string) => boolean;
   readonly operators: () => readonly Operator[];
   readonly operator: (codeOrAlias: string) => Operator | null;
   readonly numbering: () => Numbering;
@@ -43,7 +50,7 @@ export type Catalogue = {
 };
 
 type Content = {
-  readonly services: ReadonlyMap<ServiceName, Service>;
+  readonly services: ReadonlyMap<string, Service>;
   readonly operators: readonly Operator[];
   readonly byName: ReadonlyMap<string, Operator>;
   readonly numbering: Numbering;
@@ -58,6 +65,7 @@ export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
       if (!service) throw new Error(`The catalogue has no service ${name}.`);
       return service;
     },
+    hasService: (name) => content.services.has(name),
     operators: () => content.operators,
     operator: (codeOrAlias) => content.byName.get(codeOrAlias) ?? null,
     numbering: () => content.numbering,
@@ -85,22 +93,17 @@ async function read(sql: Sql): Promise<Content> {
   ]);
   const operators = operatorRows.map(toOperator);
   return {
-    services: namedServices(services),
+    services: new Map(services.map((row) => [row.service, toService(row)])),
     operators,
     byName: byName(operators, aliases),
     numbering: numbering(circles, series, plans),
   };
 }
 
-// A row that this version does not define belongs to a newer one; a definition without a row is a missing migration.
-function namedServices(rows: readonly ServiceRow[]): ReadonlyMap<ServiceName, Service> {
-  return new Map(
-    SERVICE_NAMES.map((service) => {
-      const row = rows.find((candidate) => candidate.service === service);
-      if (!row) throw new Error(`The database has no row for the service ${service}.`);
-      return [service, { ...SERVICES[service], service, enabled: row.enabled, opensAt: row.opens_at, closesAt: row.closes_at }];
-    }),
-  );
+function toService(row: ServiceRow): Service {
+  const { service, name, transaction, enabled, opens_at: opensAt, closes_at: closesAt } = row;
+  // Spec, Versioning, rule 5: every service but recharge is signed, so a new one need not say so.
+  return { service, name, transaction, signing: service === "recharge" ? "optional" : "required", enabled, opensAt, closesAt };
 }
 
 function byName(operators: readonly Operator[], aliases: readonly AliasRow[]): ReadonlyMap<string, Operator> {

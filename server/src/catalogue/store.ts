@@ -2,6 +2,8 @@ import type { Queryable, Transaction } from "../db/connection.ts";
 
 export type ServiceRow = {
   readonly service: string;
+  readonly name: string;
+  readonly transaction: string;
   readonly enabled: boolean;
   readonly opens_at: string | null;
   readonly closes_at: string | null;
@@ -36,7 +38,7 @@ export type PlanRow = {
 };
 
 export async function readServices(sql: Queryable): Promise<readonly ServiceRow[]> {
-  return await sql<ServiceRow[]>`select service, enabled, opens_at, closes_at from services`;
+  return await sql<ServiceRow[]>`select service, name, transaction, enabled, opens_at, closes_at from services order by position, service`;
 }
 
 export async function readOperators(sql: Queryable): Promise<readonly OperatorRow[]> {
@@ -64,14 +66,21 @@ export async function readPlans(sql: Queryable): Promise<readonly PlanRow[]> {
 }
 
 export async function lockService(tx: Transaction, service: string): Promise<ServiceRow | undefined> {
-  const [row] = await tx<ServiceRow[]>`select service, enabled, opens_at, closes_at from services where service = ${service} for update`;
+  const [row] = await tx<ServiceRow[]>`
+    select service, name, transaction, enabled, opens_at, closes_at from services where service = ${service} for update`;
   return row;
 }
 
-export async function updateService(tx: Transaction, row: ServiceRow): Promise<void> {
+export async function updateService(tx: Transaction, row: Omit<ServiceRow, "name" | "transaction">): Promise<void> {
   await tx`
     update services set enabled = ${row.enabled}, opens_at = ${row.opens_at}, closes_at = ${row.closes_at}
     where service = ${row.service}`;
+}
+
+/** Whether there is such a service. */
+export async function hasService(sql: Queryable, service: string): Promise<boolean> {
+  const [row] = await sql`select from services where service = ${service}`;
+  return row !== undefined;
 }
 
 /** Null when there is no such operator, else whether it was switched. */

@@ -2,11 +2,10 @@ import { appendAudit } from "../audit/append.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { CatalogueContext, SwitchResult } from "./context.ts";
-import type { ServiceName } from "./definitions.ts";
 import { lockService, type ServiceRow, updateService } from "./store.ts";
 
 export type ServiceSwitch = {
-  readonly service: ServiceName;
+  readonly service: string;
   readonly enabled?: boolean | undefined;
   /** `HH:MM` in India; null removes it. */
   readonly opensAt?: string | null | undefined;
@@ -26,7 +25,7 @@ async function change(tx: Transaction, ctx: CatalogueContext, actor: string, inp
   const before = await lockService(tx, input.service);
   if (!before) return false;
   const after: ServiceRow = {
-    service: before.service,
+    ...before,
     enabled: input.enabled ?? before.enabled,
     opens_at: input.opensAt === undefined ? before.opens_at : input.opensAt,
     closes_at: input.closesAt === undefined ? before.closes_at : input.closesAt,

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Order } from "../orders/order.ts";
@@ -7,14 +7,14 @@ import type { Complaint, ReasonCode } from "./complaint.ts";
 import { dueBy, refuseRaising } from "./rules.ts";
 import { findComplaint, findKnown, insertComplaint } from "./store.ts";
 
-export type ComplaintsContext = Pick<OrdersContext, "sql" | "clock" | "ids">;
+export type ComplaintsContext = Pick<OrdersContext, "sql" | "clock" | "ids"> & { readonly catalogue: Catalogue };
 
 /** The order as the client names it. */
 export type Subject =
   | { readonly kind: "order_id"; readonly orderId: string }
   /** Of a recharge. */
   | { readonly kind: "urid"; readonly urid: string }
-  | { readonly kind: "request_id"; readonly requestId: string; readonly service: ServiceName | null };
+  | { readonly kind: "request_id"; readonly requestId: string; readonly service: string | null };
 
 export type RaiseRequest = {
   readonly accountId: string;
@@ -59,7 +59,7 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
     case "urid":
       return await findByReferences(ctx.sql, [{ accountId, service: "recharge", reference: subject.urid, call: "" }]);
     case "request_id": {
-      const services = subject.service === null ? SERVICE_NAMES : [subject.service];
+      const services = subject.service === null ? ctx.catalogue.services().map((one) => one.service) : [subject.service];
       const signed = services.filter((service) => service !== "recharge");
       return await findOfAnyCall(ctx.sql, accountId, signed, subject.requestId);
     }

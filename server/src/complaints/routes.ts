@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { SERVICE_NAMES } from "../catalogue/definitions.ts";
 import { type Route, route } from "../gate/route.ts";
 import { isReference } from "../kernel/reference.ts";
-import { refused } from "../kernel/refusals.ts";
+import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
 import { COMPLAINT_STATUSES, isComplaintRef, REASON_CODES } from "./complaint.ts";
 import { cursorAfter, periodInput, readPeriod } from "./period.ts";
 import { type ComplaintsContext, raiseComplaint, type Subject } from "./raise-complaint.ts";
@@ -29,10 +28,7 @@ const raiseInput = z
     order_id: z.string().min(1, "must not be empty").max(64, "must have at most 64 characters").optional(),
     urid: reference.optional().describe("Of a recharge"),
     request_id: reference.optional().describe("Of a signed service"),
-    service: z
-      .enum(SERVICE_NAMES, `must be one of ${SERVICE_NAMES.join(", ")}`)
-      .optional()
-      .describe("Needed when transactions of several services have the request_id"),
+    service: z.string().max(64, "is too long").optional().describe("Needed when transactions of several services have the request_id"),
     reason: z.enum(REASON_CODES, `must be one of ${REASON_CODES.join(", ")}`),
     description,
     complaint_request_id: reference.optional().describe("A repeat with the same one gets the same complaint"),
@@ -52,6 +48,7 @@ function raiseRoute(ctx: ComplaintsContext): Route {
     input: raiseInput,
     reply: complaintReply,
     handle: async ({ account, input }) => {
+      if (input.service !== undefined && !ctx.catalogue.hasService(input.service)) return unknownService(ctx);
       const raised = await raiseComplaint(ctx, {
         accountId: account.accountId,
         subject: subjectOf(input),
@@ -63,6 +60,11 @@ function raiseRoute(ctx: ComplaintsContext): Route {
       return { kind: "record", fields: complaintFields(raised.complaint), created: raised.kind === "raised" };
     },
   });
+}
+
+function unknownService(ctx: ComplaintsContext): Refusal {
+  const names = ctx.catalogue.services().map((one) => one.service);
+  return invalidFields({ service: `must be one of ${names.join(", ")}` });
 }
 
 function subjectOf(input: RaiseInput): Subject {

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { changeAccount } from "../accounts/change-account.ts";
 import type { Conflict, Done, NotFound } from "../accounts/context.ts";
 import { createAccount } from "../accounts/create-account.ts";
-import { listAccounts, readAccount } from "../accounts/read-account.ts";
+import { type AccountDetail, listAccounts, readAccount } from "../accounts/read-account.ts";
 import { replaceAllowlist } from "../accounts/replace-allowlist.ts";
 import { switchServices } from "../accounts/switch-services.ts";
 import { actor } from "./authenticate.ts";
@@ -24,7 +24,8 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
     const { limit, after } = request.query;
     const cursor = after ? { createdAt: after.at, accountId: after.id } : null;
     const rows = await listAccounts(deps, cursor, limit + 1);
-    return toPage(rows, limit, accountView, ({ account }) => writeTimeCursor({ at: account.created_at, id: account.account_id }));
+    const view = (row: AccountDetail) => accountView(deps.catalogue, row);
+    return toPage(rows, limit, view, ({ account }) => writeTimeCursor({ at: account.created_at, id: account.account_id }));
   });
 
   app.get("/accounts/:account_id", { schema: { params: accountParams } }, async (request, reply) => {
@@ -40,8 +41,9 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
 
   app.post("/accounts/:account_id/services", { schema: { params: accountParams, body: servicesBody } }, async (request, reply) => {
     const accountId = request.params.account_id;
-    const { reason, ...switches } = request.body;
-    const services = Object.fromEntries(Object.entries(switches).filter(([, wanted]) => wanted !== undefined)) as Record<string, boolean>;
+    const { reason, ...services } = request.body;
+    const unknown = Object.keys(services).filter((name) => !deps.catalogue.hasService(name));
+    if (unknown.length > 0) return refuseFields(reply, Object.fromEntries(unknown.map((name) => [name, "Is not a service."])));
     return await answerChange(deps, reply, accountId, await switchServices(deps, actor(request), { accountId, services, reason }));
   });
 
@@ -67,7 +69,7 @@ export async function answerChange(
 
 async function answerAccount(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
   const detail = await readAccount(deps, accountId);
-  return detail ? reply.send(accountView(detail)) : notFound(reply, "account");
+  return detail ? reply.send(accountView(deps.catalogue, detail)) : notFound(reply, "account");
 }
 
 // Before the transaction: a name server may be slow.

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SHOWN_STATES } from "../callbacks/read-callbacks.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/definitions.ts";
 import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
 import { indiaMidnight, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
@@ -17,7 +16,7 @@ export const orderParams = z.object({ order_id: id });
 export const callbackParams = z.object({ callback_id: id });
 export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
-export const serviceParams = z.object({ service: z.enum(SERVICE_NAMES as readonly [ServiceName, ...ServiceName[]]) });
+export const serviceParams = z.object({ service: id });
 
 const reason = z.string().max(500).optional();
 
@@ -67,7 +66,6 @@ function indiaMoment(text: string): number | null {
 }
 
 const perMinute = z.int().min(1).max(1_000_000).optional();
-const switches = Object.fromEntries(SERVICE_NAMES.map((service) => [service, z.boolean().optional()]));
 
 export const noBody = z.strictObject({ reason });
 export const reasonBody = z.strictObject({ reason: givenReason });
@@ -83,7 +81,8 @@ export const callbackFilter = { account_id: id.optional(), state: z.enum(SHOWN_S
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const newKeyBody = z.strictObject({ name, reason });
-export const servicesBody = z.strictObject({ ...(switches as Record<ServiceName, z.ZodOptional<z.ZodBoolean>>), reason });
+/** Which names are services, the catalogue knows. */
+export const servicesBody = z.object({ reason }).catchall(z.boolean());
 export const allowlistBody = z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ALLOWLIST_ENTRIES), reason });
 export const operatorBody = z.strictObject({ enabled: z.boolean(), reason });
 export const serviceBody = z.strictObject({ enabled: z.boolean().optional(), opens_at: timeOfDay, closes_at: timeOfDay, reason });

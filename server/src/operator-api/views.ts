@@ -1,7 +1,6 @@
 import type { AccountDetail } from "../accounts/read-account.ts";
 import type { AuditRow } from "../audit/list.ts";
-import type { Operator, Service } from "../catalogue/catalogue.ts";
-import { SERVICE_NAMES } from "../catalogue/definitions.ts";
+import type { Catalogue, Operator, Service } from "../catalogue/catalogue.ts";
 import type { Complaint } from "../complaints/complaint.ts";
 import { complaintFields } from "../complaints/record.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
@@ -12,7 +11,7 @@ import type { OperatorKeyRow } from "./key-store.ts";
 
 // What things look like on the wire of this API.
 
-export function accountView({ account, signingSecrets, callbackSecretSet }: AccountDetail) {
+export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail) {
   return {
     account_id: account.account_id,
     name: account.name,
@@ -25,7 +24,7 @@ export function accountView({ account, signingSecrets, callbackSecretSet }: Acco
     money_per_minute: account.money_per_minute,
     get_per_minute: account.get_per_minute,
     daily_limit: account.daily_limit === null ? null : formatMoney(account.daily_limit as Money),
-    services: Object.fromEntries(SERVICE_NAMES.map((service) => [service, account.services.includes(service)])),
+    services: Object.fromEntries(catalogue.services().map(({ service }) => [service, account.services.includes(service)])),
     allowlist: account.allowlist,
     callback_url: account.callback_url,
     complaint_callback_url: account.complaint_callback_url,

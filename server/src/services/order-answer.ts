@@ -1,4 +1,4 @@
-import { isServiceName, SERVICES } from "../catalogue/definitions.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrderAnswer } from "../gate/route.ts";
 import type { Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
@@ -9,7 +9,8 @@ const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being proce
 /** What of an order its client is told. */
 type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "reason">;
 
-export function orderAnswer(order: ToldOrder, service: string, balance: Money | null): OrderAnswer {
+/** `noun` is what the service calls a transaction. */
+export function orderAnswer(order: ToldOrder, noun: string, balance: Money | null): OrderAnswer {
   return {
     kind: "order",
     state: order.state,
@@ -19,16 +20,17 @@ export function orderAnswer(order: ToldOrder, service: string, balance: Money | 
     amountText: order.amountText,
     target: order.target,
     balance,
-    message: order.reason ?? `The ${nounOf(service)} ${WORDS[order.state]}.`,
+    message: order.reason ?? `The ${noun} ${WORDS[order.state]}.`,
   };
 }
 
 /** The same with what the signed services say beside it; `block` is the service's own part, under its own name. */
-export function signedAnswer(order: Order, balance: Money | null, block: JsonObject): OrderAnswer {
+export function signedAnswer(order: Order, noun: string, balance: Money | null, block: JsonObject): OrderAnswer {
   const { service, fee, createdAt, updatedAt } = order;
-  return { ...orderAnswer(order, service, balance), signed: { service, fee, createdAt, updatedAt, block } };
+  return { ...orderAnswer(order, noun, balance), signed: { service, fee, createdAt, updatedAt, block } };
 }
 
-function nounOf(service: string): string {
-  return isServiceName(service) ? SERVICES[service].transaction : "transaction";
+/** Of an order in a list; a service may be gone that its orders outlive. */
+export function nounOf(catalogue: Catalogue, service: string): string {
+  return catalogue.hasService(service) ? catalogue.service(service).transaction : "transaction";
 }

@@ -1,7 +1,7 @@
 import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
-import { isServiceName } from "../catalogue/definitions.ts";
+import { hasService } from "../catalogue/store.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { UpstreamContext } from "./context.ts";
@@ -17,7 +17,7 @@ const MOST = 1000;
 
 /** Adds a route or changes one; not found when there is no such provider. */
 export async function saveRoute(ctx: UpstreamContext, actor: string, input: RouteInput): Promise<SaveRouteResult> {
-  const faults = faultsOf(input);
+  const faults = await faultsOf(ctx, input);
   if (faults.length > 0) return { kind: "invalid", faults };
   const found = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
   if (!found) return { kind: "not_found" };
@@ -25,11 +25,12 @@ export async function saveRoute(ctx: UpstreamContext, actor: string, input: Rout
   return { kind: "done" };
 }
 
-function faultsOf(route: Route): readonly Fault[] {
+async function faultsOf(ctx: UpstreamContext, route: Route): Promise<readonly Fault[]> {
+  const known = route.service === ANY || (await hasService(ctx.sql, route.service));
   const number = (value: number) => Number.isInteger(value) && value >= 1 && value <= MOST;
   const range = `Must be a whole number from 1 to ${MOST}.`;
   return [
-    ...(route.service === ANY || isServiceName(route.service) ? [] : [{ path: "service", message: "Must be a service's name or *." }]),
+    ...(known ? [] : [{ path: "service", message: "Must be a service's name or *." }]),
     ...(route.operator === ANY || OPERATOR.test(route.operator) ? [] : [{ path: "operator", message: "Must be an operator's code or *." }]),
     ...(number(route.priority) ? [] : [{ path: "priority", message: range }]),
     ...(number(route.weight) ? [] : [{ path: "weight", message: range }]),

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { loadCatalogue } from "../../catalogue/catalogue.ts";
 import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
 import { clientApi } from "../../http/client-api.ts";
@@ -82,7 +83,8 @@ export async function openDesk(): Promise<Desk> {
     ensureFresh: () => operator.settings.feed.refresh(),
     trustedProxies: [],
   };
-  const api = clientApi({ table: routeTable(complaintRoutes(orders)), gate, ids, log, metrics: openMetrics() });
+  const routes = complaintRoutes({ ...orders, catalogue: await loadCatalogue(sql) });
+  const api = clientApi({ table: routeTable(routes), gate, ids, log, metrics: openMetrics() });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
   return {
     operator,

@@ -1,4 +1,3 @@
-import { SERVICE_NAMES, SERVICES } from "../../catalogue/definitions.ts";
 import type { Route } from "../../gate/route.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { PREFIX } from "../route-table.ts";
@@ -38,12 +37,12 @@ export function documentText(routes: readonly Route[]): string {
   return `${JSON.stringify(openApiDocument(routes), null, 2)}\n`;
 }
 
+const OPTIONAL = "Signing is optional.";
+const REQUIRED = "Every call is signed, once the service is switched on for the account.";
+
 function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
-  return SERVICE_NAMES.filter((name) => routes.some((route) => route.service === name)).map((name) => {
-    const { name: title, signing } = SERVICES[name];
-    const rule = signing === "optional" ? "Signing is optional." : "Every call is signed, once the service is switched on for the account.";
-    return { name, description: `${title}. ${rule}` };
-  });
+  const names = [...new Set(routes.map((route) => route.service))].toSorted();
+  return names.map((name) => ({ name, description: name === "recharge" ? OPTIONAL : REQUIRED }));
 }
 
 function pathsOf(routes: readonly Route[]): JsonObject {

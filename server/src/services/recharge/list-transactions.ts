@@ -1,19 +1,20 @@
 import { z } from "zod";
-import { SERVICE_NAMES } from "../../catalogue/definitions.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { type Route, route } from "../../gate/route.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
+import { invalidFields, type Refusal } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { type Order, stateNumber } from "../../orders/order.ts";
 import { listOrders } from "../../orders/store.ts";
 import { orderReply } from "../fields.ts";
-import { orderAnswer } from "../order-answer.ts";
+import { nounOf, orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 import { type Period, periodInput, periodPage, readPeriod } from "./period.ts";
 
 const input = z.object({
   ...periodInput,
-  service: z.enum(SERVICE_NAMES, `must be one of ${SERVICE_NAMES.join(", ")}`).optional(),
+  service: z.string().max(64, "is too long").optional(),
   status: z.enum(["SUCCESS", "FAILED", "pending"], "must be SUCCESS, FAILED or pending").optional(),
 });
 type Input = z.infer<typeof input>;
@@ -32,6 +33,7 @@ export function listTransactions(ctx: RechargeContext): Route {
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(item), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {
+      if (asked.service !== undefined && !ctx.catalogue.hasService(asked.service)) return unknownService(ctx.catalogue);
       const period = readPeriod(asked, ctx.clock.now(), ORDER_ID);
       if (period.kind === "refused") return period;
       const [orders, { available }] = await Promise.all([
@@ -41,7 +43,7 @@ export function listTransactions(ctx: RechargeContext): Route {
       const { shown, next } = periodPage(orders, asked.limit, period, (order) => order.orderId);
       return {
         kind: "orders",
-        items: shown.map((order) => ({ order: orderAnswer(order, order.service, available), more: moreOf(order) })),
+        items: shown.map((order) => ({ order: orderAnswer(order, nounOf(ctx.catalogue, order.service), available), more: moreOf(order) })),
         next,
       };
     },
@@ -57,6 +59,15 @@ function readOrders(ctx: RechargeContext, accountId: string, asked: Input, perio
     state: asked.status === undefined ? null : stateNumber(asked.status),
     before: period.last,
     limit: asked.limit + 1,
+  });
+}
+
+function unknownService(catalogue: Catalogue): Refusal {
+  return invalidFields({
+    service: `must be one of ${catalogue
+      .services()
+      .map((one) => one.service)
+      .join(", ")}`,
   });
 }
 

@@ -1,17 +1,16 @@
-import type { ServiceName } from "../../catalogue/definitions.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById, findByReference, type OrderKey } from "../../orders/store.ts";
 import type { SignedContext } from "./context.ts";
 
 /** An order of this service and account by its own id. */
-export async function findOrderById(ctx: SignedContext, service: ServiceName, accountId: string, orderId: string): Promise<Order | null> {
+export async function findOrderById(ctx: SignedContext, service: string, accountId: string, orderId: string): Promise<Order | null> {
   const order = await findById(ctx.sql, orderId, accountId);
   return order?.service === service ? order : null;
 }
 
 /** Whether a reference of a service's call has an order; for `Route.knows`. */
-export function knowsReference(ctx: SignedContext, service: ServiceName, call = "") {
+export function knowsReference(ctx: SignedContext, service: string, call = "") {
   return async (accountId: string, reference: string): Promise<boolean> =>
     (await findByReference(ctx.sql, { accountId, service, reference, call })) !== null;
 }

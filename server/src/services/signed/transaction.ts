@@ -1,5 +1,5 @@
 import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../../accounts/account.ts";
-import { SERVICES, type ServiceName } from "../../catalogue/definitions.ts";
+import type { Service } from "../../catalogue/catalogue.ts";
 import type { Answer } from "../../gate/route.ts";
 import { isOpen } from "../../kernel/india-time.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
@@ -9,7 +9,7 @@ import { replyWatcher } from "../../orders/no-answer.ts";
 import type { Order } from "../../orders/order.ts";
 import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { findByReference } from "../../orders/store.ts";
-import { signedAnswer } from "../order-answer.ts";
+import { nounOf, signedAnswer } from "../order-answer.ts";
 import type { SignedContext } from "./context.ts";
 
 /** What a service knows of an order once it has found nothing against it. */
@@ -18,7 +18,7 @@ export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" |
 
 /** A request for a transaction of a signed service. */
 export type SignedTransaction = {
-  readonly service: ServiceName;
+  readonly service: string;
   /** Which of the service's transactions; empty where there is only one. */
   readonly call?: string;
   readonly account: Account;
@@ -56,7 +56,8 @@ function findKnown(ctx: SignedContext, request: SignedTransaction): Promise<Orde
 async function answerSame(ctx: SignedContext, request: SignedTransaction, order: Order): Promise<Answer> {
   const reason = accountReason(request.account);
   if (reason) return refused(reason, ACCOUNT_REASON_WORDS[reason]);
-  if (!ctx.catalogue.service(request.service).enabled) return serviceOff(request.service);
+  const service = ctx.catalogue.service(request.service);
+  if (!service.enabled) return serviceOff(service);
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
   return await answerPlaced(ctx, request, await answerKnown(ctx, request.fingerprint, order, deadline));
 }
@@ -68,11 +69,11 @@ function refuseNew(ctx: SignedContext, request: SignedTransaction): Refusal | nu
   const service = ctx.catalogue.service(name);
   if (!isOpen(service, ctx.clock.now())) return refused("service_closed", `${service.name} is closed for the night.`);
   if (account.wallet === "suspended") return refused("wallet_suspended", "The account's wallet is suspended.");
-  return service.enabled ? null : serviceOff(name);
+  return service.enabled ? null : serviceOff(service);
 }
 
-function serviceOff(service: ServiceName): Refusal {
-  return refused("service_off", `${SERVICES[service].name} is switched off.`);
+function serviceOff(service: Service): Refusal {
+  return refused("service_off", `${service.name} is switched off.`);
 }
 
 function failed(request: SignedTransaction, refusal: Refusal): Answer {
@@ -106,7 +107,7 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
   switch (placed.kind) {
     case "order":
       return {
-        ...signedAnswer(placed.order, placed.available, await request.block(placed.order)),
+        ...signedAnswer(placed.order, nounOf(ctx.catalogue, request.service), placed.available, await request.block(placed.order)),
         onSent: replyWatcher(ctx, placed.order),
       };
     case "other details":
@@ -125,5 +126,5 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
 /** A lookup's reply for an order that was found. */
 export async function answerFound(ctx: SignedContext, order: Order, block: JsonObject): Promise<Answer> {
   const { available } = await readWallet(ctx.sql, order.accountId);
-  return signedAnswer(order, available, block);
+  return signedAnswer(order, nounOf(ctx.catalogue, order.service), available, block);
 }

@@ -21,7 +21,7 @@ import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/hou
 import type { Report } from "../../upstream/connector.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
 import { openSimulator } from "../../upstream/simulator/simulator.ts";
-import { openDesks } from "../open-desks.ts";
+import { openDesks } from "../registry.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
