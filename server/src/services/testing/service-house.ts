@@ -7,7 +7,10 @@ import { type Catalogue, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { CatalogueContext } from "../../catalogue/context.ts";
 import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { clientRoutes, type RoutesContext } from "../../corp-api/routes.ts";
+import type { Transaction } from "../../db/connection.ts";
+import { grantPrivileges } from "../../db/privileges.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
+import type { Route } from "../../gate/route.ts";
 import { accountWith } from "../../gate/testing/account.ts";
 import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
@@ -53,7 +56,11 @@ export type ServiceHouseOptions = {
   readonly delayMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly replyWaitMilliseconds?: number;
+  /** A service that is not in the registry. */
+  readonly added?: AddedService;
 };
+
+export type AddedService = { readonly migration: string; readonly routes: (ctx: RoutesContext) => readonly Route[] };
 
 /** The whole client API over a real socket, database and simulator; accounts are built by hand. */
 export async function openServiceHouse(options: ServiceHouseOptions = {}): Promise<ServiceHouse> {
@@ -71,6 +78,8 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     reportTo: (one) => void report(one).catch(() => {}),
   });
   const process = orders.startProcess({ providers: { simulator }, replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000 });
+  const { added } = options;
+  if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
   const catalogue = await loadCatalogue(sql);
   const vault = memoryVault();
   const health = new Map<string, OperatorHealth>();
@@ -91,7 +100,13 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     ensureFresh: () => undefined,
     trustedProxies: [],
   };
-  const api = clientApi({ table: routeTable(clientRoutes(context)), gate, ids, log: process.ctx.log, metrics: openMetrics() });
+  const api = clientApi({
+    table: routeTable([...clientRoutes(context), ...(added?.routes(context) ?? [])]),
+    gate,
+    ids,
+    log: process.ctx.log,
+    metrics: openMetrics(),
+  });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
   const base = `http://127.0.0.1:${server.port}${PREFIX}`;
   return {
@@ -116,6 +131,11 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
       await orders.close();
     },
   };
+}
+
+async function migrateIn(tx: Transaction, migration: string): Promise<void> {
+  await tx.unsafe(migration);
+  await grantPrivileges(tx, "corprail_app");
 }
 
 function loopback(): Account["allowlist"] {

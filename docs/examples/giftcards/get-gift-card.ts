@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { type Route, route } from "../../../server/src/gate/route.ts";
+import { refused } from "../../../server/src/kernel/refusals.ts";
+import { findByReference } from "../../../server/src/orders/store.ts";
+import type { SignedContext } from "../../../server/src/services/signed/context.ts";
+import { exactlyOne, exactlyOneError, orderIdField, requestIdField } from "../../../server/src/services/signed/fields.ts";
+import { findOrderById } from "../../../server/src/services/signed/find-order.ts";
+import { answerFound } from "../../../server/src/services/signed/transaction.ts";
+import { giftCardBlock, giftCardReply, SERVICE } from "./gift-card.ts";
+
+const REFERENCES = ["request_id", "order_id"] as const;
+const input = z
+  .object({ request_id: requestIdField.optional(), order_id: orderIdField.optional() })
+  .refine(exactlyOne(REFERENCES), exactlyOneError(REFERENCES));
+
+export function getGiftCard(ctx: SignedContext): Route {
+  return route({
+    method: "GET",
+    path: "/giftcards",
+    service: SERVICE,
+    kind: "lookup",
+    summary: "A gift card's current result",
+    input,
+    reply: giftCardReply,
+    handle: async ({ account: { accountId }, input: asked }) => {
+      const order =
+        asked.request_id === undefined
+          ? await findOrderById(ctx, SERVICE, accountId, asked.order_id ?? "")
+          : await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, call: "" });
+      if (!order) return refused("not_found", "There is no gift card with this reference.");
+      return await answerFound(ctx, order, await giftCardBlock(ctx, order));
+    },
+  });
+}
