@@ -22,6 +22,8 @@ export type NewOrder = Pick<
   readonly dailyLimit: Money | null;
   /** What must be true, and change, together with the order. */
   readonly within?: Within;
+  /** The only provider that can do it, where something of it was arranged there before. */
+  readonly provider?: string;
   /** For the provider's eyes only; kept in memory until it is sent. */
   readonly details?: JsonObject;
 };
@@ -56,12 +58,7 @@ export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise
 async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, deadline: number): Promise<Placed> {
   if (ctx.writer.isFull()) return { kind: "busy" };
   const order = newOrder(ctx, request);
-  const providers = ctx.upstreams.providersFor({
-    service: request.service,
-    operator: request.operator,
-    sandbox: request.account.sandbox,
-    reference: order.orderId,
-  });
+  const providers = providersOf(ctx, request, order);
   const open = ctx.open.open(key, order.orderId, order.createdAt);
   const accepted = await accept(ctx, { ...order, provider: providers[0] ?? "none" }, request, key, open);
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
@@ -77,6 +74,12 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
     replyWatcher(ctx, accepted.order)(false);
     throw error;
   }
+}
+
+function providersOf(ctx: OrdersContext, request: NewOrder, order: Order): readonly string[] {
+  if (request.provider !== undefined) return [request.provider];
+  const { service, operator, account } = request;
+  return ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference: order.orderId });
 }
 
 type Accepted =

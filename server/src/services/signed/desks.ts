@@ -25,12 +25,12 @@ export function chooseDesk<Desk>(
   ctx: SignedContext,
   desks: Desks<Desk>,
   question: DeskQuestion,
-): { readonly kind: "desk"; readonly desk: Desk } | Refusal {
+): { readonly kind: "desk"; readonly desk: Desk; readonly provider: string } | Refusal {
   const { service, operator, account, reference } = question;
   const providers = ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference });
   const able = providers.find((provider) => Object.hasOwn(desks, provider));
   const desk = able === undefined ? undefined : desks[able];
-  return desk === undefined
+  return able === undefined || desk === undefined
     ? refused("busy", "No provider can do this at the moment. Nothing was created: try again later.")
-    : { kind: "desk", desk };
+    : { kind: "desk", desk, provider: able };
 }

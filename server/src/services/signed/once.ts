@@ -23,6 +23,11 @@ class Undone extends Error {
   }
 }
 
+/** The record that a reference has already, for calls that ask a provider before they make one. */
+export function findRecorded(ctx: SignedContext, reference: CallReference): Promise<Recorded | Refusal | null> {
+  return findKnown(ctx.sql, reference);
+}
+
 /**
  * Makes a record once per reference, for ever. `make` names the record it has made; a refusal undoes all and leaves the
  * reference free. No slow call belongs in it: what a provider has to do is done after, on a record that says it is pending.
@@ -55,13 +60,19 @@ async function makeIn(
     insert into call_references (account_id, call, request_id, fingerprint, record, created_at)
     values (${accountId}, ${call}, ${requestId}, ${fingerprint}, '', ${new Date(ctx.clock.now())})
     on conflict do nothing`;
-  const known = count === 0 ? await findKnown(tx, reference) : null;
-  if (known) return known;
+  // Gone by now: the first one's record came to nothing this very moment.
+  if (count === 0) return (await findKnown(tx, reference)) ?? refused("busy", "Another request with this request_id was under way.");
   const record = await make(tx);
   if (typeof record !== "string") throw new Undone(record);
   await tx`
     update call_references set record = ${record} where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
   return { kind: "recorded", record, made: true };
+}
+
+/** Leaves a reference free again whose record came to nothing after all; belongs with the deletion of that record. */
+export async function forgetReference(tx: Transaction, reference: Omit<CallReference, "fingerprint">): Promise<void> {
+  const { accountId, call, requestId } = reference;
+  await tx`delete from call_references where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
 }
 
 async function findKnown(sql: SignedContext["sql"] | Transaction, reference: CallReference): Promise<Recorded | Refusal | null> {

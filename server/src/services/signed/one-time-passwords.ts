@@ -88,6 +88,15 @@ export async function refuseResend(
   return { kind: "allowed", mobile: row.mobile };
 }
 
+/** Whether one of the subject's passwords can still be used. */
+export async function hasOpenOtp(ctx: SignedContext, sql: Queryable, subject: OtpSubject): Promise<boolean> {
+  const rows = await sql`
+    select from one_time_passwords
+    where account_id = ${subject.accountId} and purpose = ${subject.purpose} and subject = ${subject.subject} and used_at is null
+      and wrong_tries < ${MOST_WRONG_TRIES} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
+  return rows.length > 0;
+}
+
 function spent(): Refusal {
   return refused("otp_attempts_exceeded", "Three wrong codes were given: ask for a new one-time password.");
 }
