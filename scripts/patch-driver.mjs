@@ -1,5 +1,6 @@
 // Mends postgres.js 3.4.9 (porsager/postgres issues 1066, 1154, 1208): a connection that is lost while something is still
-// to be written to it throws where nobody can catch it, which ends the process, or never writes again.
+// to be written to it throws where nobody can catch it, which ends the process, or never writes again; and what was still
+// waiting for an answer then takes those of whoever has the connection next.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,12 +11,16 @@ const MENDS = [
   {
     was: "  function nextWrite(fn) {\n    const x = socket.write(chunk, fn)\n",
     is:
+      "  function drop(err) {\n    query && queryError(query, err)\n    query = null\n    while (sent.length)\n" +
+      "      queryError(sent.shift(), err)\n  }\n\n" +
       "  function nextWrite(fn) {\n    if (socket === null) {\n      chunk = nextWriteTimer = null\n" +
-      "      error(Errors.connection('CONNECTION_CLOSED', options))\n      return false\n    }\n    const x = socket.write(chunk, fn)\n",
+      "      drop(Errors.connection('CONNECTION_CLOSED', options))\n      return true\n    }\n    const x = socket.write(chunk, fn)\n",
   },
   {
     was: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)\n",
-    is: "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)\n",
+    is:
+      "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n" +
+      "    drop(Errors.connection('CONNECTION_CLOSED', options, socket))\n    socket.removeListener('data', data)\n",
   },
 ];
 
