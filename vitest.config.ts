@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["server/src/**/*.test.ts", "cli/src/**/*.test.ts", "e2e/**/*.test.ts"],
+    include: ["server/src/**/*.test.ts", "cli/src/**/*.test.ts", "sdk/**/*.test.ts", "e2e/**/*.test.ts"],
     globalSetup: "./server/src/testing/global-setup.ts",
     // Most of what the tests do is wait for processes of their own.
     maxWorkers: 2,
