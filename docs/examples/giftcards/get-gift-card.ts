@@ -3,14 +3,14 @@ import { type Route, route } from "../../../server/src/gate/route.ts";
 import { refused } from "../../../server/src/kernel/refusals.ts";
 import { findByReference } from "../../../server/src/orders/store.ts";
 import type { SignedContext } from "../../../server/src/services/signed/context.ts";
-import { exactlyOne, exactlyOneError, orderIdField, requestIdField } from "../../../server/src/services/signed/fields.ts";
+import { exactlyOne, exactlyOneError, recordField, requestIdField } from "../../../server/src/services/signed/fields.ts";
 import { findOrderById } from "../../../server/src/services/signed/find-order.ts";
 import { answerFound } from "../../../server/src/services/signed/transaction.ts";
 import { giftCardBlock, giftCardReply, SERVICE } from "./gift-card.ts";
 
 const REFERENCES = ["request_id", "order_id"] as const;
 const input = z
-  .object({ request_id: requestIdField.optional(), order_id: orderIdField.optional() })
+  .object({ request_id: requestIdField.optional(), order_id: recordField.optional() })
   .refine(exactlyOne(REFERENCES), exactlyOneError(REFERENCES));
 
 export function getGiftCard(ctx: SignedContext): Route {

@@ -19,8 +19,12 @@ export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly ki
   return parsed.ok ? { kind: "object", value: parsed.value } : refused("invalid_request", `The request cannot be read: ${parsed.why}.`);
 }
 
-export function queryObject(query: Query): JsonObject {
-  return Object.fromEntries(query.filter((one) => one.name !== "token").map((one) => [one.name, one.value]));
+/** The query of a GET as an object. As in a body, no string holds a NUL, which the database could not take. */
+export function readQuery(query: Query): { readonly kind: "object"; readonly value: JsonObject } | Refusal {
+  const wrong = query.filter((one) => one.value.includes("\0"));
+  if (wrong.length > 0) return invalidFields(Object.fromEntries(wrong.map((one) => [one.name, "must not hold a NUL"])));
+  const value = Object.fromEntries(query.filter((one) => one.name !== "token").map((one) => [one.name, one.value]));
+  return { kind: "object", value };
 }
 
 /** Holds an object against a route's schema; every wrong field is named with the reason. */

@@ -238,3 +238,14 @@ test.each([{}, { urid: "a", order_id: "b" }, { urid: "a b" }])("a look-up takes 
     body: { error: "invalid_request" },
   });
 });
+
+test.each([
+  ["/recharge", { order_id: "a\0b" }, "order_id"],
+  ["/plans", { operator: "AT", circle: "\0" }, "circle"],
+  ["/transactions", { service: "\0" }, "service"],
+])("a NUL in the query of %s is refused with its name, whatever the field", async (path, query, name) => {
+  expect(await (await house.newClient()).get(path, query as unknown as Record<string, string>)).toMatchObject({
+    status: 400,
+    body: { error: "invalid_request", fields: { [name]: "must not hold a NUL" } },
+  });
+});

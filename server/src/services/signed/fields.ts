@@ -2,9 +2,8 @@ import { z } from "zod";
 import { orderReply, referenceField, replyAmount } from "../fields.ts";
 
 export const requestIdField = referenceField;
-/** One of our own names for a record: fetch_ref, block_ref and the like. */
+/** One of our own names for a record: order_id, fetch_ref, block_ref and the like. */
 export const recordField = z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable characters without a space");
-export const orderIdField = recordField;
 export const mobileField = z.string().regex(/^[6-9][0-9]{9}$/, "must be a mobile number of ten digits");
 export const pincodeField = z.string().regex(/^[1-9][0-9]{5}$/, "must be a pincode of six digits");
 export const otpField = z.string().regex(/^[0-9]{6}$/, "must be six digits");

@@ -26,6 +26,8 @@ export type SignedTransaction = {
   readonly fingerprint: string;
   /** As sent, for a reply that nothing was created for. */
   readonly sent: { readonly amount?: string | undefined; readonly account?: string | undefined };
+  /** Spec, Endpoints, rule 2: why not, when another reference of it, such as a transfer_ref, has a transaction already. */
+  readonly used?: () => Promise<Refusal | null>;
   /** Looks for what speaks against it. Writes nothing: what has to be written belongs in `within`. */
   readonly prepare: () => Promise<Prepared | Refusal>;
   /** The service's own part of the reply, under its own name. */
@@ -36,14 +38,12 @@ export type SignedTransaction = {
 export async function answerTransaction(ctx: SignedContext, request: SignedTransaction): Promise<Answer> {
   const known = await findKnown(ctx, request);
   if (known) return await answerSame(ctx, request, known);
+  const used = await request.used?.();
+  if (used) return await answerRefused(ctx, request, refuseKnown(ctx, request) ?? used);
   const against = refuseNew(ctx, request);
   if (against) return failed(request, against);
   const prepared = await request.prepare();
-  if (prepared.kind === "refused") {
-    // What speaks against it may be that the first one with this reference was quicker.
-    const first = await findKnown(ctx, request);
-    return first ? await answerSame(ctx, request, first) : prepared;
-  }
+  if (prepared.kind === "refused") return await answerRefused(ctx, request, prepared);
   return await answerPlaced(ctx, request, await placeOrder(ctx, newOrder(request, prepared)));
 }
 
@@ -52,12 +52,24 @@ function findKnown(ctx: SignedContext, request: SignedTransaction): Promise<Orde
   return findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
 }
 
-/** A retry: refused while the account is or the service is off, else the first one's result. */
-async function answerSame(ctx: SignedContext, request: SignedTransaction, order: Order): Promise<Answer> {
+/** What speaks against it may be that the first one with this reference was quicker. */
+async function answerRefused(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
+  const first = await findKnown(ctx, request);
+  return first ? await answerSame(ctx, request, first) : refusal;
+}
+
+/** What stands against a retry: an account reason or a service that is off, and nothing else. */
+function refuseKnown(ctx: SignedContext, request: SignedTransaction): Refusal | null {
   const reason = accountReason(request.account);
   if (reason) return refused(reason, ACCOUNT_REASON_WORDS[reason]);
   const service = ctx.catalogue.service(request.service);
-  if (!service.enabled) return serviceOff(service);
+  return service.enabled ? null : serviceOff(service);
+}
+
+/** A retry: refused while the account is or the service is off, else the first one's result. */
+async function answerSame(ctx: SignedContext, request: SignedTransaction, order: Order): Promise<Answer> {
+  const against = refuseKnown(ctx, request);
+  if (against) return against;
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
   return await answerPlaced(ctx, request, await answerKnown(ctx, request.fingerprint, order, deadline));
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
+import { pollOrders } from "../../orders/poll-orders.ts";
+import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { DIRECT, EXACT_UP, fetched, paramsOf, pay, payDirect } from "./testing/payer.ts";
+
+type State = "SUCCESS" | "FAILED" | "pending";
+type Ending = { readonly digits: string; readonly first: State; readonly last: State };
+
+// Contract, section 9.
+const ENDINGS: readonly Ending[] = [
+  { digits: "102", first: "FAILED", last: "FAILED" },
+  { digits: "202", first: "pending", last: "FAILED" },
+  { digits: "200", first: "pending", last: "SUCCESS" },
+  { digits: "110", first: "pending", last: "pending" },
+  { digits: "120", first: "SUCCESS", last: "FAILED" },
+  { digits: "130", first: "pending", last: "SUCCESS" },
+  { digits: "131", first: "pending", last: "FAILED" },
+  { digits: "140", first: "FAILED", last: "FAILED" },
+  { digits: "141", first: "pending", last: "SUCCESS" },
+  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
+];
+/** What a fetch finds at once, so that its payment can be driven to each of these. */
+const FETCHED = ENDINGS.filter(({ digits }) => !["102", "202", "200"].includes(digits));
+
+let house: ServiceHouse;
+const first = new Map<string, { readonly own: Client; readonly reply: Answer }>();
+beforeAll(async () => {
+  // Later results are far away until the clock is moved, which no test does before every first reply is there.
+  house = await openServiceHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  const direct = ENDINGS.map(async ({ digits }) => {
+    const own = await house.newClient(100);
+    first.set(`direct-${digits}`, { own, reply: await payDirect(own, "pay", { params: paramsOf(DIRECT, digits), amount: "60" }) });
+  });
+  const byFetch = FETCHED.map(async ({ digits }) => {
+    const own = await house.newClient(3_000);
+    const bill = await fetched(own, "fetch", EXACT_UP, { params: paramsOf(EXACT_UP, digits) });
+    first.set(`fetch-${digits}`, { own, reply: await pay(own, "pay", { fetch_ref: bill.fetchRef, amount: "2997.5" }) });
+  });
+  await Promise.all([...direct, ...byFetch]);
+});
+afterAll(async () => {
+  expect(await house.orders.violations()).toEqual([]);
+  await house.close();
+});
+
+const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
+const CASES = [
+  ...ENDINGS.map((ending) => ({ ...ending, kind: "direct", paid: "40.0000", whole: "100.0000" })),
+  // The fee of 2.50 is held, taken and returned with the amount.
+  ...FETCHED.map((ending) => ({ ...ending, kind: "fetch", paid: "0.0000", whole: "3000.0000" })),
+];
+
+test.concurrent.each(CASES)("$kind, customer ending in $digits: first $first, in the end $last", async (one) => {
+  const { own, reply } = first.get(`${one.kind}-${one.digits}`) as { own: Client; reply: Answer };
+  expect(reply).toMatchObject({
+    status: 200,
+    body: { ok: true, error: "", status: one.first, code: CODES[one.first], balance: one.first === "FAILED" ? one.whole : one.paid },
+  });
+  const bbps = one.first === "SUCCESS" ? reply.body["operator_ref"] : "";
+  expect(reply.body["bill"]).toMatchObject({ bbps_ref: bbps });
+  await vi.waitFor(
+    async () => {
+      house.orders.clock.advance(1_000);
+      await pollOrders(house.ctx);
+      expect((await own.signed.get("/bills/pay", { request_id: "pay" })).body["status"]).toBe(one.last);
+    },
+    { timeout: 15_000, interval: 20 },
+  );
+  const { body } = await own.signed.get("/bills/pay", { request_id: "pay" });
+  expect(body).toMatchObject({ code: CODES[one.last], balance: one.last === "FAILED" ? one.whole : one.paid });
+  if (one.last === "SUCCESS") expect(body["bill"]).toMatchObject({ bbps_ref: expect.stringMatching(/^BB[0-9]{14}$/) });
+});
+
+test("a payment that stays pending is settled by the operator, and a success reversed: amount and fee come back", async () => {
+  const own = await house.newClient(3_000);
+  const bill = await fetched(own, "fetch", EXACT_UP, { params: paramsOf(EXACT_UP, "110") });
+  const { body } = await pay(own, "pay", { fetch_ref: bill.fetchRef, amount: "2997.5" });
+  const orderId = String(body["order_id"]);
+  await settleByHand(house.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "BBHAND1", reason: "seen" });
+  const look = async () => (await own.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).body;
+  expect(await look()).toMatchObject({ status: "SUCCESS", operator_ref: "BBHAND1", bill: { bbps_ref: "BBHAND1" }, balance: "0.0000" });
+  await reverseByHand(house.ctx, "test", { orderId, reason: "not credited" });
+  expect(await look()).toMatchObject({ ok: true, status: "FAILED", message: "not credited", balance: "3000.0000" });
+});

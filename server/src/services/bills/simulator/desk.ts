@@ -1,0 +1,42 @@
+import type { DeskOptions } from "../../signed/desks.ts";
+import type { BillsDesk, FetchFinding, FetchQuestion } from "../desk.ts";
+import { BILLER_WITH_RANGES, BILLERS } from "./billers.ts";
+import { billOf, rangeOf } from "./bills.ts";
+
+const NOTHING_DUE_ENDING = "40404";
+const FAILED: FetchFinding = { kind: "failed", reason: "The simulator's biller does not answer for this customer." };
+
+type Ending = { readonly first: "pending" | "found" | "failed"; readonly later: "found" | "failed" };
+
+// Of the endings of contract section 9, those that a question has: what is not here is found at once, so that it can be paid.
+const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
+  ["102", { first: "failed", later: "failed" }],
+  ["202", { first: "pending", later: "failed" }],
+  ["200", { first: "pending", later: "found" }],
+]);
+const FOUND: Ending = { first: "found", later: "found" };
+
+/** The built-in provider's desk. Everything follows from the target and the question's time, so a restart changes nothing. */
+export function simulatedBills(options: DeskOptions): BillsDesk {
+  const isEarly = (question: FetchQuestion) => options.clock.now() < question.createdAt + options.simulatorDelayMilliseconds;
+  return {
+    billers: () => Promise.resolve(BILLERS),
+    fetch: (question) => Promise.resolve(findingOf(question, endingOf(question).first)),
+    ask: (question) => Promise.resolve(findingOf(question, isEarly(question) ? endingOf(question).first : endingOf(question).later)),
+  };
+}
+
+function endingOf(question: FetchQuestion): Ending {
+  return ENDINGS.get(question.target.slice(-3)) ?? FOUND;
+}
+
+function findingOf(question: FetchQuestion, result: Ending["first"]): FetchFinding {
+  if (result === "pending") return { kind: "pending" };
+  const biller = BILLERS.find((one) => one.billerId === question.billerId);
+  if (result === "failed" || !biller) return FAILED;
+  if (biller.flow !== "fetch") return { kind: "found", bills: [] };
+  if (question.target.endsWith(NOTHING_DUE_ENDING)) return { kind: "no bill due" };
+  const bill = billOf(question);
+  const bills = [bill];
+  return biller.billerId === BILLER_WITH_RANGES ? { kind: "found", bills, range: rangeOf(biller, bill) } : { kind: "found", bills };
+}
