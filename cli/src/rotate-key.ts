@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/accounts/rotate-master-key";
+import { AEPS_KEY } from "@corprail/server/services/aeps/reseal-key";
+import { BENEFICIARY_ACCOUNTS } from "@corprail/server/services/transfers/reseal-accounts";
 import { PROVIDER_SECRETS } from "@corprail/server/upstream/reseal-providers";
 import { actor } from "./actor.ts";
 import { type Installation, withInstallation } from "./open-installation.ts";
@@ -18,7 +20,11 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
   note(`Rotating the master key in ${path}. Running services go on working; this takes a few seconds.`);
   const onProgress = (resealed: number) => note(`${resealed} sealed again`);
   try {
-    const result = await rotateMasterKey(installation, actor(), { path, onProgress, others: [PROVIDER_SECRETS] });
+    const result = await rotateMasterKey(installation, actor(), {
+      path,
+      onProgress,
+      others: [PROVIDER_SECRETS, AEPS_KEY, BENEFICIARY_ACCOUNTS],
+    });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;
     return done(words, { key_id: result.keyId, resealed: result.resealed, key_file: path });

@@ -1,7 +1,30 @@
 import type { Route } from "../../gate/route.ts";
+import { authenticate } from "./authenticate.ts";
+import { captureBiometric } from "./capture-biometric.ts";
 import type { AepsContext } from "./context.ts";
+import { getKey } from "./get-key.ts";
+import { getTransaction } from "./get-transaction.ts";
+import { holdKey } from "./key.ts";
+import { listBanks } from "./list-banks.ts";
+import { listOutlets } from "./list-outlets.ts";
+import { registerOutlet } from "./register-outlet.ts";
+import { sendOutletOtp } from "./send-outlet-otp.ts";
+import { aepsTransactions } from "./transact.ts";
+import { verifyOutletOtp } from "./verify-outlet-otp.ts";
 
 /** A route may look at its context only inside its handler. */
-export function aepsRoutes(_ctx: AepsContext): readonly Route[] {
-  return [];
+export function aepsRoutes(ctx: AepsContext): readonly Route[] {
+  const openKey = holdKey(ctx);
+  return [
+    getKey(openKey),
+    listBanks(ctx),
+    listOutlets(ctx),
+    registerOutlet(ctx, openKey),
+    sendOutletOtp(ctx),
+    verifyOutletOtp(ctx),
+    captureBiometric(ctx),
+    authenticate(ctx, openKey),
+    ...aepsTransactions(ctx, openKey),
+    getTransaction(ctx),
+  ];
 }

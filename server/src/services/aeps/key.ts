@@ -1,0 +1,100 @@
+import { constants, createHmac, createPrivateKey, generateKeyPair, type KeyObject, privateDecrypt, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { refuseRetiredKey } from "../../accounts/account-change.ts";
+import { appendAudit } from "../../audit/append.ts";
+import { type AepsContext, SERVICE } from "./context.ts";
+import { insertKey, type KeyRow, readKey } from "./key-store.ts";
+
+/** The installation's key, opened. It is in memory only; the database has it sealed. */
+export type AepsKey = {
+  readonly keyId: string;
+  readonly publicKeyPem: string;
+  /** Null when it was not encrypted with this key. */
+  readonly decrypt: (base64: string) => string | null;
+  readonly digest: (text: string) => Buffer;
+};
+
+export type KeyHolder = () => Promise<AepsKey>;
+
+const MODULUS_BITS = 2048;
+const MODULUS_BYTES = MODULUS_BITS / 8;
+const DIGEST_KEY_BYTES = 32;
+
+/** What the key is sealed for. */
+export const KEY_CONTEXT = "aeps/key";
+
+/** Opens the key at its first use, making it if there is none, and keeps it; a failure is tried again by the next. */
+export function holdKey(ctx: AepsContext): KeyHolder {
+  let opened: Promise<AepsKey> | null = null;
+  return () => {
+    opened ??= openKey(ctx).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+}
+
+async function openKey(ctx: AepsContext): Promise<AepsKey> {
+  const row = (await readKey(ctx.sql)) ?? (await makeKey(ctx));
+  const text = await ctx.vault.open({ keyId: row.secret_key_id, sealed: row.secret }, KEY_CONTEXT);
+  const secrets = sealedSecrets.parse(JSON.parse(text));
+  return keyOf(row, createPrivateKey(secrets.private_key), Buffer.from(secrets.digest_key, "base64"));
+}
+
+// The digests have a key of their own, not the master key's: who a customer is must outlast a rotation.
+const sealedSecrets = z.object({ private_key: z.string(), digest_key: z.string() });
+
+const newKeyPair = promisify(generateKeyPair);
+
+/** Of two processes that make one at once the first to commit wins, and both use that one. */
+async function makeKey(ctx: AepsContext): Promise<KeyRow> {
+  const { publicKey, privateKey } = await newKeyPair("rsa", { modulusLength: MODULUS_BITS });
+  const secrets = JSON.stringify({
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    digest_key: randomBytes(DIGEST_KEY_BYTES).toString("base64"),
+  } satisfies z.infer<typeof sealedSecrets>);
+  await ctx.vault.reload();
+  await ctx.sql.begin(async (tx) => {
+    const at = new Date(ctx.clock.now());
+    const { keyId: secretKeyId, sealed } = ctx.vault.keyring().seal(secrets, KEY_CONTEXT);
+    const keyId = `aeps-${randomBytes(6).toString("hex")}`;
+    const made = await insertKey(tx, {
+      key_id: keyId,
+      public_key: publicKey.export({ type: "spki", format: "pem" }).toString(),
+      secret_key_id: secretKeyId,
+      secret: sealed,
+      created_at: at,
+    });
+    if (!made) return;
+    await appendAudit(tx, at, {
+      actor: "system",
+      action: "aeps.key_made",
+      subject: { kind: "service", id: SERVICE },
+      details: { key_id: keyId },
+    });
+    await refuseRetiredKey(tx, secretKeyId);
+  });
+  const row = await readKey(ctx.sql);
+  if (!row) throw new Error("The AEPS key was made and is not there.");
+  return row;
+}
+
+function keyOf(row: KeyRow, privateKey: KeyObject, digestKey: Buffer): AepsKey {
+  return {
+    keyId: row.key_id,
+    publicKeyPem: row.public_key,
+    decrypt: (base64) => decryptWith(privateKey, Buffer.from(base64, "base64")),
+    digest: (text) => createHmac("sha256", digestKey).update(text).digest(),
+  };
+}
+
+function decryptWith(key: KeyObject, encrypted: Buffer): string | null {
+  if (encrypted.length !== MODULUS_BYTES) return null;
+  try {
+    return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, encrypted).toString("latin1");
+  } catch {
+    return null;
+  }
+}
