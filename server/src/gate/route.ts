@@ -83,8 +83,8 @@ export type Route<Input = unknown> = {
   readonly reply: z.ZodType;
   /** The service's own reasons to refuse it, for the reference. */
   readonly refusals?: readonly RefusalName[];
-  /** Whether a reference has a transaction already: a retry is not failed because its service was switched off meanwhile. */
-  readonly knows?: (accountId: string, reference: string) => Promise<boolean>;
+  /** Whether a reference, or another one in the body, has a transaction already: a retry is not failed because its service was switched off. */
+  readonly knows?: (accountId: string, reference: string, body: JsonObject) => Promise<boolean>;
   readonly handle: (call: Call<Input>) => Promise<Answer> | Answer;
 };
 

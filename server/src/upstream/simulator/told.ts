@@ -8,7 +8,10 @@ export type Told = { readonly operatorRef: string; readonly result?: JsonObject 
 
 const BY_SERVICE: Readonly<Record<string, (request: UpstreamRequest) => Told>> = {
   bills: ({ reference }) => ({ operatorRef: `BB${digitsOf(reference, 14)}` }),
-  transfers: ({ reference }) => ({ operatorRef: digitsOf(reference, 12) }),
+  transfers: ({ reference, call, details }) => ({
+    operatorRef: digitsOf(reference, 12),
+    ...(call === "penny_drop" ? { result: { verified_name: holderOf(details) } } : {}),
+  }),
   bus: ({ reference }) => ({ operatorRef: `PNR${digitsOf(reference, 8)}` }),
   aeps: ({ reference, call, createdAt }) => ({
     // A retrieval reference number has twelve digits.
@@ -26,6 +29,12 @@ function digitsOf(reference: string, count: number): string {
   let text = "";
   for (let seed = 1; text.length < count; seed++) text += (stableHash(reference, seed) % 1_000_000).toString().padStart(6, "0");
   return text.slice(0, count);
+}
+
+/** The holder is whom the client takes for it; who asks after a restart gets no name to repeat. */
+function holderOf(details: JsonObject | undefined): string {
+  const given = details?.["beneficiary_name"];
+  return typeof given === "string" ? given.toUpperCase() : "ACCOUNT HOLDER";
 }
 
 const RUPEE = 10_000n;

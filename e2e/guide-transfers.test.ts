@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { get } from "./harness/client.ts";
+import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
+import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
+
+// Every field that the script looks at is a process of its own.
+const SCRIPT_MILLISECONDS = 180_000;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+});
+afterAll(() => installation.close());
+
+async function runGuide(client: { readonly token: string; readonly secret: string }): Promise<string> {
+  const env = { ...process.env, BASE: installation.service.url, TOKEN: client.token, SECRET: client.secret };
+  return (await promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/transfers.sh")], { env })).stdout;
+}
+
+test(
+  "the guide's script sends money, and the operator gives it back with its fee, told in version 3",
+  async () => {
+    const { service } = installation;
+    const client = await newClient(service, { services: { transfers: true } });
+    const { accountId } = client;
+    await change(service, `/accounts/${accountId}/wallet`, { amount: "10000", reference: "guide", note: "guide" });
+    const written = await runGuide(client);
+    expect(written).toContain("== Done");
+    // Nobody listens there: the deliveries stay, to be looked at.
+    await newCallbackSecret(service, accountId);
+    await change(service, `/accounts/${accountId}`, { callback_url: "http://127.0.0.1:9/callback", callback_version: 3 });
+    const orderId = /"order_id":"([A-Z0-9]+)".*"transfer":\{/.exec(written)?.[1] ?? "";
+    const refunded = await change(service, `/orders/${orderId}/refund`, { reason: "The bank sent it back." });
+    expect(refunded).toMatchObject({ order: { status: "FAILED" }, callbacks: [{ status: "FAILED", version: 3 }] });
+    // The late transfer and its fee, and the penny drop's fee, remain spent.
+    expect((await get(service.port, "/balance", { token: client.token })).json()).toMatchObject({ balance: "9887.0000" });
+    expect(await operator(service, "POST", `/orders/${orderId}/refund`, { reason: "Again." })).toMatchObject({ status: 409 });
+    expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+  },
+  SCRIPT_MILLISECONDS,
+);
+
+test(
+  "the script ends with an error when a step is not as expected",
+  async () => {
+    const client = await newClient(installation.service, { services: { transfers: true } });
+    // Without money the penny drop is refused.
+    await expect(runGuide(client)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Expected status to be SUCCESS") });
+  },
+  SCRIPT_MILLISECONDS,
+);

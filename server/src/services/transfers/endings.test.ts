@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { pollOrders } from "../../orders/poll-orders.ts";
+import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
+import { balanceOf, newParties, newQuote, ok, openHouse, senderOf, sendTransfer } from "./testing/flow.ts";
+
+type Ending = { readonly digits: string; readonly first: string; readonly last: "SUCCESS" | "FAILED" | "pending" };
+
+// Contract, section 9, by the last digits of the real bank account.
+const ENDINGS: readonly Ending[] = [
+  { digits: "000", first: "SUCCESS", last: "SUCCESS" },
+  { digits: "102", first: "FAILED", last: "FAILED" },
+  { digits: "202", first: "pending", last: "FAILED" },
+  { digits: "200", first: "pending", last: "SUCCESS" },
+  { digits: "110", first: "pending", last: "pending" },
+  { digits: "120", first: "SUCCESS", last: "FAILED" },
+  { digits: "130", first: "pending", last: "SUCCESS" },
+  { digits: "131", first: "pending", last: "FAILED" },
+  { digits: "140", first: "FAILED", last: "FAILED" },
+  { digits: "141", first: "pending", last: "SUCCESS" },
+  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
+];
+
+type Started = { readonly own: Client; readonly sender: string; readonly transfer_ref: string; readonly reply: Json };
+
+let house: ServiceHouse;
+const started = new Map<string, Started>();
+beforeAll(async () => {
+  // Later results are far away until the clock is moved, which no test does before every first reply is there.
+  house = await openHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  await Promise.all(
+    ENDINGS.map(async ({ digits }) => {
+      const own = await house.newClient(1_000);
+      const parties = await newParties(own, { account: `123456789${digits}` });
+      const transfer_ref = await newQuote(own, parties, { amount: "500" });
+      const reply = await ok(sendTransfer(own, transfer_ref, { request_id: `ends-${digits}` }));
+      started.set(digits, { own, sender: parties.sender, transfer_ref, reply });
+    }),
+  );
+}, 60_000);
+afterAll(async () => {
+  expect(await house.orders.violations()).toEqual([]);
+  await house.close();
+});
+
+const CODES: Record<string, number> = { SUCCESS: 0, FAILED: 1, pending: 2 };
+
+test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
+  const { own, sender, transfer_ref, reply } = started.get(digits) as Started;
+  expect(reply).toMatchObject({ status: first, code: CODES[first], account: `XXXXXXXX9${digits}` });
+  await vi.waitFor(
+    async () => {
+      house.orders.clock.advance(1_000);
+      await pollOrders(house.ctx);
+      expect((await ok(own.signed.get("/transfers", { transfer_ref })))["status"]).toBe(last);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  const failed = last === "FAILED";
+  const found = await ok(own.signed.get("/transfers", { request_id: `ends-${digits}` }));
+  expect(found).toMatchObject({
+    status: last,
+    code: CODES[last],
+    order_id: reply["order_id"],
+    transfer: { refund_status: digits === "120" ? "refunded" : "none" },
+  });
+  if (last === "SUCCESS") expect((found["transfer"] as Json)["utr"]).toMatch(/^[0-9]{12}$/);
+  expect(await balanceOf(own)).toBe(failed ? "1000.0000" : "490.0000");
+  expect(await senderOf(own, sender)).toMatchObject({ used_month: failed ? "0.0000" : "500.0000" });
+  const retry = await ok(sendTransfer(own, transfer_ref, { request_id: `ends-${digits}`, otp: "000000" }));
+  expect(retry).toMatchObject({ status: last, order_id: reply["order_id"] });
+});
