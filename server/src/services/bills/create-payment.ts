@@ -8,7 +8,7 @@ import { answerTransaction } from "../signed/transaction.ts";
 import { billBlock, paymentReply } from "./bill-block.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { billerIdField, fetchRefField, paramsField } from "./fields.ts";
-import { preparePayment } from "./prepare-payment.ts";
+import { preparePayment, refuseUsed } from "./prepare-payment.ts";
 
 const DIRECT = ["biller_id", "params", "customer_mobile"] as const;
 
@@ -56,7 +56,8 @@ export function createPayment(ctx: BillsContext): Route {
       "payment_mode_not_allowed",
       "pan_required",
     ],
-    knows: knowsReference(ctx, SERVICE),
+    knows: async (accountId, reference, body) =>
+      (await knowsReference(ctx, SERVICE)(accountId, reference)) || (await refuseUsed(ctx, accountId, body["fetch_ref"])) !== null,
     handle: ({ account, input: asked }) =>
       answerTransaction(ctx, {
         service: SERVICE,
@@ -64,6 +65,7 @@ export function createPayment(ctx: BillsContext): Route {
         requestId: asked.request_id,
         fingerprint: fingerprintOf(asked),
         sent: { amount: asked.amount },
+        used: () => refuseUsed(ctx, account.accountId, asked.fetch_ref),
         prepare: () => preparePayment(ctx, account, asked),
         block: (order) => billBlock(ctx, order),
       }),

@@ -49,10 +49,15 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
   };
 }
 
+/** Spec, Endpoints, rule 2: a fetch_ref that has a payment already makes no new one, whatever else stands against it. */
+export async function refuseUsed(ctx: BillsContext, accountId: string, fetchRef: unknown): Promise<Refusal | null> {
+  const fetch = typeof fetchRef === "string" ? await findFetch(ctx.sql, accountId, fetchRef) : null;
+  return fetch && fetch.orderId !== null ? alreadyPaid() : null;
+}
+
 async function fetched(ctx: BillsContext, account: Account, fetchRef: string): Promise<Subject | Refusal> {
   const kept = await findFetch(ctx.sql, account.accountId, fetchRef);
   if (!kept) return refused("fetch_not_found", "There is no fetch with this fetch_ref.");
-  if (kept.orderId !== null) return alreadyPaid();
   if (hasExpired(kept, ctx.clock.now())) return refused("fetch_expired", "This fetch is more than 30 minutes old: fetch again.");
   const fetch = await lookAtFetch(ctx, kept);
   if (fetch.state === "pending") return refused("no_bill_due", "The biller has not answered yet: there is no bill to pay so far.");

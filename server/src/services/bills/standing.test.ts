@@ -14,11 +14,11 @@ afterAll(async () => {
 });
 
 /** A client with a paid and an unpaid fetch. */
-async function withHistory(): Promise<{ readonly unpaid: string; readonly amount: string; readonly orderId: string }> {
+async function withHistory(): Promise<{ readonly unpaid: string; readonly paid: string; readonly amount: string; readonly orderId: string }> {
   client = await house.newClient(10_000);
   const [unpaid, paid] = [await fetched(client, "unpaid"), await fetched(client, "paid")];
   const { body } = await pay(client, "paid", { fetch_ref: paid.fetchRef, amount: paid.amount });
-  return { unpaid: unpaid.fetchRef, amount: paid.amount, orderId: String(body["order_id"]) };
+  return { unpaid: unpaid.fetchRef, paid: paid.fetchRef, amount: paid.amount, orderId: String(body["order_id"]) };
 }
 
 const rejected = (error: string): Answer => ({ status: 403, body: { status: "rejected", error, code: 331 } });
@@ -41,11 +41,12 @@ const failed = (error: string, requestId: string): Answer => ({
 });
 
 test("not switched on: a new payment fails, a known one and every other call are rejected, lookups find what is there", async () => {
-  const { unpaid, orderId, amount } = await withHistory();
+  const { unpaid, paid, orderId, amount } = await withHistory();
   client.set({ services: new Set(["recharge"]) });
   for (const payer of [client.signed, client])
     expect(await payer.post("/bills/pay", { request_id: "new", amount: "100" })).toEqual(failed("service_not_enabled", "new"));
   expect(await pay(client, "paid", { fetch_ref: unpaid, amount })).toMatchObject(rejected("service_not_enabled"));
+  expect(await pay(client, "again", { fetch_ref: paid, amount })).toMatchObject(rejected("service_not_enabled"));
   expect(await fetchBill(client, "new")).toMatchObject(rejected("service_not_enabled"));
   for (const path of ["/bills/billers", "/bills/categories"])
     expect(await client.signed.get(path)).toMatchObject(rejected("service_not_enabled"));
@@ -80,11 +81,12 @@ const REASONS = [
 ] as const;
 
 test.each(REASONS)("%s: a new payment fails, everything else is rejected, and nothing is charged", async (error, change) => {
-  const { unpaid, amount } = await withHistory();
+  const { unpaid, paid, amount } = await withHistory();
   const before = await house.orders.balance(client.accountId);
   client.set(change);
   expect(await payDirect(client, "new")).toEqual(failed(error, "new"));
   expect(await pay(client, "paid", { fetch_ref: unpaid, amount })).toMatchObject(rejected(error));
+  expect(await pay(client, "again", { fetch_ref: paid, amount })).toMatchObject(rejected(error));
   expect(await fetchBill(client, "new")).toMatchObject(rejected(error));
   expect(await fetchBill(client, "unpaid")).toMatchObject(rejected(error));
   for (const path of ["/bills/pay", "/bills/fetch"])
