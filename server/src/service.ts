@@ -85,12 +85,12 @@ async function openRooms(
   closers.push(() => callbacks.close());
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
-  closers.push(orders.close, await startHousekeeping(orders.ctx, ctx.metrics));
-  const site = await buildSite({ ...ctx, orders: orders.ctx, callbacks, upstream: orders, isStarted: () => started });
+  const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
+  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
+  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
-  const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, vault: ctx.vault, desks, lookUp, health }));
   const server = await listen({
     host: config.host,
@@ -118,7 +118,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "isStarted" | "upstream"> & {
+type Settings = Omit<SiteContext, "orders" | "desks" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
   /** Whatever keeps something in memory that the change feed tells of. */
   readonly takers: ((changes: readonly Change[]) => Promise<void>)[];

@@ -2,13 +2,14 @@ import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import type { OrdersContext } from "../orders/context.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
 import { pollOrders } from "../orders/poll-orders.ts";
+import type { CancelContext } from "../services/bus/context.ts";
+import { finishForgotten } from "../services/bus/finish-cancellation.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
-export async function startHousekeeping(ctx: OrdersContext, metrics: Metrics): Promise<() => Promise<void>> {
+export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): Promise<() => Promise<void>> {
   await beat(ctx);
   await recoverOrders(ctx);
   let violations = 0;
@@ -24,6 +25,7 @@ export async function startHousekeeping(ctx: OrdersContext, metrics: Metrics): P
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
+    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
   ];

@@ -2,10 +2,13 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { CancelContext } from "../services/bus/context.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
   readonly orders: OrdersContext;
+  /** Who is told of a bus ticket that an operator cancels. */
+  readonly desks: CancelContext["desks"];
   /** Absent in a process that delivers none; another one then takes up what is made due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */

@@ -8,6 +8,7 @@ import { closeAccount } from "../orders/close-account.ts";
 import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
+import { cancelByHand } from "../services/bus/cancel-by-hand.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
 import { callbackView } from "./callback-routes.ts";
@@ -63,8 +64,10 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 
   app.post("/orders/:order_id/cancel", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
-    const order = await findById(deps.sql, request.params.order_id);
-    return order ? refuse(reply, "conflict", "The order is not a bus ticket.") : notFound(reply, "order");
+    const orderId = request.params.order_id;
+    const ctx = { ...deps.orders, desks: deps.desks };
+    const result = await cancelByHand(ctx, actor(request), { orderId, reason: request.body.reason });
+    return await answerChanged(deps, reply, orderId, result);
   });
 
   app.get("/ledger/check", async () => {

@@ -52,8 +52,11 @@ test("a reversal comes after the success it takes back, also when the clock was 
 test("what a dead process was sending is due as soon as its death is noticed", async () => {
   const accountId = await toldAccount();
   const insert = (callbackId: string, owner: string) => house.owner`
-    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, claim_id, created_at)
-    values (${accountId}, ${callbackId}, 'status', ${callbackId}, 'u', 'SUCCESS', now() + interval '30 seconds', ${`${owner}/1`}, now())`;
+    with told as (
+      insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, created_at)
+      values (${accountId}, ${callbackId}, 'status', ${callbackId}, 'u', 'SUCCESS', now(), now()) returning account_id, kind, callback_id)
+    insert into callback_claims (account_id, kind, callback_id, claim_id, ends_at, ts, version, epoch)
+    select account_id, kind, callback_id, ${`${owner}/1`}, now() + interval '30 seconds', 1, 2, 0 from told`;
   await insert("C1", "DEAD");
   await insert("C2", process.ctx.processId);
   await beat(process.ctx);
@@ -61,10 +64,6 @@ test("what a dead process was sending is due as soon as its death is noticed", a
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
     values ('DEAD', 'elsewhere', 1, now(), now() - interval '1 hour', now())`;
   await recoverOrders(process.ctx);
-  const rows = await house.database.sql<{ callback_id: string; due: boolean; free: boolean }[]>`
-    select callback_id, next_at <= now() as due, claim_id is null as free from callbacks where account_id = ${accountId} order by callback_id`;
-  expect(rows).toEqual([
-    { callback_id: "C1", due: true, free: true },
-    { callback_id: "C2", due: false, free: false },
-  ]);
+  const rows = await house.database.sql<{ callback_id: string }[]>`select callback_id from callback_claims where account_id = ${accountId}`;
+  expect(rows).toEqual([{ callback_id: "C2" }]);
 });

@@ -6,6 +6,7 @@ import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openDesks } from "../../services/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -44,6 +45,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     log: { error: (details) => logged.push(details) },

@@ -14,7 +14,12 @@ afterAll(async () => {
 });
 
 /** A client with a paid and an unpaid fetch. */
-async function withHistory(): Promise<{ readonly unpaid: string; readonly paid: string; readonly amount: string; readonly orderId: string }> {
+async function withHistory(): Promise<{
+  readonly unpaid: string;
+  readonly paid: string;
+  readonly amount: string;
+  readonly orderId: string;
+}> {
   client = await house.newClient(10_000);
   const [unpaid, paid] = [await fetched(client, "unpaid"), await fetched(client, "paid")];
   const { body } = await pay(client, "paid", { fetch_ref: paid.fetchRef, amount: paid.amount });

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
+import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
+
+// Every field that the script looks at is a process of its own.
+const SCRIPT_MILLISECONDS = 180_000;
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+});
+afterAll(() => installation.close());
+
+async function runGuide(client: { readonly token: string; readonly secret: string }): Promise<string> {
+  const env = { ...process.env, BASE: installation.service.url, TOKEN: client.token, SECRET: client.secret };
+  return (await promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/bus.sh")], { env })).stdout;
+}
+
+test(
+  "the guide's script buys and cancels tickets; the operator cancels the last one, told in version 3",
+  async () => {
+    const { service } = installation;
+    const client = await newClient(service, { services: { bus: true } });
+    const { accountId } = client;
+    await change(service, `/accounts/${accountId}/wallet`, { amount: "10000", reference: "guide", note: "guide" });
+    const written = await runGuide(client);
+    const orderId = /== Done: ticket TKT[A-Z0-9]{12} of order ([A-Z0-9]+)/.exec(written)?.[1] ?? "";
+    // Nobody listens there: the deliveries stay, to be looked at.
+    await newCallbackSecret(service, accountId);
+    await change(service, `/accounts/${accountId}`, { callback_url: "http://127.0.0.1:9/callback", callback_version: 3 });
+    expect(await operator(service, "POST", `/orders/${orderId}/cancel`, {})).toMatchObject({ status: 400 });
+    const cancelled = await change(service, `/orders/${orderId}/cancel`, { reason: "Asked for by telephone." });
+    expect(cancelled).toMatchObject({
+      order: { status: "FAILED", reason: "Asked for by telephone." },
+      callbacks: [{ status: "FAILED", version: 3, kind: "status" }],
+    });
+    const kinds = (cancelled["postings"] as { kind: string }[]).map((posting) => posting.kind);
+    expect(kinds).toEqual(["hold", "capture", "refund"]);
+    expect(await operator(service, "POST", `/orders/${orderId}/cancel`, { reason: "Again." })).toMatchObject({ status: 409 });
+    expect(await operator(service, "POST", "/orders/NOBODY/cancel", { reason: "None." })).toMatchObject({ status: 404 });
+    const { body } = await operator(service, "GET", "/audit?limit=1");
+    expect(body["items"]).toMatchObject([
+      { action: "order.cancelled", subject_id: orderId, details: { reason: "Asked for by telephone." } },
+    ]);
+    expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+  },
+  SCRIPT_MILLISECONDS,
+);
+
+test(
+  "the script ends with an error when a step is not as expected",
+  async () => {
+    const client = await newClient(installation.service, { services: { bus: true } });
+    // Without money the booking is refused.
+    await expect(runGuide(client)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Expected STATUS to be 200") });
+  },
+  SCRIPT_MILLISECONDS,
+);

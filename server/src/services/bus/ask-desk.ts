@@ -1,0 +1,42 @@
+import type { Account } from "../../accounts/account.ts";
+import { type Refusal, refused } from "../../kernel/refusals.ts";
+import type { Log } from "../../observe/log.ts";
+import { chooseDesk } from "../signed/desks.ts";
+import { type BusContext, SERVICE } from "./context.ts";
+import type { BusDesk, Trip } from "./desk.ts";
+
+export type ChosenDesk = { readonly desk: BusDesk; readonly provider: string };
+
+// A trip is asked for before it is known who runs it, and always of the same provider: its ids are that provider's.
+const ANY_OPERATOR = "*";
+
+/** The desk of the provider that an account's trips come from. */
+export function deskOf(ctx: BusContext, account: Account): ({ readonly kind: "desk" } & ChosenDesk) | Refusal {
+  const reference = account.accountId;
+  return chooseDesk(ctx, ctx.desks.bus, { service: SERVICE, operator: ANY_OPERATOR, account, reference });
+}
+
+export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;
+
+/** What a provider answers; one that does not is the provider's trouble, which may pass. */
+export async function askDesk<Value>(ctx: { readonly log: Log }, ask: () => Promise<Value>): Promise<Asked<Value>> {
+  try {
+    return { kind: "asked", value: await ask() };
+  } catch (error) {
+    ctx.log.warn({ err: error }, "a bus provider did not answer");
+    return refused("busy", "The provider does not answer at the moment: try again with the same details.");
+  }
+}
+
+export type FoundTrip = ChosenDesk & { readonly kind: "trip"; readonly trip: Trip };
+
+/** A trip that has not left yet. */
+export async function findTrip(ctx: BusContext, account: Account, tripId: string): Promise<FoundTrip | Refusal> {
+  const chosen = deskOf(ctx, account);
+  if (chosen.kind === "refused") return chosen;
+  const asked = await askDesk(ctx, () => chosen.desk.readTrip(tripId));
+  if (asked.kind === "refused") return asked;
+  if (!asked.value) return refused("trip_not_found", "There is no such trip.");
+  if (asked.value.departureAt <= ctx.clock.now()) return refused("trip_not_found", "The bus of this trip has departed.");
+  return { ...chosen, kind: "trip", trip: asked.value };
+}
