@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { DEFAULT_BODY_LIMIT_BYTES } from "../gate/gate.ts";
 import { type RequestHead, readHead } from "../gate/head.ts";
 import type { Route } from "../gate/route.ts";
@@ -6,7 +5,8 @@ import { parameter, parseQuery, pathFault, pathOf, type Query, withoutTrailingSl
 import { isReference } from "../kernel/reference.ts";
 import { type Refusal, refused } from "../kernel/refusals.ts";
 import { type JsonObject, parseStrictJson } from "../kernel/strict-json.ts";
-import { NO_BODY, readBody } from "./read-body.ts";
+import type { Incoming } from "./incoming.ts";
+import { NO_BODY } from "./read-body.ts";
 import type { Echo } from "./replies.ts";
 import type { Match, RouteTable } from "./route-table.ts";
 
@@ -29,13 +29,13 @@ export type Arrived = {
  * Reads a request to its end; null when the sender went away before. The body comes before any check,
  * because even a refused token echoes the reference that it was sent with.
  */
-export async function arrive(table: RouteTable, request: IncomingMessage): Promise<Arrived | null> {
-  const target = request.url ?? "";
+export async function arrive(table: RouteTable, request: Incoming): Promise<Arrived | null> {
+  const { target } = request;
   const path = withoutTrailingSlash(pathOf(target));
   const head = readHead(request.rawHeaders);
-  const match = table.match(request.method ?? "", path);
+  const match = table.match(request.method, path);
   const route = match.kind === "route" ? match.route : null;
-  const read = head.announcesBody ? await readBody(request, route?.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) : null;
+  const read = head.announcesBody ? await request.read(route?.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) : null;
   if (read?.kind === "cut off") return null;
   const query = parseQuery(target);
   const queryFault = query.fault === null ? null : refused("invalid_request", query.fault);

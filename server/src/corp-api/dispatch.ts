@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../accounts/account.ts";
 import { type GateContext, type Passage, passGate, type Stopped, serviceNotEnabled } from "../gate/gate.ts";
 import type { Route } from "../gate/route.ts";
@@ -6,11 +5,12 @@ import { isReference } from "../kernel/reference.ts";
 import { refused } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
+import type { Incoming } from "./incoming.ts";
 import { peerAddress } from "./peer.ts";
 import { NO_BODY } from "./read-body.ts";
 import { answerReply, type Echo, failedReply, type Reply, refusalReply } from "./replies.ts";
 import type { RouteTable } from "./route-table.ts";
-import { queryObject, readJsonBody, validate } from "./validate.ts";
+import { readJsonBody, readQuery, validate } from "./validate.ts";
 
 /** Where the time of a request went, in milliseconds. */
 export type Stages = { read: number; gate: number; work: number };
@@ -26,12 +26,7 @@ export type Dispatched = {
 export type DispatchContext = { readonly table: RouteTable; readonly gate: GateContext };
 
 /** One request of the client API from its target to its reply; null when the sender is gone. */
-export async function dispatch(
-  ctx: DispatchContext,
-  request: IncomingMessage,
-  requestId: string,
-  stages: Stages,
-): Promise<Dispatched | null> {
+export async function dispatch(ctx: DispatchContext, request: Incoming, requestId: string, stages: Stages): Promise<Dispatched | null> {
   const startedAt = performance.now();
   const arrived = await arrive(ctx.table, request);
   const peer = peerAddress(request.socket);
@@ -62,20 +57,17 @@ export function unexpectedReply(echo: Echo): Reply {
 }
 
 async function answer(route: Route, arrived: Arrived, parameters: JsonObject, passed: Passage, requestId: string): Promise<Reply> {
-  const sent = route.method === "POST" ? readJsonBody(arrived.head, arrived.body ?? NO_BODY) : asObject(queryObject(arrived.query));
+  const sent = route.method === "POST" ? readJsonBody(arrived.head, arrived.body ?? NO_BODY) : readQuery(arrived.query);
   if (sent.kind === "refused") return refusalReply(sent, echoOf(arrived));
   const valid = validate(route.input, { ...sent.value, ...parameters });
-  if (valid.kind === "refused") return refusalReply(valid, echoOf(arrived));
+  // A lookup that names no record finds none.
+  if (valid.kind === "refused") return refusalReply(passed.serviceOff ? serviceNotEnabled() : valid, echoOf(arrived));
   // A transaction call decides by itself: a known reference comes before the account's standing.
   const reason = route.kind === "transaction" ? null : accountReason(passed.account);
   if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(arrived));
   const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
-  const missing = passed.serviceOff && answered.kind === "refused" && answered.error === "not_found";
+  const missing = passed.serviceOff && answered.kind === "refused" && answered.error.endsWith("not_found");
   return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived));
-}
-
-function asObject(value: JsonObject): { readonly kind: "object"; readonly value: JsonObject } {
-  return { kind: "object", value };
 }
 
 // Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
@@ -83,7 +75,7 @@ async function stoppedReply(route: Route, arrived: Arrived, { refusal, account }
   if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
     const sent = bodyObject(arrived);
     const { request_id: reference } = sent;
-    if (account && isReference(reference) && (await route.knows?.(account.accountId, reference)))
+    if (account && isReference(reference) && (await route.knows?.(account.accountId, reference, sent)))
       return refusalReply(refusal, echoOf(arrived));
     return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService: true }, sent);
   }

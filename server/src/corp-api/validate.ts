@@ -19,10 +19,8 @@ export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly ki
   return parsed.ok ? { kind: "object", value: parsed.value } : refused("invalid_request", `The request cannot be read: ${parsed.why}.`);
 }
 
-/** The query of a GET as an object. As in a body, no string holds a NUL, which the database could not take. */
-export function readQuery(query: Query): { readonly kind: "object"; readonly value: JsonObject } | Refusal {
-  const wrong = query.filter((one) => one.value.includes("\0"));
-  if (wrong.length > 0) return invalidFields(Object.fromEntries(wrong.map((one) => [one.name, "must not hold a NUL"])));
+/** The query of a GET as an object. */
+export function readQuery(query: Query): { readonly kind: "object"; readonly value: JsonObject } {
   const value = Object.fromEntries(query.filter((one) => one.name !== "token").map((one) => [one.name, one.value]));
   return { kind: "object", value };
 }
@@ -30,13 +28,19 @@ export function readQuery(query: Query): { readonly kind: "object"; readonly val
 /** Holds an object against a route's schema; every wrong field is named with the reason. */
 export function validate<Input>(schema: z.ZodType<Input>, value: JsonObject): { readonly kind: "valid"; readonly input: Input } | Refusal {
   const result = schema.safeParse(value);
-  if (result.success) return { kind: "valid", input: result.data };
+  if (result.success) return refuseNul(result.data) ?? { kind: "valid", input: result.data };
   const fields: Record<string, string> = {};
   for (const issue of result.error.issues) {
     const name = issue.path.join(".") || "body";
     fields[name] ??= reasonOf(issue, valueAt(value, issue.path));
   }
   return invalidFields(fields);
+}
+
+/** A body holds no NUL, which the database could not take (contract, section 1); no field of a query does either. */
+function refuseNul(input: unknown): Refusal | null {
+  const wrong = Object.entries(input ?? {}).filter(([, value]) => typeof value === "string" && value.includes("\0"));
+  return wrong.length === 0 ? null : invalidFields(Object.fromEntries(wrong.map(([name]) => [name, "must not hold a NUL"])));
 }
 
 function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {

@@ -1,7 +1,7 @@
-import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Account } from "../accounts/account.ts";
 import { type Refusal, refused } from "../kernel/refusals.ts";
 import type { RequestHead } from "./head.ts";
+import { isSignedBy } from "./signed-by.ts";
 import { type SignedParts, stringToSign } from "./string-to-sign.ts";
 
 const FRESH_SECONDS = 300;
@@ -68,10 +68,6 @@ function isSignedByOne(question: SignatureQuestion, signed: string, given: Buffe
     if ((expiresAt === null || expiresAt > question.nowMilliseconds) && isSignedBy(key, signed, given)) return true;
   }
   return question.earlierSchemeKey !== null && isSignedBy(question.earlierSchemeKey, signed, given);
-}
-
-function isSignedBy(key: KeyObject | string, signed: string, given: Buffer): boolean {
-  return timingSafeEqual(createHmac("sha256", key).update(signed).digest(), given);
 }
 
 function bad(message: string): Refusal {

@@ -18,7 +18,9 @@ export function stringToSign(parts: SignedParts): string {
 }
 
 export function canonicalQuery(query: Query): string {
-  if (query.length === 0) return "";
+  const [first] = query;
+  if (first === undefined) return "";
+  if (query.length === 1) return first.name === "token" ? "" : `${encode(first.name)}=${encode(first.value)}`;
   return query
     .filter((one) => one.name !== "token")
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -30,7 +32,10 @@ function bodyHash(body: Uint8Array): string {
   return body.length === 0 ? EMPTY_BODY_SHA256 : hash("sha256", body, "hex");
 }
 
+const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
+
 // encodeURIComponent leaves five characters that RFC 3986 reserves.
 function encode(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

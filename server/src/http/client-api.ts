@@ -1,24 +1,34 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../corp-api/dispatch.ts";
+import type { Incoming } from "../corp-api/incoming.ts";
+import { readBody } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
-import { PREFIX } from "../corp-api/route-table.ts";
 import type { Ids } from "../kernel/ids.ts";
-import type { Log } from "../observe/log.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import { shownPath } from "../observe/redact.ts";
+import { type RecordContext, recordRequest } from "./record-request.ts";
 
-export type ClientApiContext = DispatchContext & { readonly ids: Ids; readonly log: Log; readonly metrics: Metrics };
+export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The client API as a plain HTTP handler: dispatch, write, measure, log. Unexpected faults end here. */
-export function clientApi(ctx: ClientApiContext): Handler {
-  return (request, response) => {
-    void serve(ctx, request, response);
+/** Serves a request that has come in one way or the other; the reply is handed to `send`, unless the sender is gone. */
+export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) => void) => void;
+
+/** The client API: dispatch, write, measure, log. Unexpected faults end here. */
+export type ClientApi = Handler & { readonly serve: Serve };
+
+export function clientApi(ctx: ClientApiContext): ClientApi {
+  const handler: Handler = (request, response) => {
+    void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId));
   };
+  return Object.assign(handler, { serve: (request, send) => void serve(ctx, request, send) } satisfies { serve: Serve });
 }
 
-async function serve(ctx: ClientApiContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+function incoming(request: IncomingMessage): Incoming {
+  const { method = "", url = "", rawHeaders, socket } = request;
+  return { method, target: url, rawHeaders, socket, read: (limitBytes) => readBody(request, limitBytes) };
+}
+
+async function serve(ctx: ClientApiContext, request: Incoming, send: (reply: Reply, requestId: string) => void): Promise<void> {
   const startedAt = performance.now();
   const requestId = ctx.ids.request();
   const stages: Stages = { read: 0, gate: 0, work: 0 };
@@ -31,8 +41,8 @@ async function serve(ctx: ClientApiContext, request: IncomingMessage, response: 
   if (dispatched?.thrown !== undefined) ctx.log.error({ request: requestId, err: dispatched.thrown }, "a request failed unexpectedly");
   if (!dispatched) return;
   const decidedAt = performance.now();
-  writeReply(request, response, dispatched.reply, requestId);
-  record(ctx, request, dispatched, requestId, stages, startedAt, decidedAt);
+  send(dispatched.reply, requestId);
+  recordRequest(ctx, request, dispatched, { requestId, startedAt, decidedAt, stages });
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
@@ -79,47 +89,4 @@ function watchReply(request: IncomingMessage, response: ServerResponse, onSent: 
   response.once("close", () => {
     if (!finished) onSent(false);
   });
-}
-
-function record(
-  ctx: ClientApiContext,
-  request: IncomingMessage,
-  dispatched: Dispatched,
-  requestId: string,
-  stages: Stages,
-  startedAt: number,
-  decidedAt: number,
-): void {
-  const now = performance.now();
-  const route = dispatched.route?.path ?? "unknown";
-  const { status, body } = dispatched.reply;
-  ctx.metrics.request(request.method ?? "", route, status, (now - startedAt) / 1000);
-  const { stage } = ctx.metrics;
-  stage.read(stages.read / 1000);
-  stage.gate(stages.gate / 1000);
-  stage.work(stages.work / 1000);
-  stage.write((now - decidedAt) / 1000);
-  if (typeof body["error"] === "string") ctx.metrics.refusal(body["error"]);
-  ctx.log.info(
-    {
-      request: requestId,
-      account: dispatched.account?.accountId,
-      method: request.method,
-      path: pathOf(request, dispatched),
-      status,
-      error: body["error"],
-      milliseconds: round(now - startedAt),
-      stages: { read: round(stages.read), gate: round(stages.gate), work: round(stages.work), write: round(now - decidedAt) },
-    },
-    "request",
-  );
-}
-
-// A route's own path holds nothing that a caller wrote.
-function pathOf(request: IncomingMessage, { route }: Dispatched): string {
-  return route === null || route.path.endsWith("}") ? shownPath(request.url ?? "") : PREFIX + route.path;
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }

@@ -4,8 +4,9 @@ import { type Reply, refusalReply } from "../corp-api/replies.ts";
 import { pathFault, pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { refused } from "../kernel/refusals.ts";
-import { type Handler, writeReply } from "./client-api.ts";
+import { type ClientApi, type Handler, writeReply } from "./client-api.ts";
 import { type Connections, followConnections } from "./connections.ts";
+import { type Lane, openLane } from "./lane.ts";
 
 export type HttpServer = {
   readonly port: number;
@@ -16,7 +17,7 @@ export type HttpServer = {
 export type HttpOptions = {
   readonly host: string;
   readonly port: number;
-  readonly clientApi: Handler;
+  readonly clientApi: ClientApi;
   /** Everything that is not the client API: operator API, sites, health. */
   readonly others: Handler;
   readonly ids: Ids;
@@ -26,11 +27,14 @@ const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Names in these may need escapes.
 const SITES = /^\/(?:portal|console|docs)(?:\/|$)/;
 
+const HEADERS_MILLISECONDS = 10_000;
+const KEEP_ALIVE_MILLISECONDS = 65_000;
+
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const server = createServer({
-    headersTimeout: 10_000,
+    headersTimeout: HEADERS_MILLISECONDS,
     requestTimeout: 20_000,
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
     // Asked below, so that its absence is refused like anything else.
@@ -54,8 +58,14 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     if (error.code === "ECONNRESET") socket.destroy();
     else void refuseConnection(connections, faultOf(error), socket as Socket, options.ids);
   });
+  const lane = openLane(server, {
+    serve: options.clientApi.serve,
+    headersTimeoutMilliseconds: HEADERS_MILLISECONDS,
+    keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,
+    onSilent: (socket) => void refuseConnection(connections, LATE, socket, options.ids),
+  });
   await bind(server, options);
-  return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, connections, grace) };
+  return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, connections, lane, grace) };
 }
 
 async function bind(server: Server, { host, port }: HttpOptions): Promise<void> {
@@ -89,9 +99,10 @@ const WRONG_METHOD = refusalReply(refused("method_not_allowed", "There is no suc
   signedService: false,
 });
 const UNMET = fault(417, "The only expectation known here is 100-continue.");
+const LATE = fault(408, "The request did not arrive in time.");
 const FAULTS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
-  ERR_HTTP_REQUEST_TIMEOUT: fault(408, "The request did not arrive in time."),
+  ERR_HTTP_REQUEST_TIMEOUT: LATE,
 };
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
@@ -129,16 +140,20 @@ async function refuseConnection(connections: Connections, reply: Reply, socket: 
   socket.once("close", () => clearTimeout(cut)).resume();
 }
 
-function close(server: Server, connections: Connections, graceMilliseconds: number): Promise<void> {
+function close(server: Server, connections: Connections, lane: Lane, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     // Connections fall idle one by one as their replies go out.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+    const cut = setTimeout(() => {
+      lane.cut();
+      server.closeAllConnections();
+    }, graceMilliseconds);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(cut);
       resolve();
     });
+    lane.wind();
     connections.wind();
     server.closeIdleConnections();
   });

@@ -1,24 +1,40 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { standardOutput } from "./output.ts";
 import { redact } from "./redact.ts";
 
 export type Log = Logger;
 
-const BUFFER_BYTES = 8 * 1024;
-const FLUSH_MILLISECONDS = 100;
+/** What lines are made of beside their fields. */
+type Paper = { readonly destination: DestinationStream; readonly time: () => string };
+
+const papers = new WeakMap<Log, Paper>();
 
 /** JSON lines on standard output; no line leaves with a secret in it. */
 export function openLog(level: string, destination: DestinationStream = standardOutput()): Log {
-  return pino(
+  const time = isoTime();
+  const log = pino(
     {
       level,
       base: null,
       messageKey: "message",
-      timestamp: isoTime(),
+      timestamp: time,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: redact },
     },
     destination,
   );
+  papers.set(log, { destination, time });
+  return log;
+}
+
+/**
+ * Writes a line at info whose fields are JSON already, as in `"status":200`: for the one line that every request has,
+ * which would be a tenth of its cost if the logger had to find out what is in it.
+ */
+export function writeInfo(log: Log, fields: string, message: string): void {
+  const paper = papers.get(log);
+  if (!paper) throw new Error("This log was not opened by openLog.");
+  if (log.isLevelEnabled("info")) paper.destination.write(redact(`{"level":"info"${paper.time()},${fields},"message":"${message}"}\n`));
 }
 
 /** The time of a line; everything but its milliseconds is written once a second. */
@@ -34,10 +50,4 @@ function isoTime(): () => string {
     }
     return `${start}${String(now - thisSecond * 1000).padStart(3, "0")}Z"`;
   };
-}
-
-// One system call for many lines: a line a request, each written by itself, held every request up. What is left is
-// written when the process exits.
-function standardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MILLISECONDS });
 }

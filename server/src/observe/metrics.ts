@@ -39,22 +39,30 @@ export function openMetrics(): Metrics {
   };
 }
 
+type Methods = Map<string, Observe>;
+type Routes = Map<string, Methods>;
+
 function requestMetric(registry: Registry): Metrics["request"] {
   const requests = openHistogram(registry, {
     name: "corprail_http_request_seconds",
     help: "Requests by route and status, from the first byte to the reply.",
     buckets: SECONDS,
   });
-  const resolved = new Map<string, Observe>();
+  // By status first: none of the three has to be joined to another to look it up.
+  const resolved = new Map<number, Routes>();
   return (method, route, status, seconds) => {
-    const key = `${method} ${route} ${status}`;
-    let observe = resolved.get(key);
-    if (!observe) {
-      observe = requests({ method, route, status: String(status) });
-      resolved.set(key, observe);
-    }
-    observe(seconds);
+    const routes = entryOf(resolved, status, (): Routes => new Map());
+    const methods = entryOf(routes, route, (): Methods => new Map());
+    entryOf(methods, method, () => requests({ method, route, status: String(status) }))(seconds);
   };
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 function stageMetrics(registry: Registry): Metrics["stage"] {

@@ -1,0 +1,201 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Incoming } from "../corp-api/incoming.ts";
+import type { Reply } from "../corp-api/replies.ts";
+import { randomIds } from "../kernel/ids.ts";
+import { type ClientApi, writeReply } from "./client-api.ts";
+import { type HttpServer, listen } from "./server.ts";
+
+type Asked = { readonly way: "lane" | "node"; readonly target: string; readonly answer: (reply?: Partial<Reply>) => void };
+
+let server: HttpServer;
+let asked: Asked[];
+const open: Socket[] = [];
+
+const reply = (target: string, more: Partial<Reply> = {}): Reply => ({ status: 200, body: { target, é: "ü" }, ...more });
+
+/** Answers only when the test says so. */
+function patientApi(): ClientApi {
+  const note = (way: Asked["way"], target: string, send: (reply: Reply) => void) =>
+    void asked.push({ way, target, answer: (more) => send(reply(target, more)) });
+  const handler: ClientApi = Object.assign(
+    ((request, response) => note("node", request.url ?? "", (one) => writeReply(request, response, one, "R1"))) satisfies (
+      ...args: Parameters<ClientApi>
+    ) => void,
+    {
+      serve: (request: Incoming, send: (one: Reply, requestId: string) => void) => note("lane", request.target, (one) => send(one, "R1")),
+    },
+  );
+  return handler;
+}
+
+beforeEach(async () => {
+  asked = [];
+  const others = () => {};
+  server = await listen({ host: "127.0.0.1", port: 0, clientApi: patientApi(), others, ids: randomIds() });
+});
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await server.close(0);
+});
+
+type Client = {
+  readonly send: (text: string) => void;
+  readonly received: () => string;
+  readonly closed: Promise<unknown>;
+  readonly socket: Socket;
+};
+
+async function client(): Promise<Client> {
+  const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
+  open.push(socket);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  expect((socket.address() as AddressInfo).port).toBeGreaterThan(0);
+  return { send: (sent) => void socket.write(sent), received: () => text, closed, socket };
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`Never: ${what}.`);
+    await turn();
+  }
+}
+
+const get = (name: string, headers = "") => `GET /api/corp/${name} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const ways = () => asked.map((one) => `${one.way} ${one.target}`);
+const answers = (text: string) => [...text.matchAll(/"target":"\/api\/corp\/(\w+)"/g)].map(([, name]) => name);
+
+async function answerTo(text: string, more?: Partial<Reply>): Promise<string> {
+  const one = await client();
+  one.send(text);
+  await until("it is asked", () => asked.length === 1);
+  asked[0]?.answer(more);
+  await until("it is answered", () => one.received().endsWith("}"));
+  return one.received().replace(/Date: [^\r]+/, "Date: then");
+}
+
+describe("both ways", () => {
+  test.each<[string, Partial<Reply>]>([
+    ["a plain one", {}],
+    ["one with a header of its own", { status: 429, headers: { "Retry-After": "7" } }],
+    ["one that made something", { status: 201 }],
+  ])("write a reply in the same bytes: %s", async (_what, more) => {
+    const onLane = await answerTo(get("one"), more);
+    expect(ways()).toEqual(["lane /api/corp/one"]);
+    asked = [];
+    const byNode = await answerTo(get("one", "TE: trailers\r\n"), more);
+    expect(ways()).toEqual(["node /api/corp/one"]);
+    expect(onLane).toBe(byNode);
+  });
+
+  test("tell when a reply has gone out", async () => {
+    const sent: boolean[] = [];
+    await answerTo(get("one"), { onSent: (answered) => sent.push(answered) });
+    await until("it is told", () => sent.length > 0);
+    expect(sent).toEqual([true]);
+  });
+
+  test("tell when nobody was there for it", async () => {
+    const [one, sent] = [await client(), [] as boolean[]];
+    one.send(get("one"));
+    await until("it is asked", () => asked.length === 1);
+    one.socket.resetAndDestroy();
+    await one.closed;
+    for (let turns = 0; turns < 50; turns++) await turn();
+    asked[0]?.answer({ onSent: (answered) => sent.push(answered) });
+    await until("it is told", () => sent.length > 0);
+    expect(sent).toEqual([false]);
+  });
+});
+
+describe("a connection", () => {
+  test("stays on the lane from request to request", async () => {
+    const one = await client();
+    for (const name of ["a", "b", "c"]) {
+      one.send(get(name));
+      await until("it is asked", () => asked.some((it) => it.target.endsWith(`/${name}`)));
+      asked.at(-1)?.answer();
+      await until("it is answered", () => answers(one.received()).includes(name));
+    }
+    expect(ways()).toEqual(["lane /api/corp/a", "lane /api/corp/b", "lane /api/corp/c"]);
+  });
+
+  test("that sends more before it is answered gets its answers in order", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    for (const name of ["b", "c", "d"]) {
+      one.send(get(name));
+      for (let turns = 0; turns < 20; turns++) await turn();
+    }
+    expect(ways()).toEqual(["lane /api/corp/a"]);
+    asked[0]?.answer();
+    await until("all are asked", () => asked.length === 4);
+    expect(ways().slice(1)).toEqual(["node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
+    for (const later of asked.slice(1).toReversed()) later.answer();
+    await until("all are answered", () => answers(one.received()).length === 4);
+    expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("goes on by node:http after half a request, wherever it was cut", async () => {
+    const text = get("a", "X-Api-Token: t\r\n");
+    for (const cut of [1, 20, text.length - 3, text.length - 1]) {
+      asked = [];
+      const one = await client();
+      one.send(text.slice(0, cut));
+      for (let turns = 0; turns < 20; turns++) await turn();
+      one.send(text.slice(cut));
+      await until("it is asked", () => asked.length === 1);
+      asked[0]?.answer();
+      await until("it is answered", () => answers(one.received()).length === 1);
+      expect(ways()).toEqual(["node /api/corp/a"]);
+    }
+  });
+
+  test("that says something odd after a good request is refused as ever", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("it is asked", () => asked.length === 1);
+    one.send("garbage\r\n\r\n");
+    for (let turns = 0; turns < 20; turns++) await turn();
+    asked[0]?.answer();
+    await one.closed;
+    expect(answers(one.received())).toEqual(["a"]);
+    expect(one.received()).toContain("HTTP/1.1 400 Bad Request");
+  });
+});
+
+describe("a stop", () => {
+  test("ends connections without a request and lets the others have their reply, as the last", async () => {
+    const [idle, silent, busy] = [await client(), await client(), await client()];
+    idle.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    asked[0]?.answer();
+    await until("the first is answered", () => answers(idle.received()).length === 1);
+    busy.send(get("b"));
+    await until("the second is asked", () => asked.length === 2);
+    const stopped = server.close(5_000);
+    await Promise.all([idle.closed, silent.closed]);
+    asked[1]?.answer();
+    await Promise.all([busy.closed, stopped]);
+    expect(answers(busy.received())).toEqual(["b"]);
+    expect(busy.received()).toContain("Connection: close\r\n");
+    expect(busy.received()).not.toContain("Keep-Alive");
+  });
+
+  test("cuts off what is not answered in time", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("it is asked", () => asked.length === 1);
+    await server.close(20);
+    await one.closed;
+    expect(one.received()).toBe("");
+  });
+});

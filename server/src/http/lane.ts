@@ -1,0 +1,128 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Incoming } from "../corp-api/incoming.ts";
+import { NO_BODY } from "../corp-api/read-body.ts";
+import type { Reply } from "../corp-api/replies.ts";
+import type { Serve } from "./client-api.ts";
+import { replyText } from "./reply-text.ts";
+import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
+
+export type LaneOptions = {
+  readonly serve: Serve;
+  readonly headersTimeoutMilliseconds: number;
+  readonly keepAliveMilliseconds: number;
+  /** Nothing has come on this connection for as long as a request's head may take. */
+  readonly onSilent: (socket: Socket) => void;
+};
+
+export type Lane = {
+  /** From now on every reply is the last of its connection, and connections without a request end. */
+  readonly wind: () => void;
+  readonly cut: () => void;
+};
+
+/** A connection here has one request under way at most. */
+type Seat = { busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
+
+const SWEEP_MILLISECONDS = 1_000;
+// As node:http has it: a client that believes what it was told must not find the connection closed.
+const GRACE_MILLISECONDS = 1_000;
+
+/**
+ * Answers ordinary requests of the client API on the bare socket, which costs half of what node:http does. A connection
+ * that sends anything else, however little, is node:http's from that byte on. To be opened after all other listeners.
+ */
+export function openLane(server: Server, options: LaneOptions): Lane {
+  const others = server.listeners("connection");
+  const seats = new Map<Socket, Seat>();
+  const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
+  let winding = false;
+
+  function take(socket: Socket): void {
+    const onData = (chunk: Buffer) => receive(socket, seat, chunk);
+    const onEnd = () => void socket.end();
+    const onClose = () => void seats.delete(socket);
+    const leave = () => {
+      seats.delete(socket);
+      socket.off("data", onData).off("end", onEnd).off("close", onClose).off("error", ignore);
+    };
+    const seat: Seat = { busy: false, spoke: false, since: performance.now(), held: null, leave };
+    seats.set(socket, seat);
+    socket.on("data", onData).on("end", onEnd).on("close", onClose).on("error", ignore);
+  }
+
+  function receive(socket: Socket, seat: Seat, chunk: Buffer): void {
+    if (seat.busy) {
+      seat.held = seat.held === null ? chunk : Buffer.concat([seat.held, chunk]);
+      socket.pause();
+      return;
+    }
+    // Replies that pile up are for node:http too, which knows when to stop reading.
+    const request = socket.writableLength > 0 ? null : readSimpleRequest(chunk);
+    if (request === null) {
+      handOver(socket, seat, chunk);
+      return;
+    }
+    seat.busy = true;
+    seat.spoke = true;
+    options.serve(incoming(request, socket), (reply, requestId) => send(socket, seat, reply, requestId));
+  }
+
+  function send(socket: Socket, seat: Seat, reply: Reply, requestId: string): void {
+    const { onSent } = reply;
+    if (!socket.writable) {
+      onSent?.(false);
+      return;
+    }
+    const text = replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive);
+    socket.write(text, onSent && ((error) => onSent(!error)));
+    seat.busy = false;
+    seat.since = performance.now();
+    if (winding) socket.destroySoon();
+    else if (seat.held !== null) handOver(socket, seat, seat.held);
+  }
+
+  function handOver(socket: Socket, seat: Seat, chunk: Buffer): void {
+    seat.leave();
+    for (const listener of others) listener.call(server, socket);
+    socket.resume();
+    socket.emit("data", chunk);
+  }
+
+  server.removeAllListeners("connection").on("connection", take);
+  const sweeper = setInterval(() => sweep(seats, options), SWEEP_MILLISECONDS).unref();
+  server.once("close", () => clearInterval(sweeper));
+  return {
+    wind: () => {
+      winding = true;
+      for (const [socket, seat] of seats) if (!seat.busy) socket.destroy();
+    },
+    cut: () => {
+      for (const socket of seats.keys()) socket.destroy();
+    },
+  };
+}
+
+/** Ends what has been without a request for too long. */
+function sweep(seats: ReadonlyMap<Socket, Seat>, options: LaneOptions): void {
+  const now = performance.now();
+  for (const [socket, seat] of seats) {
+    const quietMilliseconds = seat.busy ? 0 : now - seat.since;
+    if (seat.spoke && quietMilliseconds >= options.keepAliveMilliseconds + GRACE_MILLISECONDS) socket.destroy();
+    if (seat.spoke || quietMilliseconds < options.headersTimeoutMilliseconds) continue;
+    seat.leave();
+    options.onSilent(socket.on("error", ignore));
+  }
+}
+
+function incoming({ method, target, rawHeaders, body }: SimpleRequest, socket: Socket): Incoming {
+  return {
+    method,
+    target,
+    rawHeaders,
+    socket,
+    read: (limitBytes) => (body.length > limitBytes ? { kind: "too large" } : { kind: "whole", bytes: body.length === 0 ? NO_BODY : body }),
+  };
+}
+
+function ignore(): void {}

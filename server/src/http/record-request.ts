@@ -1,0 +1,44 @@
+import type { Dispatched, Stages } from "../corp-api/dispatch.ts";
+import type { Incoming } from "../corp-api/incoming.ts";
+import { PREFIX } from "../corp-api/route-table.ts";
+import { type Log, writeInfo } from "../observe/log.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { shownPath } from "../observe/redact.ts";
+
+export type RecordContext = { readonly log: Log; readonly metrics: Metrics };
+
+export type Passed = { readonly requestId: string; readonly startedAt: number; readonly decidedAt: number; readonly stages: Stages };
+
+/** Counts a request that has been answered, and writes its line in the log. */
+export function recordRequest(ctx: RecordContext, request: Incoming, dispatched: Dispatched, passed: Passed): void {
+  const { requestId, startedAt, decidedAt, stages } = passed;
+  const { reply, route, account } = dispatched;
+  const { error } = reply.body;
+  const now = performance.now();
+  const { method } = request;
+  ctx.metrics.request(method, route?.path ?? "unknown", reply.status, (now - startedAt) / 1000);
+  const { stage } = ctx.metrics;
+  stage.read(stages.read / 1000);
+  stage.gate(stages.gate / 1000);
+  stage.work(stages.work / 1000);
+  stage.write((now - decidedAt) / 1000);
+  if (typeof error === "string") ctx.metrics.refusal(error);
+  writeInfo(
+    ctx.log,
+    `"request":"${requestId}",${account ? `"account":"${account.accountId}",` : ""}"method":"${method}",` +
+      `"path":${pathOf(request.target, route)},"status":${reply.status},${error === undefined ? "" : `"error":${JSON.stringify(error)},`}` +
+      `"milliseconds":${round(now - startedAt)},"stages":{"read":${round(stages.read)},"gate":${round(stages.gate)},` +
+      `"work":${round(stages.work)},"write":${round(now - decidedAt)}}`,
+    "request",
+  );
+}
+
+// A route's own path holds nothing that a caller wrote.
+function pathOf(target: string, route: Dispatched["route"]): string {
+  if (route === null || route.path.endsWith("}")) return JSON.stringify(shownPath(target));
+  return `"${PREFIX}${route.path}"`;
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

@@ -1,0 +1,31 @@
+import { STATUS_CODES } from "node:http";
+import type { Reply } from "../corp-api/replies.ts";
+
+/** A reply as node:http would write it, byte for byte, in one text. */
+export function replyText(reply: Reply, requestId: string, connection: string): string {
+  const body = JSON.stringify(reply.body);
+  return (
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n` +
+    `X-Request-Id: ${requestId}\r\n${more(reply)}Date: ${httpDate()}\r\n${connection}\r\n${body}`
+  );
+}
+
+function more({ headers }: Reply): string {
+  if (!headers) return "";
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+}
+
+let second = 0;
+let date = "";
+
+function httpDate(): string {
+  const now = Date.now();
+  if (now < second || now >= second + 1000) {
+    second = now - (now % 1000);
+    date = new Date(now).toUTCString();
+  }
+  return date;
+}

@@ -1,0 +1,43 @@
+/** A request that came whole, in one piece, with nothing about it that needs a parser. */
+export type SimpleRequest = {
+  readonly method: string;
+  readonly target: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+};
+
+const MAX_BYTES = 16 * 1024;
+const HEAD = /^(GET|POST) (\/api\/corp\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*\r\n)+)\r\n/;
+// What says how the message is framed, or what becomes of the connection.
+const MANAGED = /^(?:connection|transfer-encoding|expect|upgrade|trailer|te|keep-alive|proxy-connection|http2-settings)$/;
+const LENGTH = /^[1-9][0-9]{0,4}$/;
+const PADDING = /^[\t ]+|[\t ]+$/g;
+
+/** Null for anything that is not exactly one ordinary request of the client API: that is for node:http to judge. */
+export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
+  if (bytes.length > MAX_BYTES) return null;
+  const text = bytes.toString("latin1");
+  const [whole = "", method = "", target = "", lines = ""] = HEAD.exec(text) ?? [];
+  if (whole === "") return null;
+  const rawHeaders: string[] = [];
+  const lengths = { host: 0, body: 0 };
+  for (let at = 0; at < lines.length; ) {
+    const [colon, end] = [lines.indexOf(":", at), lines.indexOf("\r\n", at)];
+    const name = lines.slice(at, colon);
+    const value = lines.slice(colon + 1, end).replace(PADDING, "");
+    if (!note(lengths, name.toLowerCase(), value)) return null;
+    rawHeaders.push(name, value);
+    at = end + 2;
+  }
+  const fits = lengths.host === 1 && lengths.body > 0 === (method === "POST") && whole.length + lengths.body === bytes.length;
+  return fits ? { method, target, rawHeaders, body: bytes.subarray(whole.length) } : null;
+}
+
+/** False where the header makes the request anything but simple. */
+function note(lengths: { host: number; body: number }, name: string, value: string): boolean {
+  if (name === "host") return ++lengths.host === 1;
+  if (name !== "content-length") return !MANAGED.test(name);
+  if (lengths.body > 0 || !LENGTH.test(value)) return false;
+  lengths.body = Number(value);
+  return true;
+}
