@@ -17,8 +17,8 @@ const [url, role, keyPath] = process.argv.slice(2);
 // As many as the service has.
 const CONNECTIONS = 10;
 const ACCOUNTS_AT_ONCE = 8;
-// What is answered is recorded by then; what hangs is given back.
-const GRACE_MILLISECONDS = 100;
+// What hangs then is given back; what is answered is recorded.
+const GRACE_MILLISECONDS = 250;
 
 await ensureKeyFile(keyPath);
 const { sql } = connect({ url, role: role === "" ? null : role, connections: CONNECTIONS });
@@ -52,7 +52,7 @@ async function account(place, callbackUrl) {
 
 /** Callbacks of all accounts in turn; `oldest` of them are the first account's and older than the others. */
 async function fill({ count, oldest }) {
-  await owner`truncate callbacks, callback_attempts, callback_targets`;
+  await owner`truncate callbacks, callback_attempts, callback_claims, callback_targets`;
   await owner`
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
     select a.account_id, n.id, 'status', 'O' || n.id, gen_random_uuid()::text, 'SUCCESS', 100000, '9876543000', 'SIM123456789012', n.at,
@@ -68,7 +68,7 @@ async function fill({ count, oldest }) {
 
 async function start() {
   metrics.registry.clear();
-  engine = await openCallbacks({ ...ctx, log: openLog("error"), metrics, allow: [parseRange("127.0.0.1")] });
+  engine = await openCallbacks({ ...ctx, processId: ctx.ids.request(), log: openLog("error"), metrics, allow: [parseRange("127.0.0.1")] });
 }
 
 /** Answers how many attempts were logged as delivered. */

@@ -153,8 +153,6 @@ create table callbacks (
   state text not null default 'waiting' check (state in ('waiting', 'delivered')),
   attempts integer not null default 0,
   next_at timestamptz not null,
-  -- Whose attempt is under way; a finish without it is too late.
-  claim_id text,
   -- The account's callback settings that next_at was reckoned with.
   epoch integer not null default 0,
   last_http_status integer,

@@ -10,10 +10,26 @@ alter table callbacks
   add column version smallint;
 
 drop index callbacks_due, callbacks_unsettled;
-create index callbacks_due on callbacks (account_id, kind, tier, next_at) where state = 'waiting';
+-- Many have one time, and of entries that are kept as one, none is passed over as dead before all of them are.
+create index callbacks_due on callbacks (account_id, kind, tier, next_at) with (deduplicate_items = off) where state = 'waiting';
 create index callbacks_of_order on callbacks (account_id, order_id, kind, callback_id);
-create index callbacks_in_flight on callbacks (account_id, kind, next_at) where claim_id is not null;
 alter table callbacks set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
+
+-- Whose attempt is under way. Apart from the callback, whose every index would have to follow a lease that comes and goes.
+-- One that has ended stays until the next attempt takes it over, because that has to have a later ts.
+create table callback_claims (
+  account_id text not null,
+  kind text not null,
+  callback_id text not null,
+  -- A finish without it is too late.
+  claim_id text not null,
+  ends_at timestamptz not null,
+  ts bigint not null,
+  version smallint not null,
+  -- The account's callback settings that the attempt is made with.
+  epoch integer not null,
+  primary key (account_id, kind, callback_id)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
 create table callback_targets (
   account_id text not null,
@@ -66,25 +82,31 @@ create function claim_callbacks(
   ts bigint, url text, version smallint, troubled boolean, credential_id text, key_id text, sealed bytea
 ) language plpgsql
 -- Plans must be right before there are statistics, and outlive the table's emptiness: index probes only, one after the
--- other (a sub-select with `offset 0`, `limit` or a lock is not reordered). Only what is to be found by callbacks_due says
--- `state = 'waiting'`: that index would be mistaken for a way to rows whose key is known.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+-- other (a sub-select with `offset 0`, `limit` or a lock is not reordered), planned once. Only what is to be found by
+-- callbacks_due says `state = 'waiting'`: that index would be mistaken for a way to rows whose key is known.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_memoize = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  -- How far into a lane one call looks: more than can be blocked by what is in flight.
-  depth constant integer := 16;
   now_ts constant bigint := floor(extract(epoch from at));
+  -- What an earlier callback of its order blocks is out of the way for so long; the delivery of that one calls it back.
+  blocked_for constant interval := '1 second';
+  most_blocked constant integer := 500;
   lane_accounts text[];
   lane_kinds text[];
+  lane_troubled boolean[];
+  lane_probes timestamptz[];
+  lane_later boolean[];
   -- Of each lane, so that no more is looked at than can be taken.
   share integer;
 begin
   -- A claim that a crash of the database forgets is one that never was: its commit need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  -- A lane's row is its lock. The next statement has a snapshot of its own and so sees what its last holder took.
+  -- A lane's row is its lock: claims are made by its holder only. The next statement has a snapshot of its own, so it sees
+  -- what the last holder took, and what has no claim there is not being finished by anybody.
   with due as materialized (
-    select l.account_id, l.kind, min(l.next_at) as next_at, min(a.callback_epoch) as epoch, bool_or(t.troubled) as troubled,
-      bool_or(t.is_new) as is_new
+    select l.account_id, l.kind, min(n.next_at) as next_at, min(a.callback_epoch) as epoch, bool_or(t.troubled) as troubled,
+      bool_or(t.is_new) as is_new, bool_or(l.tier = 1) as has_later
     from (select account_id, kind, tier, next_at from callback_lanes where next_at <= at offset 0) l
     cross join lateral (
       select a.callback_epoch from accounts a where a.account_id = l.account_id and not a.callbacks_paused
@@ -93,9 +115,15 @@ begin
       select coalesce(bool_or(t.failures > 0 or t.slow), false) as troubled, count(*) = 0 as is_new, min(t.probe_at) as probe_at
       from callback_targets t where t.account_id = l.account_id and t.kind = l.kind) t
     cross join lateral (
-      select count(*) as count from callbacks f
-      where f.account_id = l.account_id and f.kind = l.kind and f.claim_id is not null and f.next_at > at) f
-    where (l.tier = 0 or t.probe_at is null or t.probe_at <= at) and f.count < slots
+      select coalesce(array_agg(f.callback_id), '{}') as flying from callback_claims f
+      where f.account_id = l.account_id and f.kind = l.kind and f.ends_at > at) f
+    -- What is in flight stands where it stood.
+    cross join lateral (
+      select case when f.flying = '{}' then l.next_at else (
+        select c.next_at from callbacks c where c.account_id = l.account_id and c.kind = l.kind and c.state = 'waiting' and c.tier = l.tier
+          and c.next_at <= at and c.callback_id <> all(f.flying)
+        order by c.next_at limit 1) end as next_at offset 0) n
+    where (l.tier = 0 or t.probe_at is null or t.probe_at <= at) and cardinality(f.flying) < slots and n.next_at is not null
     group by l.account_id, l.kind
     order by troubled, next_at limit room
   ), made as (
@@ -104,184 +132,182 @@ begin
     on conflict do nothing
     returning callback_targets.account_id, callback_targets.kind
   ), held as (
-    select t.account_id, t.kind from due d cross join lateral (
-      select t.account_id, t.kind from callback_targets t where t.account_id = d.account_id and t.kind = d.kind
-      for update skip locked) t
-  ), lane as (select * from made union all select * from held)
-  select array_agg(lane.account_id), array_agg(lane.kind) into lane_accounts, lane_kinds from lane;
-  if lane_accounts is null then return; end if;
-
-  -- What is blocked at the head of a lane leaves it until its blocker is due; a delivery of that one calls it back.
-  with head as materialized (
-    select u.account_id, u.kind, r.tier from unnest(lane_accounts, lane_kinds) as u (account_id, kind)
-    cross join (values (0::smallint), (1::smallint)) as r (tier)
-    cross join lateral (
-      select c.order_id, c.callback_id from callbacks c
-      where c.account_id = u.account_id and c.kind = u.kind and c.state = 'waiting' and c.tier = r.tier and c.next_at <= at
-      order by c.next_at limit 1) c
-    where exists (select 1 from callbacks e where e.account_id = u.account_id and e.order_id = c.order_id and e.kind = u.kind
-      and e.state <> 'delivered' and e.callback_id < c.callback_id)
-  ), waits as materialized (
-    select c.account_id, c.callback_id, b.next_at from head
-    cross join lateral (
-      select c.account_id, c.callback_id, c.order_id from callbacks c
-      where c.account_id = head.account_id and c.kind = head.kind and c.state = 'waiting' and c.tier = head.tier and c.next_at <= at
-      order by c.next_at limit depth for update skip locked) c
-    -- The first of the order's callbacks that is not settled. While it is in flight, its end is near.
-    cross join lateral (
-      select e.next_at, e.claim_id from callbacks e
-      where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = head.kind and e.state <> 'delivered'
-        and e.callback_id < c.callback_id
-      order by e.callback_id limit 1) b
-    where b.claim_id is null and b.next_at > at
+    select t.account_id, t.kind, t.troubled, t.probe_at, d.has_later from due d cross join lateral (
+      select t.account_id, t.kind, t.failures > 0 or t.slow as troubled, t.probe_at from callback_targets t
+      where t.account_id = d.account_id and t.kind = d.kind for update skip locked) t
+  ), lane as (
+    select made.account_id, made.kind, false as troubled, null::timestamptz as probe_at, true as has_later from made
+    union all select * from held
   )
-  update callbacks c set next_at = w.next_at from waits w where c.account_id = w.account_id and c.callback_id = w.callback_id;
+  select array_agg(lane.account_id), array_agg(lane.kind), array_agg(lane.troubled), array_agg(lane.probe_at), array_agg(lane.has_later)
+    into lane_accounts, lane_kinds, lane_troubled, lane_probes, lane_later from lane;
+  if lane_accounts is null then return; end if;
 
   share := least(slots, ceil(room::numeric / cardinality(lane_accounts)));
   return query
   with lane as materialized (
-    select u.account_id, u.kind, t.troubled, t.later, slots - f.count as free
-    from unnest(lane_accounts, lane_kinds) as u (account_id, kind)
-    cross join lateral (
+    select u.account_id, u.kind, u.troubled, u.probe_at, f.flying, f.left_over, slots - cardinality(f.flying) as free, a.url,
+      a.version, a.epoch, s.credential_id, s.key_id, s.sealed,
       -- Of what an open breaker holds, one may go as the probe, once a minute.
-      select t.failures > 0 or t.slow as troubled, case when t.probe_at is null then share when t.probe_at <= at then 1 else 0 end as later
-      from callback_targets t where t.account_id = u.account_id and t.kind = u.kind offset 0) t
+      case when not u.has_later or u.probe_at > at then 0 when u.probe_at is null then share else 1 end as later
+    from unnest(lane_accounts, lane_kinds, lane_troubled, lane_probes, lane_later) as u (account_id, kind, troubled, probe_at, has_later)
     cross join lateral (
-      select count(*) as count from callbacks f
-      where f.account_id = u.account_id and f.kind = u.kind and f.claim_id is not null and f.next_at > at) f
-  ), seen as materialized (
-    select lane.troubled, lane.free, c.account_id, c.callback_id, c.kind, c.next_at,
-      row_number() over (partition by c.account_id, c.kind order by c.next_at, c.callback_id) as rank
-    from lane cross join lateral (
-      -- Nothing overtakes an earlier callback of its order that is not settled.
-      (select c.account_id, c.callback_id, c.kind, c.next_at from (
-          select c.account_id, c.callback_id, c.kind, c.order_id, c.next_at from callbacks c
-          where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 0 and c.next_at <= at
-          order by c.next_at limit depth) c
-        where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
-          and e.state <> 'delivered' and e.callback_id < c.callback_id limit 1)
-        limit share)
-      union all
-      (select c.account_id, c.callback_id, c.kind, c.next_at from (
-          select c.account_id, c.callback_id, c.kind, c.order_id, c.next_at from callbacks c
-          where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = 1 and c.next_at <= at
-          order by c.next_at limit depth) c
-        where not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
-          and e.state <> 'delivered' and e.callback_id < c.callback_id limit 1)
-        limit lane.later)) c
-    where lane.free > 0
-  ), by_trouble as (
-    select s.*, row_number() over (partition by s.troubled order by s.rank, s.next_at) as place from seen s where s.rank <= s.free
-  ), chosen as materialized (
-    select b.account_id, b.callback_id, b.troubled from by_trouble b
-    where not b.troubled or b.place <= troubled_room
-    order by b.troubled, b.rank, b.next_at limit room
-  ), locked as materialized (
-    select c.account_id, c.callback_id, o.troubled, a.url, a.version, a.epoch from chosen o
+      select coalesce(array_agg(f.callback_id) filter (where f.ends_at > at), '{}') as flying,
+        coalesce(bool_or(f.ends_at <= at), false) as left_over
+      from callback_claims f where f.account_id = u.account_id and f.kind = u.kind) f
     cross join lateral (
-      select c.account_id, c.callback_id, c.kind, c.state, c.next_at from callbacks c
-      where c.account_id = o.account_id and c.callback_id = o.callback_id for update skip locked) c
-    cross join lateral (
-      select case c.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version as version,
+      select case u.kind when 'status' then a.callback_url else a.complaint_callback_url end as url, a.callback_version as version,
         a.callback_epoch as epoch
-      from accounts a where a.account_id = c.account_id offset 0) a
-    where c.state <> 'delivered' and c.next_at <= at and a.url is not null
-  ), taken as (
-    update callbacks c set claim_id = claim, next_at = at + lease, epoch = k.epoch, version = k.version,
+      from accounts a where a.account_id = u.account_id offset 0) a
+    left join lateral (
+      select s.credential_id, s.key_id, s.sealed from credentials s where s.account_id = u.account_id and s.expires_at is null
+        and s.kind = case a.version when 3 then 'callback_secret' else 'api_token' end limit 1) s on true
+    where a.url is not null
+  ), seen as materialized (
+    select lane.account_id, lane.kind, lane.troubled, lane.probe_at, lane.free, lane.left_over, lane.url, lane.version,
+      lane.epoch, lane.credential_id, lane.key_id, lane.sealed, c.callback_id, c.order_id, c.urid, c.status, c.amount, c.target,
+      c.operator_ref, c.complaint_ref, c.refund_amount, c.reason, c.resolved_at, c.created_at, c.attempts, c.step, c.tier, c.sent_ts,
+      c.next_at, b.callback_id as blocked_by
+    from lane
+    cross join lateral (values (0::smallint, share), (1::smallint, lane.later)) as r (tier, most)
+    cross join lateral (
+      select c.* from callbacks c
+      where c.account_id = lane.account_id and c.kind = lane.kind and c.state = 'waiting' and c.tier = r.tier and c.next_at <= at
+        and c.callback_id <> all(lane.flying)
+      order by c.next_at limit least(r.most, lane.free)) c
+    -- Nothing overtakes an earlier callback of its order that is not settled.
+    left join lateral (
+      select e.callback_id from callbacks e where e.account_id = lane.account_id and e.order_id = c.order_id and e.kind = lane.kind
+        and e.state <> 'delivered' and e.callback_id < c.callback_id limit 1) b on true
+    where lane.free > 0
+  ), waits as materialized (
+    select w.account_id, w.callback_id, greatest(w.free_at, at + blocked_for) as next_at
+    from (select distinct s.account_id, s.kind, s.tier, s.probe_at from seen s where s.blocked_by is not null) l
+    cross join lateral (
+      select c.account_id, c.callback_id, case when b.tier = 1 then greatest(b.next_at, l.probe_at) else b.next_at end as free_at
+      from (
+        select c.account_id, c.callback_id, c.order_id, c.kind from callbacks c
+        where c.account_id = l.account_id and c.kind = l.kind and c.state = 'waiting' and c.tier = l.tier and c.next_at <= at
+        order by c.next_at limit most_blocked for update skip locked) c
+      cross join lateral (
+        select e.next_at, e.tier from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id
+          and e.kind = c.kind and e.state <> 'delivered' and e.callback_id < c.callback_id
+        order by e.callback_id limit 1) b) w
+  ), deferred as (
+    update callbacks c set next_at = w.next_at from waits w where c.account_id = w.account_id and c.callback_id = w.callback_id
+  ), by_lane as (
+    select s.*, row_number() over (partition by s.account_id, s.kind order by s.next_at, s.callback_id) as rank
+    from seen s where s.blocked_by is null
+  ), by_trouble as (
+    select b.*, row_number() over (partition by b.troubled order by b.rank, b.next_at) as place from by_lane b where b.rank <= b.free
+  ), chosen as materialized (
+    select b.*, m.claim_id as left_claim,
       -- Later than the last one's, unless a clock that was set back would make that a lie.
-      sent_ts = case when c.sent_ts >= now_ts and c.sent_ts < now_ts + 60 then c.sent_ts + 1 else now_ts end
-    from locked k where c.account_id = k.account_id and c.callback_id = k.callback_id
-    returning c.account_id, c.callback_id, c.kind, c.order_id, c.urid, c.status, c.amount, c.target, c.operator_ref, c.complaint_ref,
-      c.refund_amount, c.reason, c.resolved_at, c.created_at, c.attempts, c.step, c.sent_ts, k.url, k.version, k.troubled, c.tier
+      case when m.last_ts >= now_ts and m.last_ts < now_ts + 60 then m.last_ts + 1 else now_ts end as ts
+    from (
+      select b.* from by_trouble b where not b.troubled or b.place <= troubled_room
+      order by b.troubled, b.rank, b.next_at limit room) b
+    cross join lateral (
+      select min(m.claim_id) as claim_id, greatest(b.sent_ts, min(m.ts)) as last_ts from callback_claims m
+      where b.left_over and m.account_id = b.account_id and m.kind = b.kind and m.callback_id = b.callback_id) m
+  ), made as (
+    insert into callback_claims (account_id, kind, callback_id, claim_id, ends_at, ts, version, epoch)
+    select o.account_id, o.kind, o.callback_id, claim, at + lease, o.ts, o.version, o.epoch from chosen o where o.left_claim is null
+  ), taken_over as (
+    -- Its last holder may be finishing it, too late but not yet in vain: whoever comes first has it.
+    update callback_claims m set claim_id = claim, ends_at = at + lease, ts = o.ts, version = o.version, epoch = o.epoch
+    from (
+      select o.* from chosen o cross join lateral (
+        select 1 from callback_claims m where m.account_id = o.account_id and m.kind = o.kind and m.callback_id = o.callback_id
+          and m.claim_id = o.left_claim for update skip locked) m
+      where o.left_claim is not null offset 0) o
+    where m.account_id = o.account_id and m.kind = o.kind and m.callback_id = o.callback_id
+    returning m.account_id, m.callback_id
   ), probed as (
     update callback_targets t set probe_at = at + interval '1 minute'
-    from (select distinct k.account_id, k.kind from taken k where k.tier = 1) p
+    from (select distinct o.account_id, o.kind from chosen o where o.tier = 1) p
     where t.account_id = p.account_id and t.kind = p.kind and t.probe_at is not null
   )
-  select k.account_id, k.callback_id, k.kind, k.order_id, k.urid, k.status, k.amount, k.target, k.operator_ref, k.complaint_ref,
-    k.refund_amount, k.reason, k.resolved_at, k.created_at, k.attempts, k.step, k.sent_ts, k.url, k.version, k.troubled,
-    s.credential_id, s.key_id, s.sealed
-  from taken k
-  left join lateral (
-    select s.credential_id, s.key_id, s.sealed from credentials s where s.account_id = k.account_id and s.expires_at is null
-      and s.kind = case k.version when 3 then 'callback_secret' else 'api_token' end limit 1) s on true;
+  select o.account_id, o.callback_id, o.kind, o.order_id, o.urid, o.status, o.amount, o.target, o.operator_ref, o.complaint_ref,
+    o.refund_amount, o.reason, o.resolved_at, o.created_at, o.attempts, o.step, o.ts, o.url, o.version, o.troubled,
+    o.credential_id, o.key_id, o.sealed
+  from chosen o
+  where o.left_claim is null or (o.account_id, o.callback_id) in (select x.account_id, x.callback_id from taken_over x);
 end $$;
 
 -- Records how attempts ended. A finish whose claim is over changes nothing. Answers the places of those that counted and
 -- the lanes whose breaker opened.
 create function finish_callbacks(
-  at timestamptz, f_account text[], f_callback text[], f_claim text[], f_delivered smallint[], f_http integer[], f_error text[],
-  f_url text[], f_version smallint[], f_milliseconds integer[], f_started timestamptz[], f_next timestamptz[],
+  at timestamptz, f_account text[], f_kind text[], f_callback text[], f_claim text[], f_http integer[], f_error text[], f_url text[],
+  -- Milliseconds: of the attempt, since its start, until the next one if it failed.
+  f_took integer[], f_since bigint[], f_wait bigint[],
   breaker_after integer, slow_after integer,
   out counted integer[], out opened text[]
 ) language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_memoize = off
+set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
-declare
-  lane_account text[]; lane_kind text[]; lane_delivered boolean[]; lane_failed integer[]; lane_slow boolean[];
 begin
-  perform 1 from (select * from unnest(f_account, f_callback) as f (account_id, callback_id) order by 1, 2) f cross join lateral (
-    select 1 from callbacks c where c.account_id = f.account_id and c.callback_id = f.callback_id for update) c;
-  with finish as (
-    select * from unnest(f_account, f_callback, f_claim, f_delivered, f_http, f_error, f_url, f_version, f_milliseconds, f_started, f_next)
-      with ordinality as f (account_id, callback_id, claim_id, delivered, http_status, error, url, version, milliseconds, started_at, next_at, place)
+  with finish as materialized (
+    select * from unnest(f_account, f_kind, f_callback, f_claim, f_http, f_error, f_url, f_took, f_since, f_wait)
+      with ordinality as f (account_id, kind, callback_id, claim_id, http_status, error, url, took, since, wait, place)
+    order by account_id, kind, callback_id
+  ), held as (
+    delete from callback_claims m using finish f
+    where m.account_id = f.account_id and m.kind = f.kind and m.callback_id = f.callback_id and m.claim_id = f.claim_id
+    returning f.account_id, f.kind, f.callback_id, nullif(f.http_status, 0) as http_status, nullif(f.error, '') as error, f.url, f.took,
+      f.since, f.wait, f.place, m.ts, m.version, m.epoch
   ), ended as (
     update callbacks c set
-      state = case f.delivered when 1 then 'delivered' else 'waiting' end,
-      delivered_at = case f.delivered when 1 then at end,
-      claim_id = null, attempts = c.attempts + 1, last_http_status = nullif(f.http_status, 0), last_error = nullif(f.error, ''),
+      state = case when f.error is null then 'delivered' else 'waiting' end,
+      delivered_at = case when f.error is null then at end,
+      attempts = c.attempts + 1, last_http_status = f.http_status, last_error = f.error, sent_ts = f.ts, version = f.version,
       -- Settings that changed during the attempt: it is due at once, as the account stands now.
-      step = case when c.epoch <> f.callback_epoch then 0 else c.step + 1 end,
-      next_at = case when f.delivered = 1 then c.next_at when c.epoch <> f.callback_epoch then at else f.next_at end,
-      epoch = f.callback_epoch
+      step = case when f.epoch <> f.epoch_now then 0 else c.step + 1 end,
+      next_at = case when f.error is null then c.next_at when f.epoch <> f.epoch_now then at
+        else at + f.wait * interval '1 millisecond' end,
+      epoch = f.epoch_now
     from (
-      select f.*, a.callback_epoch from finish f
-      cross join lateral (select a.callback_epoch from accounts a where a.account_id = f.account_id offset 0) a
-      cross join lateral (
-        select c.claim_id, c.state from callbacks c where c.account_id = f.account_id and c.callback_id = f.callback_id offset 0) h
-      where h.claim_id = f.claim_id and h.state = 'waiting' offset 0) f
-    where c.account_id = f.account_id and c.callback_id = f.callback_id
-    returning f.place, c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, f.delivered = 1 as delivered, c.step > 0 as of_target,
-      f.http_status, f.error, f.url, f.version, f.milliseconds, f.started_at
+      select f.*, a.epoch_now from held f
+      cross join lateral (select a.callback_epoch as epoch_now from accounts a where a.account_id = f.account_id offset 0) a offset 0) f
+    where c.account_id = f.account_id and c.callback_id = f.callback_id and c.state <> 'delivered'
+    returning c.account_id, c.callback_id, c.kind, c.order_id, c.attempts, c.step > 0 as of_target, f.place, f.http_status, f.error, f.url,
+      f.version, f.took, f.since
   ), logged as (
     insert into callback_attempts (account_id, callback_id, attempt, at, url, version, http_status, error, milliseconds)
-    select e.account_id, e.callback_id, e.attempts, e.started_at, e.url, e.version, nullif(e.http_status, 0), nullif(e.error, ''), e.milliseconds
+    select e.account_id, e.callback_id, e.attempts, at - e.since * interval '1 millisecond', e.url, e.version, e.http_status, e.error, e.took
     from ended e
   ), released as (
-    -- The order's next callback need not wait any longer.
-    update callbacks c set next_at = at
+    -- The order's next callback need not wait any longer, nor is it to be put off by a claim that is under way.
+    update callbacks c set next_at = least(c.next_at, at)
     from (
       select w.account_id, w.callback_id from ended e cross join lateral (
         select w.account_id, w.callback_id from callbacks w
         where w.account_id = e.account_id and w.order_id = e.order_id and w.kind = e.kind and w.callback_id > e.callback_id
-          and w.state <> 'delivered' and w.claim_id is null and w.next_at > at offset 0) w
-      where e.delivered offset 0) w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.claim_id is null
+          and w.state <> 'delivered' offset 0) w
+      where e.error is null offset 0) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id
   ), lane as (
-    select e.account_id, e.kind, bool_or(e.delivered) as delivered, count(*) filter (where not e.delivered and e.of_target) as failed,
-      max(e.milliseconds) > slow_after as slow, array_agg(e.place) as places
+    select e.account_id, e.kind, bool_or(e.error is null) as delivered, count(*) filter (where e.error is not null and e.of_target) as failed,
+      max(e.took) > slow_after as slow
     from ended e group by e.account_id, e.kind
-  )
-  select (select array_agg(p order by p) from lane l cross join unnest(l.places) p),
-    array_agg(l.account_id order by l.account_id, l.kind), array_agg(l.kind order by l.account_id, l.kind),
-    array_agg(l.delivered order by l.account_id, l.kind), array_agg(l.failed order by l.account_id, l.kind),
-    array_agg(l.slow order by l.account_id, l.kind)
-    into counted, lane_account, lane_kind, lane_delivered, lane_failed, lane_slow from lane l;
-
-  with change as materialized (
+  ), change as materialized (
     select l.account_id, l.kind, l.slow, l.delivered, case when l.delivered then 0 else t.failures + l.failed end as failures, t.probe_at
-    from unnest(lane_account, lane_kind, lane_delivered, lane_failed, lane_slow) as l (account_id, kind, delivered, failed, slow)
-    join callback_targets t on t.account_id = l.account_id and t.kind = l.kind
-    -- A healthy lane's row is left alone.
-    where t.slow <> l.slow or t.probe_at is not null or t.failures <> 0 or not l.delivered
-    order by t.account_id, t.kind for update of t
+    from (select l.* from lane l order by l.account_id, l.kind) l
+    cross join lateral (
+      select t.failures, t.probe_at from callback_targets t where t.account_id = l.account_id and t.kind = l.kind
+        -- A healthy lane's row is left alone.
+        and (t.slow <> l.slow or t.probe_at is not null or t.failures <> 0 or not l.delivered)
+      for update) t
   ), changed as (
     update callback_targets t set failures = c.failures, slow = c.slow,
       probe_at = case when c.delivered then null when c.failures >= breaker_after then coalesce(c.probe_at, at + interval '1 minute') else c.probe_at end
     from change c where t.account_id = c.account_id and t.kind = c.kind
     returning t.account_id, t.kind, c.probe_at is null and t.probe_at is not null as opened
   )
-  select array_agg(c.account_id || '/' || c.kind) into opened from changed c where c.opened;
+  select (select array_agg(e.place::integer) from ended e),
+    (select array_agg(c.account_id || '/' || c.kind) from changed c where c.opened)
+    into counted, opened;
 end $$;
 
 -- Makes due what waits with times reckoned from settings that have changed since, and closes the breaker. Works through
@@ -300,10 +326,10 @@ begin
     update callbacks c set next_at = at, step = 0, epoch = lane.callback_epoch
     from (
       select w.account_id, w.callback_id from (
-        select w.account_id, w.callback_id, w.claim_id, w.epoch from callbacks w
+        select w.account_id, w.callback_id, w.epoch from callbacks w
         where w.account_id = lane.account_id and w.kind = lane.kind and w.state = 'waiting' offset 0) w
-      where w.claim_id is null and w.epoch <> lane.callback_epoch order by w.callback_id limit chunk) w
-    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.claim_id is null and c.state <> 'delivered';
+      where w.epoch <> lane.callback_epoch order by w.callback_id limit chunk) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.state <> 'delivered';
     get diagnostics renewed = row_count;
     total := total + renewed;
     if renewed < chunk then

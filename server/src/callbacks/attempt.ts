@@ -17,19 +17,27 @@ export type Destination = {
 };
 
 /** Makes the message anew and sends it, once. Never throws: what cannot be made or sent is a failure like any other. */
-export async function attempt(
-  ctx: AttemptContext,
-  facts: Facts,
-  destination: Destination,
-  ts: number,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export async function attempt(ctx: AttemptContext, facts: Facts, destination: Destination, ts: number): Promise<Outcome> {
   const { version, url } = destination;
   const key = await keyOf(ctx, destination);
   if (key === null) return { httpStatus: null, error: NO_KEY[version] };
-  // A URL was checked when it was saved; one that came into the table by another way is not sent to.
-  if (!URL.canParse(url)) return { httpStatus: null, error: "The URL cannot be read." };
-  return await ctx.sender.send(formatCallback(version, facts, { ts, nonce: ctx.ids.request() }, new URL(url), key), signal);
+  const parsed = parsedUrl(url);
+  if (parsed === null) return { httpStatus: null, error: "The URL cannot be read." };
+  return await ctx.sender.send(formatCallback(version, facts, { ts, nonce: ctx.ids.request() }, parsed, key));
+}
+
+const MAX_PARSED = 10_000;
+const parsedUrls = new Map<string, URL | null>();
+
+/** A URL was checked when it was saved; null for one that came into the table by another way. */
+function parsedUrl(url: string): URL | null {
+  let parsed = parsedUrls.get(url);
+  if (parsed === undefined) {
+    if (parsedUrls.size >= MAX_PARSED) parsedUrls.clear();
+    parsed = URL.canParse(url) ? new URL(url) : null;
+    parsedUrls.set(url, parsed);
+  }
+  return parsed;
 }
 
 const NO_KEY: Record<CallbackVersion, string> = {

@@ -28,12 +28,11 @@ function finishOf(claimId: string, row: Claimed[number], change: Partial<Finish>
   return {
     accountId: row.account_id,
     callbackId: row.callback_id,
+    kind: row.kind,
     claimId,
-    delivered: true,
     httpStatus: 200,
     error: null,
     url: row.url,
-    version: row.version,
     milliseconds: 5,
     startedAt: now,
     nextAt: now + 5_000,
@@ -41,7 +40,7 @@ function finishOf(claimId: string, row: Claimed[number], change: Partial<Finish>
   };
 }
 
-const FAILED = { delivered: false, httpStatus: 503, error: "The receiver answered 503." };
+const FAILED = { httpStatus: 503, error: "The receiver answered 503." };
 
 async function finishAll(taken: { id: string; rows: Claimed }, change: Partial<Finish> = {}, at = now) {
   return await finishCallbacks(
@@ -52,7 +51,8 @@ async function finishAll(taken: { id: string; rows: Claimed }, change: Partial<F
 }
 
 async function settleRest(account: TestAccount): Promise<void> {
-  await house.sql`update callbacks set state = 'delivered', claim_id = null where account_id = ${account.accountId}`;
+  await house.sql`delete from callback_claims where account_id = ${account.accountId}`;
+  await house.sql`update callbacks set state = 'delivered' where account_id = ${account.accountId}`;
 }
 
 test("a claim answers all that the message needs, in the settings of that moment", async () => {
@@ -129,6 +129,8 @@ test("a later callback of an order waits for the earlier one, and goes when that
   const six = now + 6_000;
   // Deferred while the first one waits, so that it does not stand in the way of others.
   expect((await claim(account)).ids).toEqual([]);
+  expect((await house.row(failed)).next_at.getTime()).toBeGreaterThan(now);
+  expect((await claim(account, now + 4_000)).ids).toEqual([]);
   expect((await house.row(failed)).next_at.getTime()).toBe(now + 5_000);
   const second = await claim(account, six);
   expect(second.ids).toEqual([success, complaint].sort());
@@ -147,6 +149,34 @@ test("many blocked callbacks do not hide those behind them", async () => {
   const seen: string[] = [];
   for (let round = 0; round < 4; round++) seen.push(...(await claim(account)).ids);
   expect(seen).toEqual([free]);
+  await settleRest(account);
+});
+
+test("callbacks whose earlier one is held by an open breaker do not hide first attempts", async () => {
+  const account = await house.account({ status: URL });
+  for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, at: now - 9000 + count });
+  await house.sql`update callbacks set step = 5 where account_id = ${account.accountId}`;
+  await house.sql`
+    insert into callback_targets (account_id, kind, epoch, failures, probe_at)
+    select account_id, 'status', callback_epoch, 12, ${new Date(now + 50_000)} from accounts where account_id = ${account.accountId}`;
+  for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, status: "FAILED", at: now - 5000 + count });
+  const free = await tell(account, { at: now - 1 });
+  const seen: string[] = [];
+  for (let round = 0; round < 2; round++) seen.push(...(await claim(account)).ids);
+  expect(seen).toEqual([free]);
+  await settleRest(account);
+});
+
+test("callbacks that are due before the earlier one of their order let that one come first", async () => {
+  const account = await house.account({ status: URL });
+  const earlier: string[] = [];
+  for (let count = 0; count < 60; count++)
+    earlier.push(await tell(account, { orderId: `LATE${count}`, at: now - 9000 + count, nextAt: now - 1 }));
+  for (let count = 0; count < 60; count++) await tell(account, { orderId: `LATE${count}`, status: "FAILED", at: now - 5000 + count });
+  await claim(account);
+  const { ids } = await claim(account);
+  expect(ids).toHaveLength(8);
+  expect(earlier).toEqual(expect.arrayContaining(ids));
   await settleRest(account);
 });
 

@@ -46,7 +46,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const claimed = () =>
   until(async () => {
-    const rows = await house.sql<{ callback_id: string }[]>`select callback_id from callbacks where claim_id is not null`;
+    const rows = await house.sql<{ callback_id: string }[]>`select callback_id from callback_claims`;
     return rows.length > 0 && rows;
   });
 

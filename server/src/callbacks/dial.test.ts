@@ -53,7 +53,7 @@ async function sendTo(url: string, options: Partial<SenderOptions> = {}): Promis
   const sender = openSender({ allow, resolve, ca: certificate.cert, wholeMilliseconds: 2_000, ...options });
   senders.push(sender);
   const message = formatCallback(2, FACTS, { ts: 1_750_000_000, nonce: "N" }, new URL(url), createSecretKey(Buffer.from("k")));
-  return await sender.send(message, new AbortController().signal);
+  return await sender.send(message);
 }
 
 const REFUSED = { httpStatus: null, error: "Its host must have public addresses only." };

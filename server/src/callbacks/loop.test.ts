@@ -14,7 +14,7 @@ function stepped(delay: number) {
     begun();
     await new Promise<void>((resolve) => ends.push(resolve));
     atOnce--;
-    return delay;
+    return { delay, rest: 0 };
   });
   return {
     loop,

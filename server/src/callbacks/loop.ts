@@ -5,13 +5,16 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
-const MAX_REST_MILLISECONDS = 20;
+/** In milliseconds. */
+export type Pause = {
+  /** Until the next run, when nobody wakes it. */
+  readonly delay: number;
+  /** Until the next run at the earliest: what wakes it meanwhile is done together. */
+  readonly rest: number;
+};
 
-/**
- * Runs again and again, never twice at once, and rests as long as it ran: what wakes it meanwhile is then done together.
- * Each run answers after how many milliseconds the next one is due.
- */
-export function startLoop(run: () => Promise<number>): Loop {
+/** Runs again and again, never twice at once. */
+export function startLoop(run: () => Promise<Pause>): Loop {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -26,12 +29,9 @@ export function startLoop(run: () => Promise<number>): Loop {
   function start(): void {
     clearTimeout(timer);
     again = false;
-    const startedAt = performance.now();
-    running = run().then((delay) => {
+    running = run().then(({ delay, rest }) => {
       running = null;
-      const endedAt = performance.now();
-      const rest = Math.min(MAX_REST_MILLISECONDS, endedAt - startedAt);
-      restsUntil = endedAt + rest;
+      restsUntil = performance.now() + rest;
       schedule(again ? rest : delay);
     });
   }

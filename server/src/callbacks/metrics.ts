@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram } from "prom-client";
+import { Counter, Gauge } from "prom-client";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { type Observe, openHistogram } from "../observe/histogram.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { type Overview, readOverview } from "./read-overview.ts";
 import type { Outcome } from "./send.ts";
@@ -17,19 +18,12 @@ export const NO_METRICS: DeliveryMetrics = { attempted: () => {} };
 
 export function deliveryMetrics(sql: Sql, clock: Clock, { registry }: Metrics): DeliveryMetrics {
   const registers = [registry];
-  const attempts = new Histogram({
-    name: "corprail_callback_attempt_seconds",
-    help: "Attempts to deliver a callback, by result: delivered, refused (an answer other than 2xx) or unanswered.",
-    labelNames: ["kind", "result"],
-    buckets: SECONDS,
-    registers,
-  });
-  const first = new Histogram({
+  const attempts = attemptMetric(registry);
+  const first = openHistogram(registry, {
     name: "corprail_callback_first_attempt_seconds",
     help: "From the change that is told to the first attempt at telling it.",
     buckets: FIRST_SECONDS,
-    registers,
-  });
+  })({});
   const deliveries = new Counter({
     name: "corprail_callback_deliveries_total",
     help: "Callbacks delivered, by version and by whether the first attempt did it.",
@@ -39,10 +33,25 @@ export function deliveryMetrics(sql: Sql, clock: Clock, { registry }: Metrics): 
   targetGauges(sql, clock, registers);
   return {
     attempted: (row, outcome, startedAt, milliseconds) => {
-      attempts.observe({ kind: row.kind, result: resultOf(outcome) }, milliseconds / 1000);
-      if (row.attempts === 0) first.observe(Math.max(0, startedAt - row.created_at.getTime()) / 1000);
+      attempts(row.kind, resultOf(outcome), milliseconds / 1000);
+      if (row.attempts === 0) first(Math.max(0, startedAt - row.created_at.getTime()) / 1000);
       if (outcome.error === null) deliveries.inc({ version: String(row.version), attempt: row.attempts === 0 ? "first" : "later" });
     },
+  };
+}
+
+function attemptMetric(registry: Metrics["registry"]): (kind: string, result: string, seconds: number) => void {
+  const histogram = openHistogram(registry, {
+    name: "corprail_callback_attempt_seconds",
+    help: "Attempts to deliver a callback, by result: delivered, refused (an answer other than 2xx) or unanswered.",
+    buckets: SECONDS,
+  });
+  const resolved = new Map<string, Observe>();
+  return (kind, result, seconds) => {
+    const key = `${kind} ${result}`;
+    const observe = resolved.get(key) ?? histogram({ kind, result });
+    resolved.set(key, observe);
+    observe(seconds);
   };
 }
 

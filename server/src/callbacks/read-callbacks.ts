@@ -82,7 +82,8 @@ export async function readAttempts(sql: Sql, callback: CallbackRow): Promise<rea
 function columns(sql: Queryable) {
   return sql`c.callback_id, c.account_id, c.kind, c.order_id, c.urid, c.status, c.complaint_ref,
     case c.state when 'delivered' then c.version else a.callback_version end as version, ${shownState(sql)} as state, c.attempts,
-    c.claim_id is not null as in_flight, c.next_at, c.last_http_status, c.last_error, c.created_at, c.delivered_at`;
+    exists (select 1 from callback_claims m where m.account_id = c.account_id and m.kind = c.kind and m.callback_id = c.callback_id)
+      as in_flight, c.next_at, c.last_http_status, c.last_error, c.created_at, c.delivered_at`;
 }
 
 function shownState(sql: Queryable) {

@@ -16,7 +16,7 @@ export type Recovery = {
 };
 
 const CHUNK = 1_000;
-// No account has such settings: a failure of the attempt under way finds them changed.
+// No account has such settings: an attempt under way that fails finds them changed.
 const NO_EPOCH = -1;
 
 /** Makes everything undelivered since then due at once, in chunks, and closes the breakers. Null for an unknown account. */
@@ -48,14 +48,16 @@ export async function recoverCallbacks(ctx: RecoverContext, actor: string, input
 
 async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date): Promise<readonly string[]> {
   const rows = await sql<{ callback_id: string }[]>`
-    update callbacks c set step = 0,
-      next_at = case when c.claim_id is null then ${now} else c.next_at end,
-      epoch = case when c.claim_id is null then c.epoch else ${NO_EPOCH} end
-    from (
-      -- Found among what waits, which is little, and not among all that the account was ever told.
-      select callback_id from (
-        select callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) waiting
-      where callback_id > ${after} and created_at >= ${new Date(input.since)} order by callback_id limit ${CHUNK}) w
-    where c.account_id = ${input.accountId} and c.callback_id = w.callback_id and c.state <> 'delivered' returning c.callback_id`;
+    -- Found among what waits, which is little, and not among all that the account was ever told.
+    with waiting as (
+      select account_id, kind, callback_id from (
+        select account_id, kind, callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) c
+      where callback_id > ${after} and created_at >= ${new Date(input.since)} order by callback_id limit ${CHUNK}
+    ), under_way as (
+      update callback_claims m set epoch = ${NO_EPOCH} from waiting w
+      where m.account_id = w.account_id and m.kind = w.kind and m.callback_id = w.callback_id
+    )
+    update callbacks c set step = 0, next_at = ${now} from waiting w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.state <> 'delivered' returning c.callback_id`;
   return rows.map((row) => row.callback_id).sort();
 }

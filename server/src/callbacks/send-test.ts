@@ -13,7 +13,7 @@ export type TestResult = { readonly delivered: boolean; readonly httpStatus: num
 export async function sendTest(ctx: CallbacksContext, accountId: string): Promise<TestResult | null> {
   const destination = await complaintDestination(ctx, accountId);
   if (!destination) return null;
-  const outcome = await attempt(ctx, testComplaint(ctx), destination, unixSeconds(ctx.clock), new AbortController().signal);
+  const outcome = await attempt(ctx, testComplaint(ctx), destination, unixSeconds(ctx.clock));
   return { delivered: outcome.error === null, httpStatus: outcome.httpStatus, error: outcome.error };
 }
 

@@ -37,9 +37,9 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
   return kept(openSender({ allow: LOOPBACK, resolve: noNames, wholeMilliseconds: 2_000, ...options }));
 }
 
-async function sendTo(url: string, through = sender(), signal = new AbortController().signal): Promise<Outcome> {
+async function sendTo(url: string, through = sender()): Promise<Outcome> {
   const key = createSecretKey(Buffer.from(TOKEN));
-  return await through.send(formatCallback(2, FACTS, { ts: 1_750_000_000, nonce: "N" }, new URL(url), key), signal);
+  return await through.send(formatCallback(2, FACTS, { ts: 1_750_000_000, nonce: "N" }, new URL(url), key));
 }
 
 test.each([200, 201, 202, 204, 206, 226, 299])("an answer of %i is a delivery", async (status) => {
@@ -157,15 +157,15 @@ test("nothing listens: the connection was refused", async () => {
 });
 
 test("an attempt that is called off ends at once, before it began too", async () => {
-  const stop = new AbortController();
+  const through = sender();
   const receiver = kept(
     await openReceiver(() => {
-      stop.abort();
+      through.callOff();
       return undefined;
     }),
   );
-  expect(await sendTo(receiver.url, sender(), stop.signal)).toEqual({ httpStatus: null, error: "The attempt was called off." });
-  expect(await sendTo(receiver.url, sender(), stop.signal)).toEqual({ httpStatus: null, error: "The attempt was called off." });
+  expect(await sendTo(receiver.url, through)).toEqual({ httpStatus: null, error: "The attempt was called off." });
+  expect(await sendTo(receiver.url, through)).toEqual({ httpStatus: null, error: "The attempt was called off." });
   expect(receiver.got).toHaveLength(1);
 });
 

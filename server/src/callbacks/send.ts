@@ -7,8 +7,10 @@ import type { Message } from "./formats.ts";
 export type Outcome = { readonly httpStatus: number | null; readonly error: string | null };
 
 export type Sender = {
-  /** Sends once, follows no redirect, and never throws. Ends early when the signal aborts. */
-  readonly send: (message: Message, signal: AbortSignal) => Promise<Outcome>;
+  /** Sends once, follows no redirect, and never throws. */
+  readonly send: (message: Message) => Promise<Outcome>;
+  /** Ends at once what is under way; nothing is sent any more. */
+  readonly callOff: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -23,7 +25,6 @@ const BODY_MILLISECONDS = 1_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 // Shorter than servers keep idle connections, so that a request rarely meets one that is being closed.
 const KEEP_ALIVE_MILLISECONDS = 2_000;
-const CALLED_OFF = "The attempt was called off.";
 const HEADERS = { "user-agent": "Corprail-Callbacks/1", accept: "*/*", "accept-encoding": "identity" };
 
 export function openSender(options: SenderOptions): Sender {
@@ -37,10 +38,23 @@ export function openSender(options: SenderOptions): Sender {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return {
-    send: (message, signal) => new Promise((resolve) => new Attempt(wholeMilliseconds, resolve).run(agent, message, signal)),
-    close: () => agent.destroy(),
+  const underWay = new Set<Attempt>();
+  let isOver = false;
+  const send = (message: Message) =>
+    new Promise<Outcome>((resolve) => {
+      const attempt = new Attempt(wholeMilliseconds, (outcome) => {
+        underWay.delete(attempt);
+        resolve(outcome);
+      });
+      underWay.add(attempt);
+      if (isOver) attempt.callOff();
+      else attempt.run(agent, message);
+    });
+  const callOff = () => {
+    isOver = true;
+    for (const attempt of underWay) attempt.callOff();
   };
+  return { send, callOff, close: () => agent.destroy() };
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -48,7 +62,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: Outcome) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #forget = () => {};
   #ended = false;
   #status: number | null = null;
   #bytes = 0;
@@ -58,14 +71,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  run(agent: Agent, message: Message, signal: AbortSignal): void {
-    const stop = () => this.#stop(CALLED_OFF);
-    if (signal.aborted) {
-      stop();
-      return;
-    }
-    signal.addEventListener("abort", stop, { once: true });
-    this.#forget = () => signal.removeEventListener("abort", stop);
+  callOff(): void {
+    this.#stop("The attempt was called off.");
+  }
+
+  run(agent: Agent, message: Message): void {
     this.#timer = setTimeout(() => this.#stop(`No answer within ${this.#milliseconds / 1000} seconds.`), this.#milliseconds);
     const { origin, path, method, body } = message;
     try {
@@ -114,7 +124,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#forget();
     this.#resolve(this.#status === null ? { httpStatus: null, error: why } : judged(this.#status));
   }
 }

@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { Sql } from "../db/connection.ts";
 import type { CallbackKind, CallbackVersion } from "./facts.ts";
 
@@ -46,13 +47,13 @@ export async function claimCallbacks(sql: Sql, now: number, claimId: string, lim
 /** How an attempt ended, and which claim it was made under. */
 export type Finish = {
   readonly accountId: string;
+  readonly kind: CallbackKind;
   readonly callbackId: string;
   readonly claimId: string;
-  readonly delivered: boolean;
   readonly httpStatus: number | null;
+  /** Null for a delivery. */
   readonly error: string | null;
   readonly url: string;
-  readonly version: CallbackVersion;
   readonly milliseconds: number;
   readonly startedAt: number;
   /** When to try again if it was not delivered. */
@@ -72,12 +73,12 @@ const SLOW_MILLISECONDS = 2_000;
 export async function finishCallbacks(sql: Sql, now: number, finishes: readonly Finish[]): Promise<Finished> {
   const [row] = await sql<{ counted: number[] | null; opened: string[] | null }[]>`
     select counted, opened from finish_callbacks(${new Date(now)},
-      ${finishes.map((one) => one.accountId)}::text[], ${finishes.map((one) => one.callbackId)}::text[],
-      ${finishes.map((one) => one.claimId)}::text[], ${finishes.map((one) => (one.delivered ? 1 : 0))}::smallint[],
+      ${finishes.map((one) => one.accountId)}::text[], ${finishes.map((one) => one.kind)}::text[],
+      ${finishes.map((one) => one.callbackId)}::text[], ${finishes.map((one) => one.claimId)}::text[],
       ${finishes.map((one) => one.httpStatus ?? 0)}::integer[], ${finishes.map((one) => one.error ?? "")}::text[],
-      ${finishes.map((one) => one.url)}::text[], ${finishes.map((one) => one.version)}::smallint[],
-      ${finishes.map((one) => one.milliseconds)}::integer[], ${finishes.map((one) => new Date(one.startedAt).toISOString())}::timestamptz[],
-      ${finishes.map((one) => new Date(one.nextAt).toISOString())}::timestamptz[], ${BREAKER_AFTER_FAILURES}, ${SLOW_MILLISECONDS})`;
+      ${finishes.map((one) => one.url)}::text[], ${finishes.map((one) => one.milliseconds)}::integer[],
+      ${finishes.map((one) => now - one.startedAt)}::bigint[], ${finishes.map((one) => one.nextAt - now)}::bigint[],
+      ${BREAKER_AFTER_FAILURES}, ${SLOW_MILLISECONDS})`;
   const counted = new Set(row?.counted);
   return { counted: finishes.map((_, place) => counted.has(place + 1)), opened: row?.opened ?? [] };
 }
@@ -86,11 +87,21 @@ export type Claim = { readonly accountId: string; readonly callbackId: string; r
 
 /** Gives back what was taken and not finished: it is due at once, for whoever comes. */
 export async function releaseCallbacks(sql: Sql, now: number, claims: readonly Claim[]): Promise<void> {
+  const [claimIds, callbackIds] = [claims.map((one) => one.claimId), claims.map((one) => one.callbackId)];
+  await release(sql, now, sql`(claim_id, callback_id) in (select * from unnest(${claimIds}::text[], ${callbackIds}::text[]))`);
+}
+
+/** What a dead process had under way is due at once, instead of when its lease ends. */
+export async function releaseClaims(sql: Sql, processId: string, now: number): Promise<void> {
+  await release(sql, now, sql`starts_with(claim_id, ${`${processId}/`})`);
+}
+
+// A receiver may have seen the ts: the next one has to be later.
+async function release(sql: Sql, now: number, which: Fragment): Promise<void> {
   await sql`
-    update callbacks c set claim_id = null, next_at = ${new Date(now)}
-    from unnest(${claims.map((one) => one.accountId)}::text[], ${claims.map((one) => one.callbackId)}::text[],
-      ${claims.map((one) => one.claimId)}::text[]) as r (account_id, callback_id, claim_id)
-    where c.account_id = r.account_id and c.callback_id = r.callback_id and c.claim_id = r.claim_id and c.state <> 'delivered'`;
+    with released as (delete from callback_claims where ${which} returning account_id, callback_id, ts)
+    update callbacks c set sent_ts = r.ts, next_at = least(c.next_at, ${new Date(now)}) from released r
+    where c.account_id = r.account_id and c.callback_id = r.callback_id`;
 }
 
 const RENEW_CHUNK = 2_000;
@@ -114,6 +125,7 @@ export async function renewCallbacks(sql: Sql, now: number, accountIds: readonly
  */
 export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly number[], marginSeconds: number): Promise<number> {
   const at = new Date(now);
+  await sql`update callback_claims set ends_at = ${at} where ends_at > ${at} + make_interval(secs => ${marginSeconds})`;
   const { count } = await sql`
     update callbacks c set next_at = ${at}
     where c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
@@ -121,11 +133,4 @@ export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly 
       and not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
         and e.state <> 'delivered' and e.callback_id < c.callback_id)`;
   return count;
-}
-
-/** What a dead process had under way is due at once, instead of when its lease ends. */
-export async function releaseClaims(sql: Sql, processId: string, now: number): Promise<void> {
-  await sql`
-    update callbacks set claim_id = null, next_at = ${new Date(now)}
-    where claim_id is not null and state = 'waiting' and starts_with(claim_id, ${`${processId}/`})`;
 }

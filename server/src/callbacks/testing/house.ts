@@ -78,7 +78,8 @@ export async function openHouse(): Promise<House> {
     tell: (account, fields = {}) => insertCallback(sql, account.accountId, ctx.ids.entry(fields.at ?? clock.now()), clock.now(), fields),
     row: async (callbackId) => {
       const [row] = await sql<OutboxRow[]>`
-        select state, attempts, step, claim_id, next_at, last_http_status, last_error, version from callbacks where callback_id = ${callbackId}`;
+        select c.state, c.attempts, c.step, m.claim_id, c.next_at, c.last_http_status, c.last_error, c.version
+        from callbacks c left join callback_claims m using (account_id, kind, callback_id) where c.callback_id = ${callbackId}`;
       if (!row) throw new Error(`There is no callback ${callbackId}.`);
       return row;
     },
