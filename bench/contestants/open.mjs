@@ -36,7 +36,8 @@ export function contestantsOf(world, options) {
         const { service, accounts } = await world.main();
         const measure = load("settled", "signRecharges", "main", { ports: [service.port], accounts });
         // What a cold service costs in the warm-up is nobody's figure.
-        return (stretch) => (stretch === undefined ? observing(world, service, observed, measure) : measure(stretch));
+        const warmUp = (stretch) => measure(stretch * options.serviceWarmUp);
+        return (stretch) => (stretch === undefined ? observing(world, service, observed, measure) : warmUp(stretch));
       },
       plain: async () => {
         const plain = await world.plain();
