@@ -46,7 +46,7 @@ async function databaseFault(url: string): Promise<string | null> {
   }
 }
 
-async function openInstallation({ config }: CommandContext, sql: Sql): Promise<Installation> {
+export async function openInstallation({ config }: CommandContext, sql: Sql): Promise<Installation> {
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
   const inDataFolder = join(config.dataFolder, "master-key");
   const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder });

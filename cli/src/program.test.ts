@@ -4,10 +4,16 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { BIN, corprail } from "../testing/processes.ts";
+import { commandTree } from "./completion/tree.ts";
+import { buildProgram } from "./program.ts";
 
-const GROUPS = [["audit"], ["ledger"], ["provider"]];
+const GROUPS = [["account"], ["audit"], ["complaint"], ["ledger"], ["profile"], ["provider"], ["recharge"], ["verify"]];
 const REPORTING = [
   ["migrate"],
+  ["doctor"],
+  ["account", "create", "Acme"],
+  ["backup", "/nowhere/a.backup"],
+  ["restore", "/nowhere/a.backup"],
   ["rotate-key"],
   ["audit", "verify"],
   ["ledger", "verify"],
@@ -20,18 +26,43 @@ const REPORTING = [
   ["provider", "unroute", "recharge", "AT", "acme"],
 ];
 const COMMANDS = [["serve"], ...REPORTING];
+const CLIENT = [
+  ["balance"],
+  ["recharge", "create", "--account", "9876543000", "--operator", "AT", "--amount", "10"],
+  ["recharge", "get", "--urid", "U1"],
+  ["recharge", "wait", "--urid", "U1"],
+  ["complaint", "raise", "--urid", "U1", "--reason", "other", "--description", "Nothing came."],
+  ["complaint", "get", "CMP0123456789AB"],
+  ["complaint", "list"],
+  ["request", "GET", "/balance"],
+  ["sign", "GET", "/balance"],
+  ["verify", "callback"],
+  ["listen"],
+];
+const PROFILE = [
+  ["profile", "add", "acme"],
+  ["profile", "list"],
+  ["profile", "use", "acme"],
+  ["profile", "remove", "acme"],
+];
 
-test.each([[], ...GROUPS, ...COMMANDS].map((words) => ({ words })))(
+test("every command of the program is looked at here", () => {
+  const leaves = commandTree(buildProgram()).filter((node) => node.words.length > 0 && node.commands.length === 0);
+  const looked = [...COMMANDS, ...CLIENT, ...PROFILE, ["completion"]].map((words) => words.join(" "));
+  for (const { words } of leaves) expect(looked.filter((line) => `${line} `.startsWith(`${words.join(" ")} `))).not.toEqual([]);
+});
+
+test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...PROFILE, ["completion", "bash"]].map((words) => ({ words })))(
   "corprail $words --help shows an example and succeeds",
   async ({ words }) => {
     const { code, stdout, stderr } = await corprail([...words, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/Example:\n {2}\$ .*corprail /);
+    expect(stdout).toMatch(/Examples?:\n {2}\$ .*corprail /);
   },
 );
 
 test("help names the exit codes", async () => {
-  expect((await corprail(["--help"])).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.");
+  expect((await corprail(["--help"])).stdout).toContain("Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 ");
 });
 
 test.each([
@@ -49,6 +80,17 @@ test.each([
   { given: ["provider", "route", "recharge", "AT", "acme", "--priority", "0"] },
   { given: ["provider", "route", "recharge", "AT", "acme", "--weight", "1.5"] },
   { given: ["serve", "--json"] },
+  { given: ["backup"] },
+  { given: ["account", "create"] },
+  { given: ["recharge", "create", "--account", "9876543000"] },
+  { given: ["recharge", "get"] },
+  { given: ["recharge", "get", "--urid", "U1", "--order-id", "O1"] },
+  { given: ["recharge", "wait", "--urid", "U1", "--every", "soon"] },
+  { given: ["complaint", "raise", "--urid", "U1", "--reason", "bored", "--description", "Nothing came."] },
+  { given: ["complaint", "raise", "--reason", "other", "--description", "Nothing came."] },
+  { given: ["complaint", "list", "--most", "0"] },
+  { given: ["listen", "--port", "70000"] },
+  { given: ["profile", "add", "Not A Name"] },
 ])("wrong usage ends with 2 and says so on standard error: $given", async ({ given }) => {
   const { code, stdout, stderr } = await corprail(given);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -72,6 +114,17 @@ test.each(REPORTING.map((words) => ({ words })))(
     const { code, stdout } = await corprail([...words, "--json"], { CORPRAIL_PORT: "many" });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ ok: false, error: expect.stringContaining("CORPRAIL_PORT") });
+  },
+);
+
+const WITHOUT_CREDENTIALS = { XDG_CONFIG_HOME: "/nowhere", CORPRAIL_PORT: "many" };
+
+test.each(CLIENT.map((words) => ({ words })))(
+  "corprail $words without credentials ends with 2 and says what to do, whatever the service's configuration is",
+  async ({ words }) => {
+    const { code, stdout } = await corprail([...words, "--json"], WITHOUT_CREDENTIALS);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ ok: false, error: expect.stringContaining("corprail profile add") });
   },
 );
 

@@ -1,31 +1,51 @@
-import { readFileSync } from "node:fs";
 import { redact } from "@corprail/server/observe/redact";
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { createOne } from "./account/create-account.ts";
+import { makeBackup } from "./backup/make-backup.ts";
+import { restoreBackup } from "./backup/restore-backup.ts";
+import { callbackCommands } from "./callback/commands.ts";
+import { balanceCommand, collect, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
+import { completionCommand } from "./completion/commands.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
 import { example, group, reporting } from "./reporting.ts";
 import { rotateKey } from "./rotate-key.ts";
+import type { CommandContext } from "./run-command.ts";
 import { serve } from "./serve.ts";
 import { verifyAuditTrail } from "./verify-audit.ts";
 import { verifyLedger } from "./verify-ledger.ts";
+import { version } from "./version.ts";
 
 const FOOTER = `
-Example:
+Examples:
   $ corprail serve
+  $ corprail balance
 
-Configuration comes from the service's own CORPRAIL_ variables. Secrets are never given as arguments.
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`;
+Operators' commands are configured by the service's own CORPRAIL_ variables, clients' by a profile or by CORPRAIL_BASE_URL,
+CORPRAIL_TOKEN, CORPRAIL_SIGNING_SECRET and CORPRAIL_CALLBACK_SECRET. Secrets are never given as arguments.
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 the transaction failed or was not created, 4 it is not decided.`;
 
 /** The whole command line; nothing runs before it is parsed. */
 export function buildProgram(): Command {
   const program = new Command("corprail")
-    .description("Runs and looks after a Corprail installation")
+    .description("Runs and looks after a Corprail installation, and calls one as a client")
     .version(version())
     .helpCommand(false)
     .exitOverride()
     // A secret that was given as an argument by mistake is not repeated.
     .configureOutput({ outputError: (text, write) => write(redact(text)) })
     .addHelpText("after", FOOTER);
+  program.commandsGroup("For operators:");
+  operatorCommands(program);
+  program.commandsGroup("For clients:");
+  clientCommands(program);
+  program.commandsGroup("For your shell:");
+  completionCommand(program);
+  return program;
+}
+
+function operatorCommands(program: Command): void {
   program
     .command("serve")
     .description("Run the service until SIGTERM or SIGINT")
@@ -34,16 +54,32 @@ export function buildProgram(): Command {
   reporting(program.command("migrate"), migrateDatabase, "corprail migrate")
     .summary("Bring the database to this version")
     .description("Bring the database to this version, as a start of the service does. Forward only; running it again changes nothing.");
-  reporting(program.command("rotate-key"), rotateKey, "corprail rotate-key --json")
-    .summary("Replace the master key")
+  // It loads connectors, which takes longer than to load all the other commands.
+  const examine = async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx);
+  reporting(program.command("doctor"), examine, "corprail doctor")
+    .summary("Look at everything an installation needs")
     .description(
-      "Replace the master key and seal every token and secret again, also while the service runs. Run it again if it was interrupted.",
+      "Look at machine, database, master key, ledger, orders, callbacks and providers. It only reads; ends with 1 when something is wrong.",
     );
-  checks(program);
+  accountCommands(program);
   providerCommands(
     group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
   );
-  return program;
+  checks(program);
+  keeping(program);
+}
+
+function accountCommands(program: Command): void {
+  const account = group(program.command("account"), 'corprail account create "Acme Ltd"').description("Open clients' accounts");
+  const create = account
+    .command("create <name>")
+    .option("--sandbox", "pin it to the simulator; its token begins with tok_test_")
+    .addOption(new Option("--allow <address>", "an address or CIDR range that may call; may be given several times").argParser(collect))
+    .option("--profile <name>", "keep the token in a new profile of yours too")
+    .option("--base-url <url>", "with --profile: where clients reach the service; http://HOST:PORT of the configuration unless given");
+  reporting(create, createOne, 'corprail account create "Acme Ltd" --allow 203.0.113.7 --profile acme')
+    .summary("Open an account, and show its token once")
+    .description("Open an account, and show its API token, this once. It is active, recharge is switched on, its wallet is empty.");
 }
 
 function checks(program: Command): void {
@@ -57,7 +93,33 @@ function checks(program: Command): void {
     .description("Check that no entry of the audit trail was changed, added or removed since it was written.");
 }
 
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
-  return version;
+function keeping(program: Command): void {
+  reporting(program.command("rotate-key"), rotateKey, "corprail rotate-key --json")
+    .summary("Replace the master key")
+    .description(
+      "Replace the master key and seal every token and secret again, also while the service runs. Run it again if it was interrupted.",
+    );
+  const backup = program
+    .command("backup <file>")
+    .option("--with-master-key", "put the master key in as well: the file then opens every secret");
+  reporting(backup, makeBackup, "corprail backup /backups/2025-06-15.backup")
+    .summary("Write everything into one file")
+    .description("Write the whole database into one file, as of one moment, also while the service runs. Only you can read it.");
+  const restore = program.command("restore <file>").option("--master-key <file>", "the key file that was kept apart from the backup");
+  reporting(restore, restoreBackup, "CORPRAIL_DATA_DIR=/srv/new corprail restore 2025-06-15.backup --master-key master-key.copy")
+    .summary("Bring a backup back, into a fresh data folder")
+    .description(
+      "Bring a backup back, into a fresh data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
+    );
+}
+
+function clientCommands(program: Command): void {
+  profileCommands(group(program.command("profile"), "corprail profile add acme").description("Keep addresses and secrets under names"));
+  balanceCommand(program);
+  rechargeCommands(
+    group(program.command("recharge"), "corprail recharge get --urid INV-1").description("Make recharges, and ask about them"),
+  );
+  complaintCommands(group(program.command("complaint"), "corprail complaint list").description("Complain about transactions"));
+  requestCommands(program);
+  callbackCommands(program);
 }

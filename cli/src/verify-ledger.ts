@@ -18,14 +18,14 @@ export async function verifyLedger(ctx: CommandContext): Promise<Outcome> {
     const { sql, close } = connect({ url, connections: 1, role: null });
     try {
       const fault = await schemaFault(sql);
-      return fault === null ? await verifyOn(ctx, sql) : failed(fault);
+      return fault === null ? await verifyLedgerOn(ctx, sql) : failed(fault);
     } finally {
       await close();
     }
   });
 }
 
-async function verifyOn(ctx: CommandContext, sql: Sql): Promise<Outcome> {
+export async function verifyLedgerOn(ctx: CommandContext, sql: Sql): Promise<Outcome> {
   const accounts = await readAccounts(sql);
   const { counts, broken } = await checkInChunks(ctx, sql, accounts);
   const checks = [...counts].map(([name, violations]) => ({ name, violations }));

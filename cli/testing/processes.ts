@@ -25,7 +25,43 @@ export function temporaryFolder(): string {
 
 /** Runs a command to its end. Nothing of the test's own environment reaches it but what a shell needs. */
 export async function corprail(given: readonly string[], variables: Variables = {}, bin = BIN): Promise<Ended> {
-  const child = start(given, variables, bin);
+  return await toItsEnd(start(given, variables, bin));
+}
+
+/** The same, with something on standard input. */
+export async function corprailReading(input: string | Buffer, given: readonly string[], variables: Variables = {}): Promise<Ended> {
+  return await toItsEnd(start(given, variables, BIN, input));
+}
+
+export type Running = { readonly lines: AsyncIterator<string>; readonly said: () => string; readonly interrupt: () => Promise<Ended> };
+
+/** Starts a command that goes on until it is told to stop; `lines` is its standard output, `said` what is on standard error so far. */
+export function running(given: readonly string[], variables: Variables = {}): Running {
+  const child = start(given, variables);
+  const end = ended(child);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await end;
+  });
+  let stderr = "";
+  let stdout = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    stderr += part;
+  });
+  child.stdout.on("data", (part: Buffer) => {
+    stdout += part.toString("utf8");
+  });
+  return {
+    lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
+    said: () => stderr,
+    interrupt: async () => {
+      child.kill("SIGINT");
+      return { code: await end, stdout, stderr };
+    },
+  };
+}
+
+async function toItsEnd(child: Child): Promise<Ended> {
   const [stdout, stderr, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended(child)]);
   return { code, stdout, stderr };
 }
@@ -60,9 +96,12 @@ export async function serving(variables: Variables): Promise<Serving> {
 
 type Child = ReturnType<typeof start>;
 
-function start(given: readonly string[], variables: Variables, bin = BIN) {
+function start(given: readonly string[], variables: Variables, bin = BIN, input: string | Buffer = "") {
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables };
-  return spawn(process.execPath, [bin, ...given], { env, cwd: tmpdir(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bin, ...given], { env, cwd: tmpdir(), stdio: ["pipe", "pipe", "pipe"] });
+  // One that reads nothing may be gone before it is written.
+  child.stdin.on("error", () => {}).end(input);
+  return child;
 }
 
 function ended(child: Child): Promise<number | null> {

@@ -1,28 +1,39 @@
 import { type Money, parseMoney } from "@corprail/server/kernel/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reporting } from "../reporting.ts";
-import { listProviders } from "./list-providers.ts";
-import { routeProvider } from "./route-provider.ts";
-import { saveProviderFile } from "./save-provider.ts";
-import { disableProvider, enableProvider } from "./switch-provider.ts";
-import { type TestOptions, testProvider } from "./test-provider.ts";
-import { unrouteProvider } from "./unroute-provider.ts";
+import type { CommandContext } from "../run-command.ts";
+import type { RouteOptions } from "./route-provider.ts";
+import type { TestOptions } from "./test-provider.ts";
+
+// Loaded when they run: what connectors need takes longer to load than all the other commands together.
+const verbs = {
+  list: async (ctx: CommandContext) => await (await import("./list-providers.ts")).listProviders(ctx),
+  save: async (ctx: CommandContext, file: string) => await (await import("./save-provider.ts")).saveProviderFile(ctx, file),
+  test: async (ctx: CommandContext, file: string, options: TestOptions) =>
+    await (await import("./test-provider.ts")).testProvider(ctx, file, options),
+  enable: async (ctx: CommandContext, name: string) => await (await import("./switch-provider.ts")).enableProvider(ctx, name),
+  disable: async (ctx: CommandContext, name: string) => await (await import("./switch-provider.ts")).disableProvider(ctx, name),
+  route: async (ctx: CommandContext, service: string, operator: string, name: string, options: RouteOptions) =>
+    await (await import("./route-provider.ts")).routeProvider(ctx, service, operator, name, options),
+  unroute: async (ctx: CommandContext, service: string, operator: string, name: string) =>
+    await (await import("./unroute-provider.ts")).unrouteProvider(ctx, service, operator, name),
+};
 
 /** Everything under `corprail provider`. */
 export function providerCommands(provider: Command): void {
   addTest(provider);
-  reporting(provider.command("save <file>"), saveProviderFile, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
+  reporting(provider.command("save <file>"), verbs.save, "CORPRAIL_PROVIDER_QUICKPAY_TOKEN=… corprail provider save quickpay.json")
     .summary("Add a provider, or change it")
     .description(
       "Add the provider that a file describes, or change it. Its secrets come from CORPRAIL_PROVIDER_<NAME>_<SECRET> or from the .secrets file beside it, and are sealed into the database.",
     );
-  reporting(provider.command("list"), listProviders, "corprail provider list --json")
+  reporting(provider.command("list"), verbs.list, "corprail provider list --json")
     .summary("Show providers and routes")
     .description("Show providers and routes; of their secrets only which are set.");
-  reporting(provider.command("enable <name>"), enableProvider, "corprail provider enable quickpay").description(
+  reporting(provider.command("enable <name>"), verbs.enable, "corprail provider enable quickpay").description(
     "Let orders go to a provider",
   );
-  reporting(provider.command("disable <name>"), disableProvider, "corprail provider disable quickpay")
+  reporting(provider.command("disable <name>"), verbs.disable, "corprail provider disable quickpay")
     .summary("Let no new orders go to a provider")
     .description("Let no new orders go to a provider. Those that it has are asked about all the same.");
   addRoutes(provider);
@@ -43,7 +54,7 @@ function addTest(provider: Command): void {
       const { for: call, answer, httpStatus: status } = command.opts<TestOptions>();
       if (call && answer === undefined && status === undefined) command.error("error: --for needs --answer or --http-status");
     });
-  reporting(test, testProvider, "corprail provider test quickpay.json --answer sample.txt --reference ORDER7")
+  reporting(test, verbs.test, "corprail provider test quickpay.json --answer sample.txt --reference ORDER7")
     .summary("Show what a description would send and how it reads an answer")
     .description(
       "Show the requests that a description would send, secrets masked, and how it reads a sample answer. Nothing leaves the machine, and no database is needed.",
@@ -57,10 +68,10 @@ function addRoutes(provider: Command): void {
     .addOption(
       new Option("--weight <number>", "1 to 1000, how often it comes first among equals; 100 for a new route").argParser(wholeNumber),
     );
-  reporting(route, routeProvider, "corprail provider route recharge AT quickpay --priority 10")
+  reporting(route, verbs.route, "corprail provider route recharge AT quickpay --priority 10")
     .summary("Lead orders to a provider")
     .description("Lead a service's orders for an operator to a provider; * stands for any. Only the most specific routes hold.");
-  reporting(provider.command("unroute <service> <operator> <name>"), unrouteProvider, "corprail provider unroute recharge AT quickpay")
+  reporting(provider.command("unroute <service> <operator> <name>"), verbs.unroute, "corprail provider unroute recharge AT quickpay")
     .summary("Take a route away")
     .description("Take a route away. When it was the last one for its operator, the more general routes hold again.");
 }

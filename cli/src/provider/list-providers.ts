@@ -3,6 +3,7 @@ import type { Route } from "@corprail/server/upstream/routing";
 import { withInstallation } from "../open-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
+import { table } from "../table.ts";
 import { readInstalled } from "./installed-providers.ts";
 
 /** Providers and routes; of the secrets only which are set. */
@@ -37,19 +38,6 @@ function routeTable(routes: readonly Route[]): string {
     route.enabled ? "on" : "off",
   ]);
   return table(["SERVICE", "OPERATOR", "PROVIDER", "PRIORITY", "WEIGHT", "STATE"], cells);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 function counted(things: readonly unknown[], name: string): string {

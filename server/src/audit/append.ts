@@ -10,7 +10,7 @@ export type AuditEntry = {
   readonly actor: Actor;
   readonly action: string;
   readonly subject: {
-    readonly kind: "account" | "service" | "operator" | "operator_key" | "master_key" | "order" | "complaint" | "provider";
+    readonly kind: "account" | "service" | "operator" | "operator_key" | "master_key" | "order" | "complaint" | "provider" | "installation";
     readonly id: string;
   };
   /** What changed. Never a secret. */

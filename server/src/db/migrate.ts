@@ -10,7 +10,7 @@ const FILE_NAME = /^([0-9]{4})_([a-z0-9_]+)\.sql$/;
 const LOCK = 7_236_154_201;
 const OLDEST_SERVER = 150_000;
 
-type Migration = { readonly version: number; readonly name: string; readonly sql: string; readonly checksum: string };
+export type Migration = { readonly version: number; readonly name: string; readonly sql: string; readonly checksum: string };
 
 export type Migrated = {
   /** The role the application's sessions act as. */
@@ -80,7 +80,8 @@ async function refuseOldServer(sql: Sql): Promise<void> {
   if (row && row.number < OLDEST_SERVER) throw new Error(`PostgreSQL 15 or later is needed; this is ${row.version}.`);
 }
 
-async function readMigrations(folder: string): Promise<readonly Migration[]> {
+/** What this program knows, in order. */
+export async function readMigrations(folder = FOLDER): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(names.map((name) => readMigration(folder, name)));
 }

@@ -1,0 +1,54 @@
+import { Corprail } from "@corprail/sdk";
+import { accountName } from "@corprail/server/accounts/account-name";
+import { parseAllowlist } from "@corprail/server/accounts/allowlist";
+import { createAccount } from "@corprail/server/accounts/create-account";
+import { replaceAllowlist } from "@corprail/server/accounts/replace-allowlist";
+import { actor } from "../actor.ts";
+import { type Installation, withInstallation } from "../open-installation.ts";
+import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
+import { keepProfile, refuseTaken } from "../profile/add-profile.ts";
+import { profilePath } from "../profile/profile-file.ts";
+import type { CommandContext } from "../run-command.ts";
+
+export type CreateOptions = {
+  readonly sandbox?: boolean;
+  readonly allow?: readonly string[];
+  readonly profile?: string;
+  readonly baseUrl?: string;
+};
+
+/** Opens an account as the operator API does. Everything that could be wrong is looked at first: its token is shown once only. */
+export async function createOne(ctx: CommandContext, name: string, options: CreateOptions): Promise<Outcome> {
+  const baseUrl = options.baseUrl ?? `http://${ctx.config.host}:${ctx.config.port}`;
+  refuseWrong(name, options);
+  if (options.profile !== undefined) {
+    await refuseTaken(profilePath(ctx), options.profile);
+    // The SDK refuses an address that a token must not go to.
+    new Corprail({ baseUrl, token: "checked-only" });
+  }
+  return await withInstallation(ctx, (installation) => createOn(ctx, installation, { name, ...options, baseUrl }));
+}
+
+async function createOn(
+  ctx: CommandContext,
+  installation: Installation,
+  { name, sandbox = false, allow = [], profile, baseUrl }: CreateOptions & { readonly name: string; readonly baseUrl: string },
+): Promise<Outcome> {
+  const created = await createAccount(installation, actor(), { name, sandbox });
+  if (created.kind !== "done") return failed("This cannot be an account's name.");
+  const { accountId, apiToken } = created;
+  if (allow.length > 0) await replaceAllowlist(installation, actor(), { accountId, entries: allow });
+  else ctx.note("Its allowlist is empty, so that every call is refused: give the addresses with --allow, or in the operator API.");
+  const file = profilePath(ctx);
+  if (profile !== undefined) await keepProfile(file, profile, { base_url: baseUrl, token: apiToken });
+  const report = [`account id  ${accountId}`, `API token   ${apiToken}`].join("\n");
+  const kept = profile === undefined ? "" : ` It is in the profile ${profile} too.`;
+  const fields = { account_id: accountId, api_token: apiToken, sandbox, allowlist: allow, profile: profile ?? null };
+  return { ...done(`The account is open. Its token is shown this once.${kept}`, fields, report), revealed: [apiToken] };
+}
+
+function refuseWrong(name: string, { allow = [] }: CreateOptions): void {
+  if (accountName(name) === null) throw new UsageFault("An account's name has 1 to 120 characters, and no control characters.");
+  const parsed = parseAllowlist(allow);
+  if (!parsed.ok) throw new UsageFault(`--allow takes addresses and CIDR ranges; ${JSON.stringify(parsed.wrong)} is neither.`);
+}

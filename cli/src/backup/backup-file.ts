@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { link, open, rm } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { finished } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { BrokenBackup, FIRST_LINE, type Frame, frameBytes, jsonFrame, KINDS, readFrames } from "./frames.ts";
+import type { Header } from "./header.ts";
+import type { Table } from "./tables.ts";
+
+export type BackupWriter = {
+  readonly header: (header: Header) => Promise<void>;
+  readonly table: (table: Table) => Promise<void>;
+  readonly rows: (bytes: Buffer) => Promise<void>;
+  readonly tableEnd: (rows: number) => Promise<void>;
+};
+
+// Rows are text that repeats itself; more effort makes it little smaller and much slower.
+const EFFORT = 3;
+
+/**
+ * Writes a backup beside its place and puts it there when it is whole and on the disk: a name that is taken stays as it
+ * was, and half a backup never has the name of one. Only its owner can read it.
+ */
+export async function writeBackupFile(path: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    await writeWhole(draft, write);
+    await link(draft, path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST")
+      throw new Error(`${path} exists already: choose another name.`);
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeWhole(draft: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> {
+  const gzip = createGzip({ level: EFFORT });
+  const output = createWriteStream(draft, { flags: "wx", mode: 0o600 });
+  const ended = finished(output);
+  // Told to whoever waits below; a second rejection with nobody listening would end the process.
+  ended.catch(() => {});
+  pipeline(gzip, output, () => {});
+  const hash = createHash("sha256");
+  const put = async (bytes: Buffer) => {
+    hash.update(bytes);
+    if (gzip.destroyed) await ended;
+    if (!gzip.write(bytes)) await Promise.race([once(gzip, "drain"), ended]);
+  };
+  await put(Buffer.from(FIRST_LINE, "latin1"));
+  await write({
+    header: (header) => put(jsonFrame(KINDS.header, header)),
+    table: ({ name }) => put(jsonFrame(KINDS.table, name)),
+    rows: (bytes) => put(frameBytes(KINDS.rows, bytes)),
+    tableEnd: (rows) => put(jsonFrame(KINDS.tableEnd, rows)),
+  });
+  gzip.end(frameBytes(KINDS.end, Buffer.from(hash.digest("hex"), "latin1")));
+  await ended;
+  await syncToDisk(draft);
+}
+
+async function syncToDisk(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  await file.sync().finally(() => file.close());
+}
+
+/** The frames of a backup. What is wrong with the file itself is said in the same words, whoever noticed it. */
+export async function* readBackupFile(path: string, onBytes: (read: number) => void = () => {}): AsyncGenerator<Frame, void, undefined> {
+  const input = createReadStream(path);
+  const gunzip = createGunzip();
+  pipeline(input, gunzip, () => {});
+  try {
+    for await (const frame of readFrames(gunzip)) {
+      onBytes(input.bytesRead);
+      yield frame;
+    }
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    input.destroy();
+    gunzip.destroy();
+  }
+}
+
+function explained(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "Z_BUF_ERROR") return new BrokenBackup("it ends too early");
+  if (code.startsWith("Z_")) return new BrokenBackup("it is damaged, or no Corprail backup");
+  return error;
+}

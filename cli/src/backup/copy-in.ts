@@ -1,0 +1,60 @@
+import type { Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Transaction } from "@corprail/server/db/connection";
+import { type Frame, KINDS } from "./frames.ts";
+import type { Header } from "./header.ts";
+import { copyTarget, type Table } from "./tables.ts";
+
+type OpenCopy = { readonly table: Table; readonly stream: Writable; readonly failed: Promise<never> };
+
+/** Writes every table's rows as they stand in the backup. */
+export async function copyIn(tx: Transaction, header: Header, frames: AsyncIterable<Frame>): Promise<void> {
+  let open: OpenCopy | null = null;
+  try {
+    for await (const frame of frames) open = await takeIn(tx, header, frame, open);
+  } catch (error) {
+    // A COPY that is left open would take the transaction's end for rows.
+    open?.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+    await nextTurn();
+    throw error;
+  }
+}
+
+async function takeIn(tx: Transaction, header: Header, { kind, content }: Frame, open: OpenCopy | null): Promise<OpenCopy | null> {
+  if (kind === KINDS.table) return await startCopy(tx, header, String(JSON.parse(content.toString("utf8"))));
+  if (open === null) return null;
+  if (kind === KINDS.rows) await Promise.race([written(open.stream, content), open.failed]);
+  if (kind !== KINDS.tableEnd) return open;
+  await endCopy(tx, open);
+  return null;
+}
+
+async function startCopy(tx: Transaction, header: Header, name: string): Promise<OpenCopy> {
+  const table = header.tables.find((known) => known.name === name);
+  if (table === undefined) throw new Error(`The backup's header does not name the table ${name}.`);
+  const stream = await tx.unsafe(`copy ${copyTarget(table)} from stdin`).writable();
+  const failed = new Promise<never>((_resolve, reject) => stream.once("error", reject));
+  failed.catch(() => {});
+  return { table, stream, failed };
+}
+
+function written(stream: Writable, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
+}
+
+/**
+ * The driver never tells of a COPY that fails at its end, so the next statement is asked: it comes after the COPY, and is
+ * refused when that was.
+ */
+async function endCopy(tx: Transaction, { table, stream, failed }: OpenCopy): Promise<void> {
+  stream.end();
+  // By then the end has been sent; a statement before it would break the COPY off.
+  await nextTurn();
+  const asked = tx`select 1`.then(
+    () => {},
+    () => {
+      throw new Error(`The rows of ${table.name} were refused by the database.`);
+    },
+  );
+  await Promise.race([asked, failed]);
+}

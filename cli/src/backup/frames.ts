@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+
+/**
+ * A backup, inside gzip: a first line, then frames of one byte for the kind, four for the length, and the content.
+ * The last frame holds the SHA-256 of everything before it.
+ */
+export const FIRST_LINE = "CORPRAIL-BACKUP 1\n";
+export const KINDS = { header: "H", table: "T", rows: "R", tableEnd: "E", end: "Z" } as const;
+
+export type FrameKind = (typeof KINDS)[keyof typeof KINDS];
+export type Frame = { readonly kind: FrameKind; readonly content: Buffer };
+
+export class BrokenBackup extends Error {}
+
+const HEAD_BYTES = 5;
+// Nothing that we write is longer; a length that a damaged byte made must not be waited for.
+const MOST_BYTES = 16 * 1024 * 1024;
+
+export function frameBytes(kind: FrameKind, content: Uint8Array): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write(kind, 0, "latin1");
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+export function jsonFrame(kind: FrameKind, value: unknown): Buffer {
+  return frameBytes(kind, Buffer.from(JSON.stringify(value)));
+}
+
+/** Every frame up to the end. Throws when the file is another's, stops too early, goes on too long or was changed. */
+export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame, void, undefined> {
+  const take = taker(source);
+  const hash = createHash("sha256");
+  const hashed = (bytes: Buffer) => {
+    hash.update(bytes);
+    return bytes;
+  };
+  if (hashed(await take(FIRST_LINE.length)).toString("latin1") !== FIRST_LINE)
+    throw new BrokenBackup("it is not a Corprail backup of a known form");
+  for (;;) {
+    const head = await take(HEAD_BYTES);
+    const kind = Object.values(KINDS).find((known) => known === head.toString("latin1", 0, 1));
+    const length = head.readUInt32BE(1);
+    if (kind === undefined || length > MOST_BYTES) throw new BrokenBackup("it is damaged");
+    const content = await take(length);
+    if (kind === KINDS.end) {
+      if (hash.digest("hex") !== content.toString("latin1")) throw new BrokenBackup("its checksum is wrong");
+      if ((await take(1, true)).length > 0) throw new BrokenBackup("something follows its end");
+      return;
+    }
+    hashed(head);
+    yield { kind, content: hashed(content) };
+  }
+}
+
+/** Takes exactly so many bytes; fewer are an early end, unless that is what is asked for. */
+function taker(source: AsyncIterable<Buffer>): (count: number, mayEnd?: boolean) => Promise<Buffer> {
+  const parts = source[Symbol.asyncIterator]();
+  let rest = Buffer.alloc(0);
+  return async (count, mayEnd = false) => {
+    const held: Buffer[] = [rest];
+    let bytes = rest.length;
+    while (bytes < count) {
+      const next = await parts.next();
+      if (next.done) break;
+      held.push(next.value);
+      bytes += next.value.length;
+    }
+    if (bytes < count && !mayEnd) throw new BrokenBackup("it ends too early");
+    const all = held.length === 1 ? rest : Buffer.concat(held);
+    rest = all.subarray(count);
+    return all.subarray(0, count);
+  };
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { connect, type Transaction } from "@corprail/server/db/connection";
+import { tryLockFolder } from "@corprail/server/db/embedded/folder-lock";
+import type { CommandContext } from "../run-command.ts";
+import type { Header } from "./header.ts";
+
+/** Why nothing may be restored there; null when the place is empty. */
+export async function placeFault({ config }: CommandContext, header: Header): Promise<string | null> {
+  if (config.databaseUrl !== null) return await databaseFault(config.databaseUrl, header);
+  const inFolder = await namesIn(config.dataFolder);
+  if (inFolder.length === 0) return null;
+  return `${config.dataFolder} is not empty. A backup is restored into a fresh data folder only: set CORPRAIL_DATA_DIR to a new one.`;
+}
+
+/** Somebody else came first. */
+export class NotFresh extends Error {}
+
+/** Asked again with the table locked: nobody can come between this and the rows. */
+export async function refuseUsed(tx: Transaction): Promise<void> {
+  await tx`lock table installation, accounts in access exclusive mode`;
+  const used = await tx`select 1 from installation union all (select 1 from accounts limit 1)`;
+  if (used.length > 0)
+    throw new NotFresh("The database is not empty any more: somebody started a service on it meanwhile. Nothing was changed.");
+}
+
+/** Takes away what a restore that failed has made in a folder that was empty before, unless somebody else has it now. */
+export async function clearFolder({ config }: CommandContext): Promise<void> {
+  if (config.databaseUrl !== null || !existsSync(config.dataFolder)) return;
+  const lock = await tryLockFolder(config.dataFolder);
+  if (lock === null) return;
+  try {
+    for (const name of await namesIn(config.dataFolder))
+      await rm(join(config.dataFolder, name), { recursive: true, force: true, maxRetries: 5 });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  // A volume of its own has that one from the beginning.
+  return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== "lost+found") : [];
+}
+
+// Migrated and never used counts as empty: so a restore that was refused half-way can be repeated.
+async function databaseFault(url: string, header: Header): Promise<string | null> {
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  try {
+    const tables = await sql<{ name: string }[]>`select tablename::text as name from pg_tables where schemaname = 'public'`;
+    if (tables.length === 0) return null;
+    const isOurs = tables.some(({ name }) => name === "schema_migrations") && tables.some(({ name }) => name === "installation");
+    const used = isOurs ? await sql`select 1 from installation union all (select 1 from accounts limit 1)` : [1];
+    if (used.length > 0) return "The database of CORPRAIL_DATABASE_URL is not empty. A backup is restored into an empty one only.";
+    const [newest] = await sql<{ version: number }[]>`select coalesce(max(version), 0) as version from schema_migrations`;
+    const most = Math.max(0, ...header.migrations.map((migration) => migration.version));
+    if ((newest?.version ?? 0) > most)
+      return "The database of CORPRAIL_DATABASE_URL has newer migrations than the backup: name an empty one.";
+    return null;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,54 @@
+import { BrokenBackup } from "./frames.ts";
+import type { Sequence, Table } from "./tables.ts";
+
+export type AppliedMigration = { readonly version: number; readonly name: string; readonly checksum: string };
+
+/** What a backup says of itself, before its rows. */
+export type Header = {
+  readonly corprail: string;
+  readonly taken_at: string;
+  readonly postgres: string;
+  readonly installation_id: string;
+  /** Which keys its secrets are sealed with; two while a rotation is under way. */
+  readonly master_key_ids: readonly string[];
+  /** The key file's own text, when it was asked for. */
+  readonly master_key: string | null;
+  readonly migrations: readonly AppliedMigration[];
+  readonly tables: readonly Table[];
+  readonly sequences: readonly Sequence[];
+};
+
+const TEXTS = ["corprail", "taken_at", "postgres", "installation_id"] as const;
+
+/** The checksum is verified apart from this: here a backup of another form is told from ours. */
+export function parseHeader(content: Buffer): Header {
+  const value: unknown = JSON.parse(content.toString("utf8"));
+  if (isHeader(value)) return value;
+  throw new BrokenBackup("its header is not one that this version knows");
+}
+
+function isHeader(value: unknown): value is Header {
+  if (typeof value !== "object" || value === null) return false;
+  const header = value as Readonly<Record<string, unknown>>;
+  const key = header["master_key"];
+  return (
+    TEXTS.every((name) => typeof header[name] === "string") &&
+    (key === null || typeof key === "string") &&
+    isTexts(header["master_key_ids"]) &&
+    isListOf(header["migrations"], (one) => Number.isInteger(one["version"]) && areTexts(one, ["name", "checksum"])) &&
+    isListOf(header["tables"], (one) => typeof one["name"] === "string" && isTexts(one["columns"])) &&
+    isListOf(header["sequences"], (one) => areTexts(one, ["name", "last"]))
+  );
+}
+
+function isListOf(value: unknown, test: (one: Readonly<Record<string, unknown>>) => boolean): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && test(one));
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function areTexts(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === "string");
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { appendAudit } from "@corprail/server/audit/append";
+import { connect, type Sql, type Transaction } from "@corprail/server/db/connection";
+import { migrate, readMigrations } from "@corprail/server/db/migrate";
+import { grantPrivileges, takeRightsBack } from "@corprail/server/db/privileges";
+import { actor } from "../actor.ts";
+import type { CommandContext } from "../run-command.ts";
+import { readBackupFile } from "./backup-file.ts";
+import { copyIn } from "./copy-in.ts";
+import { refuseUsed } from "./fresh-place.ts";
+import type { Header } from "./header.ts";
+import { keyPlace } from "./master-key.ts";
+import { progress } from "./progress.ts";
+import { quotedName, readTables, writeSequences } from "./tables.ts";
+
+export type Loading = { readonly url: string; readonly path: string; readonly header: Header; readonly bytes: number };
+
+/** The backup's own schema, its rows in one transaction, then this version's schema. */
+export async function loadBackup(ctx: CommandContext, loading: Loading): Promise<void> {
+  const { url, header } = loading;
+  const { role } = await migrateTo(url, header);
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  try {
+    await sql.begin(async (tx) => {
+      await takeRightsBack(tx);
+      await refuseUsed(tx);
+      await refuseOtherTables(tx, header);
+      await tx.unsafe(`truncate ${header.tables.map(({ name }) => `public.${quotedName(name)}`).join(", ")}`);
+      await fill(ctx, tx, loading);
+      // The key of this installation is its own file, so that a rotation here never touches that of the one it came from.
+      await tx`update installation set master_key_file = ${keyPlace(ctx)}`;
+      await grantPrivileges(tx, role);
+    });
+    await migrate(url);
+    await recordRestore(sql, header);
+    await sql`analyze`;
+  } finally {
+    await close();
+  }
+}
+
+async function migrateTo(url: string, header: Header) {
+  const wanted = (await readMigrations()).filter(({ version }) => header.migrations.some((applied) => applied.version === version));
+  const folder = await mkdtemp(join(tmpdir(), "corprail-migrations-"));
+  try {
+    for (const { version, name, sql } of wanted) await writeFile(join(folder, `${String(version).padStart(4, "0")}_${name}.sql`), sql);
+    return await migrate(url, folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function refuseOtherTables(tx: Transaction, header: Header): Promise<void> {
+  const made = new Map((await readTables(tx)).map((table) => [table.name, table.columns]));
+  const strange = header.tables.filter(({ name, columns }) => columns.some((column) => !made.get(name)?.includes(column)));
+  const lacking = [...made.keys()].filter((name) => !header.tables.some((table) => table.name === name));
+  const names = [...strange.map(({ name }) => name), ...lacking];
+  if (names.length > 0) throw new Error(`The backup's tables are not those of its migrations: ${names.join(", ")}.`);
+}
+
+async function fill(ctx: CommandContext, tx: Transaction, { path, header, bytes }: Loading): Promise<void> {
+  const tell = progress(ctx);
+  const frames = readBackupFile(path, (read) => tell(() => `restoring: ${Math.floor((100 * read) / Math.max(bytes, 1))} %`));
+  await copyIn(tx, header, frames);
+  await writeSequences(tx, header.sequences);
+}
+
+async function recordRestore(sql: Sql, header: Header): Promise<void> {
+  await sql.begin(async (tx) => {
+    await appendAudit(tx, new Date(), {
+      actor: actor(),
+      action: "installation.restored",
+      subject: { kind: "installation", id: header.installation_id },
+      details: { backup_taken_at: header.taken_at, backup_version: header.corprail },
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CallbackVerifier, IncomingCallback, Verdict } from "@corprail/sdk";
+import { redact } from "@corprail/server/observe/redact";
+import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
+import { done, type Outcome } from "../outcome.ts";
+import type { ClientContext, OutputOptions } from "../run-command.ts";
+import { type Forwarded, forward, forwardUrl } from "./forward.ts";
+import { openVerifier } from "./open-verifier.ts";
+import { whyRefused } from "./why-refused.ts";
+
+export type ListenOptions = ProfileOption &
+  OutputOptions & { readonly port?: number; readonly host?: string; readonly forward?: string; readonly forwardAll?: boolean };
+
+type Desk = {
+  readonly verifier: CallbackVerifier;
+  readonly credentials: Credentials;
+  readonly to: URL | null;
+  readonly options: ListenOptions;
+};
+type Line = Readonly<Record<string, unknown>> & { readonly verified: boolean; readonly answered: number };
+
+const DEFAULT_PORT = 8787;
+const MOST_BYTES = 64 * 1024;
+
+/** A receiver on this machine: verifies, prints a line, forwards, answers. Until SIGINT or SIGTERM. */
+export async function listenForCallbacks(ctx: ClientContext, options: ListenOptions): Promise<Outcome> {
+  const to = options.forward === undefined ? null : forwardUrl(options.forward);
+  const credentials = await findCredentials(ctx, options);
+  const desk: Desk = { verifier: openVerifier(credentials), credentials, to, options };
+  const counts = { verified: 0, refused: 0 };
+  const server = createServer((request, response) => {
+    receive(desk, request, response)
+      .then((line) => {
+        counts[line.verified ? "verified" : "refused"] += 1;
+        process.stdout.write(`${redact(options.json ? JSON.stringify(line) : lineText(line))}\n`);
+      })
+      .catch(() => response.destroy());
+  });
+  const told = untilTold();
+  const address = await listening(server, options);
+  ctx.note(`Listening on ${address}${to === null ? "" : `, forwarding to ${to.href}`}. Control-C ends it.`);
+  await told;
+  await closed(server);
+  return done(`${counts.verified} verified, ${counts.refused} refused.`, counts);
+}
+
+async function receive(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<Line> {
+  const body = await readBody(request);
+  const { method = "", url = "", headers } = request;
+  const incoming: IncomingCallback = { method, url, headers, body: body ?? Buffer.alloc(0) };
+  const verdict: Verdict = body === null ? { ok: false, reason: "malformed" } : await desk.verifier.verify(incoming);
+  const passed = desk.to !== null && (verdict.ok || desk.options.forwardAll) ? await forward(desk.to, incoming) : null;
+  const own = verdict.ok ? { status: 200, text: "ok\n" } : { status: 403, text: `${verdict.reason}\n` };
+  response.writeHead(passed?.status ?? own.status, { "content-type": passed?.type ?? "text/plain; charset=utf-8" });
+  response.end(passed?.body ?? own.text);
+  return describe(desk, incoming, verdict, passed, passed?.status ?? own.status);
+}
+
+function describe({ credentials }: Desk, incoming: IncomingCallback, verdict: Verdict, passed: Forwarded | null, answered: number): Line {
+  const way = { forwarded: passed !== null, ...(passed?.error ? { forward_error: passed.error } : {}), answered };
+  const at = new Date().toISOString();
+  if (!verdict.ok) {
+    const { check, text } = whyRefused(incoming, verdict.reason, credentials, Math.floor(Date.now() / 1000));
+    return { at, verified: false, failed_check: check, why: text, ...way };
+  }
+  const { version, kind, parameters } = verdict.callback;
+  return { at, verified: true, version, kind, callback: parameters, ...way };
+}
+
+function lineText(line: Line): string {
+  const callback = (line["callback"] ?? {}) as Readonly<Record<string, string>>;
+  const told = ["status", "orderid", "urid", "amount", "account", "complaint_ref", "refund_amount"];
+  const facts = told.flatMap((name) => (callback[name] === undefined ? [] : [`${name}=${callback[name]}`]));
+  const head = line.verified ? `v${line["version"]} ${line["kind"]} ${facts.join(" ")}` : `REFUSED ${line["failed_check"]}: ${line["why"]}`;
+  const error = line["forward_error"] === undefined ? "" : ` (not forwarded: ${line["forward_error"]})`;
+  return `${line["at"]} ${head} -> ${line.answered}${error}`;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes <= MOST_BYTES) parts.push(part);
+  }
+  return bytes > MOST_BYTES ? null : Buffer.concat(parts);
+}
+
+function listening(server: Server, { port = DEFAULT_PORT, host = "127.0.0.1" }: ListenOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      const { address, family, port: open } = server.address() as AddressInfo;
+      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${open}`);
+    });
+  });
+}
+
+// What is under way is answered; connections that are kept open for more are not waited for.
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

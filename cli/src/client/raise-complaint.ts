@@ -1,0 +1,44 @@
+import type { ComplaintInput, ComplaintReason, ComplaintSubject } from "@corprail/sdk";
+import { done, type Outcome, UsageFault } from "../outcome.ts";
+import type { ClientContext } from "../run-command.ts";
+import { openClient, type ProfileOption } from "./credentials.ts";
+import { fieldLines, wireNames } from "./wire-names.ts";
+
+export const COMPLAINT_REASONS: readonly ComplaintReason[] = [
+  "not_credited",
+  "wrong_number",
+  "wrong_benefit",
+  "wrong_amount",
+  "duplicate_payment",
+  "service_not_received",
+  "beneficiary_not_credited",
+  "debited_no_cash",
+  "bus_not_provided",
+  "refund_not_received",
+  "other",
+];
+
+export type RaiseOptions = ProfileOption & {
+  readonly orderId?: string;
+  readonly urid?: string;
+  readonly requestId?: string;
+  readonly service?: string;
+  readonly reason: ComplaintReason;
+  readonly description: string;
+  readonly complaintRequestId?: string;
+};
+
+export async function raiseComplaint(ctx: ClientContext, options: RaiseOptions): Promise<Outcome> {
+  const { reason, description, complaintRequestId } = options;
+  const input: ComplaintInput = { ...subject(options), reason, description, complaintRequestId };
+  const complaint = wireNames(await (await openClient(ctx, options)).complaints.raise(input));
+  return done(`The complaint ${complaint["complaint_ref"]} is ${complaint["status"]}.`, complaint, fieldLines(complaint));
+}
+
+function subject({ orderId, urid, requestId, service }: RaiseOptions): ComplaintSubject {
+  const given = [orderId, urid, requestId].filter((reference) => reference !== undefined);
+  if (given.length !== 1) throw new UsageFault("Give --order-id, --urid or --request-id, one of them.");
+  if (requestId !== undefined) return { requestId, service };
+  if (service !== undefined) throw new UsageFault("--service goes with --request-id only.");
+  return orderId === undefined ? { urid: urid ?? "" } : { orderId };
+}

@@ -1,0 +1,82 @@
+import { readOverview } from "@corprail/server/callbacks/read-overview";
+import type { Sql } from "@corprail/server/db/connection";
+import { systemClock } from "@corprail/server/kernel/clock";
+import { checkLedger } from "@corprail/server/ledger/invariants";
+import type { CommandContext } from "../run-command.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const LEDGER_SAMPLE = 100;
+// So that the quick check stays one: a large history is for ledger verify.
+const LEDGER_MOST_TRANSFERS = 20_000;
+const OVERDUE_SECONDS = 10 * 60;
+const SHOWN = 5;
+
+/** What a look at the running business shows: money, orders, callbacks. */
+export async function checkBusiness({ config }: CommandContext, sql: Sql): Promise<readonly Finding[]> {
+  const now = systemClock(config.clockOffsetSeconds).now();
+  return [await checkLedgerSample(sql), ...(await checkOrders(sql, now)), ...(await checkCallbacks(sql, now))];
+}
+
+async function checkLedgerSample(sql: Sql): Promise<Finding> {
+  const sample = await sql<{ account_id: string }[]>`
+    select account_id from wallets where seq <= ${LEDGER_MOST_TRANSFERS} order by random() limit ${LEDGER_SAMPLE}`;
+  const results = await checkLedger(
+    sql,
+    sample.map((row) => row.account_id),
+  );
+  const broken = results.filter((check) => check.violations > 0);
+  if (broken.length === 0) return ok("ledger", `${sample.length} accounts picked at random are as they must be`);
+  return fail("ledger", broken.map((check) => `${check.violations} against "${check.name}"`).join("; "), "Run: corprail ledger verify");
+}
+
+async function checkOrders(sql: Sql, now: number): Promise<readonly Finding[]> {
+  const human = await sql<{ order_id: string }[]>`select order_id from order_watch where needs_human order by since limit ${SHOWN + 1}`;
+  const late = new Date(now - OVERDUE_SECONDS * 1000);
+  const [overdue] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (select 1 from order_watch where not needs_human and due_at < ${late} limit 10000) bounded`;
+  const count = overdue?.count ?? 0;
+  const named = `${human
+    .slice(0, SHOWN)
+    .map((row) => row.order_id)
+    .join(", ")}${human.length > SHOWN ? " and more" : ""}`;
+  return [
+    human.length === 0
+      ? ok("orders in doubt", "none needs a person")
+      : warn("orders in doubt", `a person has to look at ${named}`, "Look them up at the provider, then settle them in the operator API."),
+    count === 0
+      ? ok("pending orders", "none is overdue")
+      : warn("pending orders", `${count} should have been asked about by now`, "Is a service running? Look into its log for the provider."),
+  ];
+}
+
+async function checkCallbacks(sql: Sql, now: number): Promise<readonly Finding[]> {
+  const { targets, waiting, oldest } = await readOverview(sql, now);
+  const overdue = oldest.filter(({ seconds }) => seconds > OVERDUE_SECONDS);
+  const stuck = targets.parked + targets.paused;
+  return [
+    overdue.length === 0
+      ? ok("callbacks", `${waiting} waiting, none overdue`)
+      : warn(
+          "callbacks",
+          `${waiting} waiting; overdue for account ${overdue
+            .slice(0, SHOWN)
+            .map((one) => one.accountId)
+            .join(", ")}`,
+          "Is a service running?",
+        ),
+    targets.broken === 0
+      ? ok("receivers", "none is given a rest")
+      : warn(
+          "receivers",
+          `${targets.broken} do not answer and are given a rest`,
+          "Tell those clients; GET /api/operator/v1/callbacks shows which.",
+        ),
+    stuck === 0
+      ? ok("parked callbacks", "none")
+      : warn(
+          "parked callbacks",
+          `${targets.parked} receivers without a URL, ${targets.paused} paused`,
+          "Set the URL, or resume them, in the operator API.",
+        ),
+  ];
+}

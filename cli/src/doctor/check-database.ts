@@ -1,0 +1,43 @@
+import type { Sql } from "@corprail/server/db/connection";
+import { readMigrations } from "@corprail/server/db/migrate";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const OLDEST_SERVER = 150_000;
+const NOTABLE_SKEW_SECONDS = 2;
+// Signatures are good for five minutes; whoever signs by the one clock is near the edge on the other by then.
+const BAD_SKEW_SECONDS = 60;
+
+export async function checkDatabase(sql: Sql): Promise<readonly Finding[]> {
+  return [await checkServer(sql), await checkSkew(sql), await checkMigrations(sql)];
+}
+
+async function checkServer(sql: Sql): Promise<Finding> {
+  const [row] = await sql<{ number: number; version: string }[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as version`;
+  const version = `PostgreSQL ${row?.version}`;
+  return (row?.number ?? 0) >= OLDEST_SERVER ? ok("database", version) : fail("database", version, "PostgreSQL 15 or later is needed.");
+}
+
+async function checkSkew(sql: Sql): Promise<Finding> {
+  const before = Date.now();
+  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
+  const skew = Math.abs((row?.now.getTime() ?? 0) - (before + Date.now()) / 2) / 1000;
+  const found = `${skew.toFixed(1)} seconds from the database's`;
+  if (skew < NOTABLE_SKEW_SECONDS) return ok("clock", found);
+  const advice = "Let both machines follow a time server.";
+  return skew < BAD_SKEW_SECONDS ? warn("clock", found, advice) : fail("clock", found, advice);
+}
+
+async function checkMigrations(sql: Sql): Promise<Finding> {
+  const [row] = await sql<{ present: boolean }[]>`select to_regclass('public.schema_migrations') is not null as present`;
+  const applied = row?.present ? await sql<{ version: number; checksum: string }[]>`select version, checksum from schema_migrations` : [];
+  const known = await readMigrations();
+  const newer = applied.filter(({ version }) => !known.some((ours) => ours.version === version));
+  if (newer.length > 0) return fail("migrations", "the database is of a newer version", "Start that version again, or restore a backup.");
+  const other = known.filter((ours) => applied.some(({ version, checksum }) => version === ours.version && checksum !== ours.checksum));
+  if (other.length > 0)
+    return fail("migrations", `${other.map(({ name }) => name).join(", ")} was made with another file`, "Restore the release's own files.");
+  const missing = known.length - applied.length;
+  if (missing > 0) return fail("migrations", `${missing} of ${known.length} are missing`, "Run: corprail migrate");
+  return ok("migrations", `all ${known.length} applied`);
+}

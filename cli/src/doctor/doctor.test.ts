@@ -1,0 +1,128 @@
+import { chmodSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { connect } from "../../../server/src/db/connection.ts";
+import { emptyDatabase } from "../../../server/src/testing/database.ts";
+import { openFundedAccount } from "../../testing/accounts.ts";
+import { testInstallation } from "../../testing/installation.ts";
+import { corprail, serving, temporaryFolder, type Variables } from "../../testing/processes.ts";
+import { checkNode } from "./check-machine.ts";
+import type { Finding } from "./finding.ts";
+
+const MINUTES = 60_000;
+// So that no test depends on a port of the machine's.
+const NO_PORT = { CORPRAIL_PORT: "0" };
+
+async function doctor(
+  variables: Variables,
+): Promise<{ readonly code: number | null; readonly about: (name: string) => readonly Finding[] }> {
+  const { code, stdout } = await corprail(["doctor", "--json"], { ...NO_PORT, ...variables });
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  return { code, about: (name) => findings.filter((finding) => finding.about === name) };
+}
+
+/** As somebody who has the database in his hands. */
+async function tamper(url: string, statement: string): Promise<void> {
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  await sql.unsafe(statement).finally(close);
+}
+
+test("a running service in good order has no failure", { timeout: 2 * MINUTES }, async () => {
+  const folder = temporaryFolder();
+  const service = await serving({ CORPRAIL_DATA_DIR: folder });
+  await openFundedAccount(service, "100.00");
+  const { code, stdout } = await corprail(["doctor"], { CORPRAIL_DATA_DIR: folder, CORPRAIL_PORT: new URL(service.base).port });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ok +service +ready on http/m);
+  expect(stdout).toMatch(/^ok +sealed secrets +3 of the newest open$/m);
+  expect(stdout).toMatch(/^ok +ledger +2 accounts picked at random are as they must be$/m);
+  expect(stdout).not.toMatch(/^fail/m);
+  expect(await service.stop()).toBe(0);
+});
+
+test("a folder without a database fails, with what to do", async () => {
+  const { code, about } = await doctor({ CORPRAIL_DATA_DIR: join(temporaryFolder(), "elsewhere") });
+  expect(code).toBe(1);
+  expect(about("data folder")).toMatchObject([{ level: "fail", advice: expect.stringContaining("CORPRAIL_DATA_DIR") }]);
+  expect(about("database")).toMatchObject([{ level: "fail", found: expect.stringContaining("There is no database") }]);
+});
+
+test("missing migrations fail, and a database that does not answer too", async () => {
+  const empty = await emptyDatabase();
+  onTestFinished(() => empty.drop());
+  const lacking = await doctor({ CORPRAIL_DATABASE_URL: empty.url, CORPRAIL_DATA_DIR: temporaryFolder() });
+  expect(lacking.code).toBe(1);
+  expect(lacking.about("migrations")).toMatchObject([{ level: "fail", advice: "Run: corprail migrate" }]);
+  const silent = await doctor({ CORPRAIL_DATABASE_URL: "postgres://someone@127.0.0.1:1/nothing", CORPRAIL_DATA_DIR: temporaryFolder() });
+  expect(silent.about("database")).toMatchObject([{ level: "fail" }]);
+});
+
+test("a key file that others can read fails, and so does one that is gone", async () => {
+  const { keyFile, variables } = await testInstallation();
+  chmodSync(keyFile, 0o644);
+  const open = await doctor(variables);
+  expect(open.code).toBe(1);
+  expect(open.about("master key")).toMatchObject([{ level: "fail", advice: expect.stringContaining(`chmod 600 ${keyFile}`) }]);
+  rmSync(keyFile);
+  const gone = await doctor(variables);
+  expect(gone.about("master key")).toMatchObject([{ level: "fail", found: expect.stringContaining("sealed with the master key") }]);
+});
+
+test("a secret that does not open fails", async () => {
+  const { database, variables } = await testInstallation();
+  await corprail(["account", "create", "Acme"], variables);
+  await tamper(database.url, "update credentials set sealed = '\\x00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'");
+  expect(await doctor(variables).then(({ about }) => about("sealed secrets"))).toMatchObject([{ level: "fail" }]);
+});
+
+test("a ledger that is not as it must be fails", async () => {
+  const { database, variables } = await testInstallation();
+  await database.sql`insert into wallets (account_id, available, funding, seq) values ('A1', 5, -5, 1)`;
+  const { code, about } = await doctor(variables);
+  expect(code).toBe(1);
+  expect(about("ledger")).toMatchObject([{ level: "fail", advice: "Run: corprail ledger verify" }]);
+});
+
+test("orders that need a person, overdue ones and receivers that do not answer are warned of, and the exit code stays 0", async () => {
+  const { database, variables } = await testInstallation();
+  await corprail(["account", "create", "Acme"], variables);
+  await database.sql`
+    insert into order_watch (account_id, order_id, why, since, due_at, needs_human)
+    values ('A1', 'O1', 'unknown', now(), now(), true), ('A1', 'O2', 'unknown', now(), now() - interval '1 hour', false)`;
+  await database.sql`
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, created_at)
+    select account_id, 'C1', 'status', 'O3', 'U3', 'SUCCESS', now() - interval '1 hour', now() from accounts`;
+  const parked = await doctor(variables);
+  expect(parked.code).toBe(0);
+  expect(parked.about("orders in doubt")).toMatchObject([{ level: "warn", found: expect.stringContaining("O1") }]);
+  expect(parked.about("pending orders")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 should") }]);
+  expect(parked.about("parked callbacks")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 receivers without a URL") }]);
+  await database.sql`update accounts set callback_url = 'https://shop.example/cb'`;
+  await database.sql`insert into callback_targets (account_id, kind, epoch, probe_at) select account_id, 'status', 0, now() from accounts`;
+  const broken = await doctor(variables);
+  expect(broken.about("callbacks")).toMatchObject([{ level: "warn", found: expect.stringContaining("overdue") }]);
+  expect(broken.about("receivers")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 do not answer") }]);
+});
+
+test("a port that another program has fails", async () => {
+  const { variables } = await testInstallation();
+  const other = createServer((socket) => socket.destroy());
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  onTestFinished(() => new Promise<void>((done) => void other.close(() => done())));
+  const { code, about } = await doctor({ ...variables, CORPRAIL_PORT: String((other.address() as AddressInfo).port) });
+  expect(code).toBe(1);
+  expect(about("port")).toMatchObject([{ level: "fail", found: expect.stringContaining("EADDRINUSE") }]);
+});
+
+test("Node before 20.19 fails", () => {
+  expect(["20.18.9", "18.20.0", "20.19.0", "22.1.0"].map((version) => checkNode(version).level)).toEqual(["fail", "fail", "ok", "ok"]);
+});
+
+test("it only reads", async () => {
+  const { database, variables } = await testInstallation();
+  const url = new URL(database.url);
+  url.searchParams.set("default_transaction_read_only", "on");
+  expect(await doctor({ ...variables, CORPRAIL_DATABASE_URL: url.href })).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,48 @@
+import { connect } from "@corprail/server/db/connection";
+import { withDatabase } from "../find-database.ts";
+import { done, errorText, failed, type Outcome } from "../outcome.ts";
+import { type CommandContext, coloured } from "../run-command.ts";
+import { checkBusiness } from "./check-business.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkKey } from "./check-key.ts";
+import { checkMachine } from "./check-machine.ts";
+import { checkPorts } from "./check-ports.ts";
+import { checkProviders } from "./check-providers.ts";
+import { type Finding, fail } from "./finding.ts";
+
+const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
+
+/** Looks at everything an installation needs. It only reads; the exit code is 1 when something fails, and 0 on warnings. */
+export async function examine(ctx: CommandContext): Promise<Outcome> {
+  // Ports first: a database that is started for the rest holds the folder, as a service would.
+  const findings = [...checkMachine(ctx), ...(await checkPorts(ctx)), ...(await examineDatabase(ctx))];
+  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
+  const fields = { failures: count("fail"), warnings: count("warn"), findings };
+  const words = `${count("ok")} in order, ${count("warn")} to look at, ${count("fail")} wrong.`;
+  const report = findings.map(findingText).join("\n");
+  return count("fail") === 0 ? done(words, fields, report) : failed(words, fields, report);
+}
+
+async function examineDatabase(ctx: CommandContext): Promise<readonly Finding[]> {
+  try {
+    return await withDatabase(ctx, "existing", async (url) => {
+      const { sql, close } = connect({ url, connections: 1, role: null });
+      try {
+        const schema = await checkDatabase(sql);
+        // What follows reads tables of this version.
+        if (schema.some((finding) => finding.level === "fail" && finding.about === "migrations")) return schema;
+        const { opens, findings } = await checkKey(ctx, sql);
+        return [...schema, ...findings, ...(await checkBusiness(ctx, sql)), ...(opens ? await checkProviders(ctx, sql) : [])];
+      } finally {
+        await close();
+      }
+    });
+  } catch (error) {
+    return [fail("database", errorText(error), "Nothing further can be looked at without it.")];
+  }
+}
+
+function findingText({ level, about, found, advice }: Finding): string {
+  const mark = coloured(COLOURS[level], level.padEnd(4), process.stdout);
+  return `${mark}  ${about.padEnd(16)}  ${found}${advice === undefined ? "" : `\n${" ".repeat(24)}${advice}`}`;
+}

@@ -1,0 +1,31 @@
+import { done, type Outcome, UsageFault } from "../outcome.ts";
+import type { ClientContext } from "../run-command.ts";
+import { collectProfile, type Source } from "./collect-profile.ts";
+import { type Profile, profileName, profilePath, readProfiles, SECRET_FIELDS, writeProfiles } from "./profile-file.ts";
+
+export type AddOptions = Source & { readonly replace?: boolean };
+
+export async function addProfile(ctx: ClientContext, name: string, options: AddOptions): Promise<Outcome> {
+  const path = profilePath(ctx);
+  await refuseTaken(path, name, options);
+  const profile = await collectProfile(ctx, options);
+  const current = await keepProfile(path, name, profile);
+  const secrets = SECRET_FIELDS.filter((field) => profile[field] !== undefined);
+  const words = `The profile ${name} is saved in ${path}: ${secrets.join(", ")}.${current === name ? " Commands use it." : ""}`;
+  return done(words, { profile: name, base_url: profile.base_url, secrets, current: current === name, file: path });
+}
+
+/** Before anything is asked for or made that would then have no place. */
+export async function refuseTaken(path: string, name: string, { replace = false }: Pick<AddOptions, "replace"> = {}): Promise<void> {
+  const { profiles } = await readProfiles(path);
+  if (Object.hasOwn(profiles, profileName(name)) && !replace)
+    throw new UsageFault(`There is a profile ${name} already. Choose another name, or take it away first: corprail profile remove ${name}`);
+}
+
+/** The first one becomes the current one. Answers which that is now. */
+export async function keepProfile(path: string, name: string, profile: Profile): Promise<string> {
+  const { current, profiles } = await readProfiles(path);
+  const next = current ?? name;
+  await writeProfiles(path, { current: next, profiles: { ...profiles, [name]: profile } });
+  return next;
+}

@@ -1,0 +1,20 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+
+/** Asks at the terminal; standard output stays the result's. A hidden answer is not echoed. */
+export async function ask(question: string, how: "shown" | "hidden"): Promise<string> {
+  const echo = how === "shown" ? process.stderr : new Writable({ write: (_chunk, _encoding, taken) => taken() });
+  const reader = createInterface({ input: process.stdin, output: echo, terminal: true });
+  process.stderr.write(question);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once("line", (line) => resolve(line.trim()));
+      // Control-C and the end of input alike: nothing was answered.
+      reader.once("close", () => reject(new Error("Nothing was entered.")));
+      reader.once("SIGINT", () => reader.close());
+    });
+  } finally {
+    if (how === "hidden") process.stderr.write("\n");
+    reader.close();
+  }
+}
