@@ -26,7 +26,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
-import { openDesks } from "./services/registry.ts";
+import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
 export type Service = {
@@ -91,7 +91,9 @@ async function openRooms(
   closers.push(() => site.close());
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
-  const table = routeTable(clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, vault: ctx.vault, desks, lookUp, health }));
+  const table = routeTable(
+    clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, vault: ctx.vault, desks, limits: openLimits(ctx.sql), lookUp, health }),
+  );
   const server = await listen({
     host: config.host,
     port: config.port,

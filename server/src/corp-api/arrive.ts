@@ -60,7 +60,8 @@ function targetFault(path: string, match: Match): Refusal | null {
 
 /** What a refusal repeats of the request. */
 export function echoOf(arrived: Arrived): Echo {
-  const signedService = arrived.route !== null && arrived.route.service !== "recharge";
+  const service = arrived.match.kind === "wrong method" ? arrived.match.service : arrived.route?.service;
+  const signedService = service !== undefined && service !== "recharge";
   const name = signedService ? "request_id" : "urid";
   const inBody = bodyObject(arrived)[name];
   const reference = isReference(inBody) ? inBody : parameter(arrived.query, name);

@@ -67,7 +67,7 @@ async function answer(route: Route, arrived: Arrived, parameters: JsonObject, pa
   if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(arrived));
   const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
   const missing = passed.serviceOff && answered.kind === "refused" && answered.error.endsWith("not_found");
-  return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived));
+  return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived), route.service);
 }
 
 // Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.

@@ -147,8 +147,8 @@ function rechargeFields(order: OrderAnswer): JsonObject {
   };
 }
 
-/** `echo` is asked for only when there is something to refuse. */
-export function answerReply(answer: Answer, echo: () => Echo): Reply {
+/** `echo` is asked for only when there is something to refuse; `service` is that of the route. */
+export function answerReply(answer: Answer, echo: () => Echo, service: string): Reply {
   switch (answer.kind) {
     case "refused":
       return refusalReply(answer, echo());
@@ -162,7 +162,7 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
         answer.ordinary,
       );
     case "record":
-      return { status: answer.created ? 201 : 200, body: answer.fields };
+      return { status: answer.created ? 201 : 200, body: service === "recharge" ? answer.fields : { ...DONE, service, ...answer.fields } };
     case "orders":
       return listReply(
         answer.items.map(({ order, more }) => ({ ...orderFields(order), ...more })),
@@ -172,6 +172,9 @@ export function answerReply(answer: Answer, echo: () => Echo): Reply {
       return listReply(answer.items, answer.next);
   }
 }
+
+// Contract, section 6: what a signed service says in every reply, as far as the record itself does not.
+const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
 
 function listReply(items: readonly JsonObject[], next: string | null): Reply {
   return { status: 200, body: { ok: true, items, next } };

@@ -4,7 +4,7 @@ export const PREFIX = "/api/corp/v1";
 
 export type Match =
   | { readonly kind: "route"; readonly route: Route; readonly parameters: Readonly<Record<string, string>> }
-  | { readonly kind: "wrong method"; readonly allowed: readonly string[] }
+  | { readonly kind: "wrong method"; readonly allowed: readonly string[]; readonly service: string }
   | { readonly kind: "unknown" };
 
 export type RouteTable = {
@@ -45,7 +45,9 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 
 function choose(methods: Methods, method: string, parameters: Readonly<Record<string, string>>): Match {
   const route = methods.get(method);
-  return route ? { kind: "route", route, parameters } : { kind: "wrong method", allowed: [...methods.keys()] };
+  if (route) return { kind: "route", route, parameters };
+  const [other] = methods.values();
+  return { kind: "wrong method", allowed: [...methods.keys()], service: other?.service ?? "recharge" };
 }
 
 function addTo(methods: Methods, route: Route): void {

@@ -17,9 +17,12 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
       await settleOrder(ctx, null, order, { to: "SUCCESS", reason: null, ...toldBy(finding) });
       return true;
     case "declined":
-    case "reversed":
-      await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason: finding.reason, ofAttempt: order.attempt });
-      return true;
+    case "reversed": {
+      const ending = { to: "FAILED", operatorRef: null, reason: finding.reason, ofAttempt: order.attempt } as const;
+      const found = await settleOrder(ctx, null, order, ending);
+      // Its success was written down only now, after it had been taken back.
+      return finding.kind === "reversed" && found?.state === "SUCCESS" ? await takeBack(ctx, found, finding.reason) : true;
+    }
     default:
       return false;
   }

@@ -24,16 +24,16 @@ export async function dispatchOrder(
   let order = accepted;
   for (const [place, provider] of providers.entries()) {
     const outcome = await sendTo(ctx, provider, order, details);
-    if (outcome.kind === "succeeded") return settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) });
+    if (outcome.kind === "succeeded") return void (await settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) }));
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
     const detail = outcome.kind === "declined" ? outcome.reason : outcome.why;
     const next = providers[place + 1];
-    if (next === undefined) return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: detail });
+    if (next === undefined) return void (await settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: detail }));
     const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail, provider: next });
     if (written.kind === "found") return open.resolve({ order: written.order, available: written.available });
     order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
   }
-  return settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
+  await settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
 }
 
 type Success = Extract<Outcome, { readonly kind: "succeeded" }>;

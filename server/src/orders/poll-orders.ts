@@ -27,12 +27,9 @@ async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
   if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : dropWatch(ctx.sql, watched);
   const missing = finding.kind === "not_found" ? watched.notFound + 1 : 0;
   if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order)) {
-    return settleOrder(ctx, null, order, {
-      to: "FAILED",
-      operatorRef: null,
-      reason: "The provider has no such request.",
-      ofAttempt: order.attempt,
-    });
+    const reason = "The provider has no such request.";
+    await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason, ofAttempt: order.attempt });
+    return;
   }
   await askAgain(ctx, watched, missing);
 }

@@ -1,4 +1,6 @@
+import type { Sql } from "../db/connection.ts";
 import type { Route } from "../gate/route.ts";
+import { AEPS_LIMITS } from "./aeps/amount.ts";
 import type { AepsContext } from "./aeps/context.ts";
 import { openAepsDesks } from "./aeps/open-desks.ts";
 import { aepsRoutes } from "./aeps/routes.ts";
@@ -14,12 +16,23 @@ import type { DeskOptions } from "./signed/desks.ts";
 import type { TransfersContext } from "./transfers/context.ts";
 import { openTransfersDesks } from "./transfers/open-desks.ts";
 import { transfersRoutes } from "./transfers/routes.ts";
+import { readSettings } from "./transfers/settings-store.ts";
 
 export type ServicesContext = RechargeContext & BillsContext & TransfersContext & BusContext & AepsContext;
 
 /** Every service's routes. A route may look at its context only inside its handler. */
 export function serviceRoutes(ctx: ServicesContext): readonly Route[] {
   return [rechargeRoutes, billsRoutes, transfersRoutes, busRoutes, aepsRoutes].flatMap((routes) => routes(ctx));
+}
+
+/** What a transaction may be worth, where the service alone decides that. */
+export function openLimits(sql: Sql): RechargeContext["limits"] {
+  return async (service) => {
+    if (service === "aeps") return AEPS_LIMITS;
+    if (service !== "transfers") return null;
+    const { minAmount, maxAmount } = await readSettings(sql);
+    return { least: minAmount, most: maxAmount };
+  };
 }
 
 /** What providers do for the signed services beside their transactions, service by service. */

@@ -221,12 +221,12 @@ test("every example of a refusal is in the shape that its schema says", () => {
 test("the lists of services and operators answer exactly what their schemas say", async () => {
   const { sql } = database;
   const [clock, health] = [{ now: () => 1_700_000_000_000 }, () => ({ status: "up", successRate1h: null })];
-  const routes = clientRoutes({ sql, catalogue: await loadCatalogue(sql), clock, health } as never);
+  const routes = clientRoutes({ sql, catalogue: await loadCatalogue(sql), clock, health, limits: async () => null } as never);
   for (const path of ["/services", "/operators"]) {
     const one = routes.find((candidate) => candidate.path === path);
     if (!one) throw new Error(`There is no route ${path}.`);
     const answer = await one.handle({ account: someAccount(), input: one.input.parse({}), requestId: "R" });
-    const { status, body } = answerReply(answer, () => ({ reference: null, signedService: false }));
+    const { status, body } = answerReply(answer, () => ({ reference: null, signedService: false }), "recharge");
     expect(status).toBe(200);
     expect((body["items"] as readonly JsonValue[]).length).toBeGreaterThan(0);
     // Parsing drops what the schema does not name, so an equal result means that it names everything.

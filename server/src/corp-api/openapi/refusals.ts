@@ -12,8 +12,6 @@ type Row = {
   readonly summary: string;
   readonly on: (route: Route) => boolean;
   readonly example: Refusal;
-  /** Answered before the service is known: one shape on every service. */
-  readonly sameEverywhere?: true;
 };
 
 const always = () => true;
@@ -57,7 +55,6 @@ const ROWS: readonly Row[] = [
     summary: "The path answers other methods only, which the Allow header names",
     on: always,
     example: refused("method_not_allowed", "This path answers GET only."),
-    sameEverywhere: true,
   },
   {
     name: "Conflict",
@@ -179,7 +176,7 @@ function responseOf(row: Row, signed: boolean): JsonObject {
 
 // A refusal that carries `ok` on the signed services has a response of its own there.
 function nameFor(row: Row, signed: boolean): string {
-  const own = signed && !row.sameEverywhere && "ok" in refusalReply(row.example, SIGNED_ECHO).body;
+  const own = signed && "ok" in refusalReply(row.example, SIGNED_ECHO).body;
   return own ? `Signed${row.name}` : row.name;
 }
 

@@ -5,6 +5,7 @@ const RUPEE = 10_000n;
 // Contract, section 6.
 const LEAST = (100n * RUPEE) as Money;
 const MOST = (10_000n * RUPEE) as Money;
+export const AEPS_LIMITS = { least: LEAST, most: MOST } as const;
 const STEP = (50n * RUPEE) as Money;
 
 /** What speaks against an amount to pay out; null when nothing does. */

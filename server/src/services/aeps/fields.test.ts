@@ -27,7 +27,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   mobile: ["", "987650000", "98765000011", "5876500001", "+919876500001"],
   customer_mobile: ["", "987650000", "98765000011", "5876500001", "987650000x"],
   email: ["", "asha", "asha@", "@example.in", "a b@example.in", `${long(65)}@example.in`, `a@${long(300)}.in`],
-  first_name: ["", long(81), "<b>"],
+  first_name: ["", " ", long(81), "a\nb"],
   last_name: ["", long(81), "\n"],
   shop_name: ["", long(81), "a\tb"],
   shop_type: ["", "541", "54111", "abcd"],

@@ -6,6 +6,7 @@ import { chooseDesk } from "../signed/desks.ts";
 import { requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { masked, type Person, readAadhaar } from "./aadhaar.ts";
 import { askDesk, deskNamed } from "./ask-desk.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
@@ -47,7 +48,7 @@ async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, re
   const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
   const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const owner = read();
+    const owner = refuseShut(ctx, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;
     const chosen = chooseDesk(ctx, ctx.desks.aeps, { service: SERVICE, operator: "", account, reference: outletId });
     if (chosen.kind === "refused") return chosen;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Route, route } from "../../gate/route.ts";
-import { isOpen } from "../../kernel/india-time.ts";
 import { invalidFields, type Refusal, refused } from "../../kernel/refusals.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { type Biller, targetOf } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { fetchAnswer, fetchReply } from "./fetch-answer.ts";
@@ -22,7 +22,7 @@ const input = z.object({
   biller_id: billerIdField,
   customer_mobile: mobileField,
   params: paramsField,
-  channel: z.literal("INT", "must be INT").optional(),
+  channel: z.literal("INT", "must be INT").default("INT"),
 });
 type Input = z.infer<typeof input>;
 
@@ -50,7 +50,7 @@ export function createFetch(ctx: BillsContext): Route {
 
 /** The biller is asked before anything is written: asking twice does no harm, and a refusal leaves the reference free. */
 async function make(ctx: BillsContext, account: Account, asked: Input, reference: CallReference): Promise<Recorded | Refusal> {
-  const fetch = refuseShut(ctx) ?? (await askBiller(ctx, account, asked));
+  const fetch = refuseShut(ctx, SERVICE) ?? (await askBiller(ctx, account, asked));
   if ("kind" in fetch) return (await findRecorded(ctx, reference)) ?? fetch;
   return await oncePerReference(ctx, reference, async (tx) => {
     await insertFetch(tx, fetch);
@@ -84,11 +84,4 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
 
 function refuseDirect(biller: Biller): Refusal | null {
   return biller.flow === "direct" ? invalidFields({ biller_id: "is paid directly, without a fetch" }) : null;
-}
-
-/** What cannot be paid now is not asked for either. */
-function refuseShut(ctx: BillsContext): Refusal | null {
-  const service = ctx.catalogue.service(SERVICE);
-  if (!isOpen(service, ctx.clock.now())) return refused("service_closed", `${service.name} is closed for the night.`);
-  return service.enabled ? null : refused("service_off", `${service.name} is switched off.`);
 }

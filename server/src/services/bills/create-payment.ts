@@ -26,9 +26,9 @@ const input = z
   })
   .superRefine((asked, check) => {
     const wrong = (name: string, message: string) => check.addIssue({ code: "custom", path: [name], message });
-    const given = DIRECT.filter((name) => asked[name] !== undefined);
-    if (asked.fetch_ref !== undefined && given.length > 0) wrong("fetch_ref", `cannot be sent together with ${given.join(", ")}`);
+    // What was fetched knows its biller: whatever else is sent of it changes nothing.
     if (asked.fetch_ref !== undefined) return;
+    const given = DIRECT.filter((name) => asked[name] !== undefined);
     if (given.length === 0) wrong("fetch_ref", `is required, or ${DIRECT.join(", ")} of a biller that is paid directly`);
     else for (const name of DIRECT) if (asked[name] === undefined) wrong(name, "is required");
   });

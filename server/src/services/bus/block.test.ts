@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client, Json } from "../testing/service-house.ts";
+import { saidBy } from "../testing/service-house.ts";
 import {
   type BusHouse,
   balanceOf,
@@ -38,9 +39,7 @@ test("a block holds its seats for eight minutes, for its total, and takes no mon
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ok: true,
-      status: "SUCCESS",
-      code: 0,
+      ...saidBy("bus"),
       request_id: "first-block",
       urid: "first-block",
       block_ref: expect.stringMatching(/^BLK[0-9A-Z]{18}$/),

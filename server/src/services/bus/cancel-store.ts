@@ -41,6 +41,13 @@ export type NewCancellation = CancelKey & {
 export type Cancellation = NewCancellation & { readonly state: "asked" | "done" };
 
 /** Puts a cancellation on record and its seats out of others' reach; the block is locked. */
+/** The order that a request has cancelled, or a part of it. */
+export async function findCancelledOrder(sql: Queryable, accountId: string, requestId: string): Promise<string | null> {
+  const [row] = await sql<{ order_id: string }[]>`
+    select order_id from bus_cancellations where account_id = ${accountId} and request_id = ${requestId}`;
+  return row?.order_id ?? null;
+}
+
 export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<void> {
   await tx`
     insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
 import type { Client, Json } from "../testing/service-house.ts";
+import { saidBy } from "../testing/service-house.ts";
 import {
   type BusHouse,
   balanceOf,
@@ -41,9 +42,7 @@ test("a quote says what comes back now, takes nothing and lasts ten minutes", as
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ok: true,
-      status: "SUCCESS",
-      code: 0,
+      ...saidBy("bus"),
       ticket_no: ticket.ticketNo,
       seats: ticket.seats,
       quote_ref: expect.stringMatching(/^QUO[0-9A-Z]{18}$/),
@@ -65,9 +64,7 @@ test("cancelling the whole ticket returns the quote's refund and turns the order
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ok: true,
-      status: "SUCCESS",
-      code: 0,
+      ...saidBy("bus"),
       request_id: "whole",
       urid: "whole",
       cancel_id: expect.stringMatching(/^CAN[0-9A-Z]{18}$/),
@@ -83,6 +80,7 @@ test("cancelling the whole ticket returns the quote's refund and turns the order
     status: "FAILED",
     code: 1,
     message: "The ticket was cancelled.",
+    refund_amount: refund.toFixed(4),
     ticket: { ticket_no: ticket.ticketNo, seats: [], cancelled_seats: ticket.seats, refund_amount: refund.toFixed(4) },
   });
   expect((await block(other, ticket.tripId, ticket.seats)).status).toBe(200);
@@ -126,6 +124,7 @@ test("a repeat answers the same cancellation, other details 409, and the money c
   expect(await client.signed.post("/bus/cancel", body)).toEqual(first);
   const changed = await client.signed.post("/bus/cancel", { ...body, seats: ticket.seats.slice(1) });
   expect(refusal(changed)).toEqual(refusedWith(409, "duplicate_reference", 124));
+  expect(changed.body["order_id"]).toBe(ticket.orderId);
   expect(await balanceOf(client)).toBe(before);
 });
 

@@ -7,6 +7,7 @@ import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, forgetReference, oncePerReference, type Recorded } from "../signed/once.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { askDesk, type FoundTrip, findTrip } from "./ask-desk.ts";
 import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
@@ -77,7 +78,7 @@ function totalUnknown(block: BlockKey): never {
 
 /** Takes the seats here first: of two who want one, the second never reaches the provider. */
 async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: CallReference): Promise<Recorded | Refusal> {
-  const found = await findTrip(ctx, account, asked.trip_id);
+  const found = refuseShut(ctx, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
   if (found.kind === "refused") return found;
   const against = refuseBlock(found.trip, asked);
   if (against) return against;

@@ -6,9 +6,9 @@ import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { findRecorded, oncePerReference } from "../signed/once.ts";
+import { type CallReference, findRecorded, oncePerReference } from "../signed/once.ts";
 import { findBlockOfTicket, lockBlock } from "./blocks-store.ts";
-import { type Cancellation, findQuote, insertCancellation } from "./cancel-store.ts";
+import { type Cancellation, findCancelledOrder, findQuote, insertCancellation } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { DONE, donePart, seatsInBody } from "./fields.ts";
@@ -44,7 +44,7 @@ export function createCancellation(ctx: BusContext): Route {
       const known = await findRecorded(ctx, reference);
       if (!known) await finishEarlier(ctx, { accountId, ticketNo: asked.ticket_no });
       const recorded = known ?? (await oncePerReference(ctx, reference, (tx) => reserve(ctx, tx, accountId, asked)));
-      if (recorded.kind === "refused") return recorded;
+      if (recorded.kind === "refused") return await withFirstOrder(ctx, reference, recorded);
       const finished = await finishCancellation(ctx, { accountId, cancelId: recorded.record });
       return finished.kind === "refused" ? finished : cancelAnswer(asked.request_id, finished.cancellation);
     },
@@ -64,6 +64,13 @@ function cancelAnswer(requestId: string, cancellation: Cancellation): Answer {
       order_id: cancellation.orderId,
     },
   };
+}
+
+/** A duplicate names the order that the first one cancelled. */
+async function withFirstOrder(ctx: BusContext, reference: CallReference, refusal: Refusal): Promise<Refusal> {
+  if (refusal.error !== "duplicate_reference") return refusal;
+  const orderId = await findCancelledOrder(ctx.sql, reference.accountId, reference.requestId);
+  return orderId === null ? refusal : { ...refusal, extra: { order_id: orderId } };
 }
 
 async function finishEarlier(ctx: BusContext, key: TicketKey): Promise<void> {

@@ -11,7 +11,8 @@ export async function ticketBlock(ctx: Pick<CancelContext, "sql">, order: Order)
   const block = await findBlockOfOrder(ctx.sql, order);
   if (!block) throw new Error(`The booking ${order.orderId} has no block.`);
   const issued = order.state === "SUCCESS" || (order.state === "FAILED" && (await wasIssued(ctx.sql, order)));
-  return { ticket: await ticketFields(ctx, order, block, issued) };
+  const ticket = await ticketFields(ctx, order, block, issued);
+  return order.refunded === null ? { ticket } : { refund_amount: formatMoney(order.refunded), ticket };
 }
 
 async function ticketFields(ctx: Pick<CancelContext, "sql">, order: Order, block: Block, issued: boolean): Promise<JsonObject> {

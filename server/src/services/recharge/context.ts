@@ -1,11 +1,16 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { Money } from "../../kernel/money.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import type { LookUp } from "../../orders/look-up.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
 
+export type Limits = { readonly least: Money; readonly most: Money };
+
 export type RechargeContext = OrdersContext & {
   readonly catalogue: Catalogue;
   readonly lookUp: LookUp;
+  /** What a transaction of another service may be worth; null where that depends on more than the service. */
+  readonly limits: (service: string) => Promise<Limits | null>;
   /** How an operator's upstreams do. */
   readonly health: (operator: string) => OperatorHealth;
 };

@@ -23,7 +23,7 @@ const serviceItem = z.object({
   limits: z.object({ per_transaction_min: limit, per_transaction_max: limit, per_day: limit, used_today: limit }),
 });
 
-type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql">;
+type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits">;
 
 export function listServices(ctx: ListServicesContext): Route {
   return route({
@@ -38,12 +38,13 @@ export function listServices(ctx: ListServicesContext): Route {
       const page = pageOf(ctx.catalogue.services(), input, (one) => one.service);
       if (page.kind === "refused") return page;
       const usedToday = await readDayTotal(ctx.sql, account.accountId, indiaDate(ctx.clock.now()));
-      return { kind: "list", items: page.items.map((one) => serviceFields(ctx, account, one, usedToday)), next: page.next };
+      const items = page.items.map(async (one) => serviceFields(ctx, account, one, await limitsOf(ctx, account, one, usedToday)));
+      return { kind: "list", items: await Promise.all(items), next: page.next };
     },
   });
 }
 
-function serviceFields(ctx: ListServicesContext, account: Account, service: Service, usedToday: Money): JsonObject {
+function serviceFields(ctx: ListServicesContext, account: Account, service: Service, limits: JsonObject): JsonObject {
   const state = stateOf(service, ctx.clock.now());
   return {
     service: service.service,
@@ -54,7 +55,7 @@ function serviceFields(ctx: ListServicesContext, account: Account, service: Serv
     opens_at: service.opensAt,
     closes_at: service.closesAt,
     reason: reasonOf(service, state, account),
-    limits: service.service === SERVICE ? rechargeLimits(ctx.catalogue, account, usedToday) : NO_LIMITS,
+    limits,
   };
 }
 
@@ -72,6 +73,13 @@ function reasonOf(service: Service, state: State, account: Account): string {
 }
 
 const NO_LIMITS = { per_transaction_min: null, per_transaction_max: null, per_day: null, used_today: null };
+
+async function limitsOf(ctx: ListServicesContext, account: Account, { service }: Service, usedToday: Money): Promise<JsonObject> {
+  if (service === SERVICE) return rechargeLimits(ctx.catalogue, account, usedToday);
+  const limits = await ctx.limits(service);
+  if (!limits) return NO_LIMITS;
+  return { ...NO_LIMITS, per_transaction_min: formatMoney(limits.least), per_transaction_max: formatMoney(limits.most) };
+}
 
 function rechargeLimits(catalogue: Catalogue, account: Account, usedToday: Money): JsonObject {
   const operators = catalogue.operators();

@@ -299,3 +299,14 @@ test("GET /operators shows how each one's upstreams do, and off for one that is 
   const shown = Object.fromEntries(items.map((item) => [String(item["operator"]), [item["status"], item["success_rate_1h"]]]));
   expect(shown).toMatchObject({ AT: ["up", null], JO: ["slow", 0.75], MT: ["off", 0] });
 });
+
+test("the services whose bounds are their own say them", async () => {
+  const client = await house.newClient();
+  const limits = Object.fromEntries(itemsOf(await client.get("/services")).map((item) => [item["service"], item["limits"]]));
+  const none = { per_day: null, used_today: null };
+  expect(limits).toMatchObject({
+    transfers: { per_transaction_min: "100.0000", per_transaction_max: "5000.0000", ...none },
+    aeps: { per_transaction_min: "100.0000", per_transaction_max: "10000.0000", ...none },
+    bills: { per_transaction_min: null, per_transaction_max: null, ...none },
+  });
+});

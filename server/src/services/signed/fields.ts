@@ -17,7 +17,7 @@ export const consentField = z.literal("Y", 'must be "Y"');
 /** A person's or a firm's name, in any script. */
 export const nameField = z
   .string()
-  .regex(/^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .,'&/()-]{0,79}$/u, "must be a name of at most 80 characters");
+  .regex(/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,80}(?<!\s)$/u, "must be a name of at most 80 characters, none of them a control character");
 
 /** Contract, section 6: a lookup takes exactly one of its references. */
 export function exactlyOne<Names extends string>(names: readonly Names[]) {

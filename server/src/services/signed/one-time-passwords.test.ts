@@ -67,6 +67,14 @@ test("a new code can be sent after thirty seconds, and replaces the old one", as
   expect([await use(otp, "123456"), await use(otp, "654321")]).toEqual(["otp_invalid", "right"]);
 });
 
+test("a new code gives no new tries: three wrong ones spend the reference, whatever was sent in between", async () => {
+  const otp = await sent();
+  for (let tried = 0; tried < 2; tried++) expect(await use(otp, "000000")).toBe("otp_invalid");
+  now += RESEND_MILLISECONDS;
+  await keepOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "654321" });
+  expect([await use(otp, "000000"), await use(otp, "654321")]).toEqual(["otp_invalid", "otp_attempts_exceeded"]);
+});
+
 test("the code itself is nowhere in the database", async () => {
   const otp = await sent();
   const rows = await ctx.sql`select p::text as row from one_time_passwords p where otp_ref = ${otp.otpRef}`;

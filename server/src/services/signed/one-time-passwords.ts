@@ -22,14 +22,14 @@ export function newCode(sender: OtpSender): string {
   return sender.fixedCode ?? randomInt(0, 1_000_000).toString().padStart(6, "0");
 }
 
-/** Writes a password down, as a digest; sending it is for after the commit. One that stood under this reference is replaced. */
+/** Writes a password down, as a digest; sending it is for after the commit. One that stood under this reference is replaced, and its wrong tries stay counted. */
 export async function keepOtp(ctx: SignedContext, sql: Queryable, otp: NewOtp): Promise<void> {
   const now = ctx.clock.now();
   await sql`
     insert into one_time_passwords (account_id, otp_ref, purpose, subject, mobile, code_digest, sent_at, expires_at)
     values (${otp.accountId}, ${otp.otpRef}, ${otp.purpose}, ${otp.subject}, ${otp.mobile}, ${digestOf(ctx, otp)}, ${new Date(now)},
       ${new Date(now + OTP_MILLISECONDS)})
-    on conflict (account_id, otp_ref) do update set code_digest = excluded.code_digest, wrong_tries = 0, used_at = null,
+    on conflict (account_id, otp_ref) do update set code_digest = excluded.code_digest, used_at = null,
       sent_at = excluded.sent_at, expires_at = excluded.expires_at`;
 }
 

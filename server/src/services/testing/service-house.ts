@@ -24,7 +24,7 @@ import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/hou
 import type { Report } from "../../upstream/connector.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
 import { openSimulator } from "../../upstream/simulator/simulator.ts";
-import { openDesks } from "../registry.ts";
+import { openDesks, openLimits } from "../registry.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
@@ -89,6 +89,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     vault,
     desks: openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
     lookUp: createLookUp(sql),
+    limits: openLimits(sql),
     health: (operator: string) => health.get(operator) ?? { status: "up", successRate1h: null },
   } as RoutesContext;
   const accounts = new Map<string, Account>();
@@ -188,6 +189,11 @@ function clientOf({ base, token, secret, accountId, clock, set }: ClientOptions)
     signed: callers(true),
     recharge: (urid, more = {}) => plain.post("/recharge", { account: "9876543000", operator: "AT", amount: "10", urid, ...more }),
   };
+}
+
+/** What every reply of a signed service says that makes no transaction. */
+export function saidBy(service: string): Json {
+  return { ok: true, status: "SUCCESS", code: 0, error: "", message: "", service };
 }
 
 export function itemsOf(answer: Answer): Items {

@@ -8,6 +8,7 @@ import { ifscField, mobileField, nameField, requestIdField } from "../signed/fie
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
 import { hasOpenOtp, keepOtp, type NewOtp } from "../signed/one-time-passwords.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { maskAccount, numberDigests, sealNumber } from "./account-number.ts";
 import { type Beneficiary, findBeneficiary, findByNumber, holdKeys, insertBeneficiary, renameWaiting } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
@@ -51,6 +52,8 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   const fingerprint = fingerprintOf({ ...asked, account: undefined });
   let sent: NewOtp | null = null;
   const recorded = await oncePerReference(ctx, { accountId, call: PATH, requestId: asked.request_id, fingerprint }, async (tx) => {
+    const against = refuseShut(ctx, SERVICE);
+    if (against) return against;
     if (found.kind === "refused") return found;
     const made = await make(ctx, tx, account, asked, found);
     if (made.kind === "refused") return made;

@@ -87,14 +87,15 @@ export async function findByNumber(tx: Transaction, place: Place): Promise<Benef
 }
 
 /** Newest first; `before` is the last one of the page before. */
-export async function listOfSender(
+/** Of one sender, or of all; newest first. */
+export async function readBeneficiaries(
   sql: Queryable,
   accountId: string,
-  sender: string,
+  sender: string | null,
   page: { readonly before: string | null; readonly limit: number },
 ): Promise<readonly Beneficiary[]> {
   const rows = await sql<Row[]>`
-    ${selectFrom(sql)} where b.account_id = ${accountId} and b.sender = ${sender}
+    ${selectFrom(sql)} where b.account_id = ${accountId} ${sender === null ? sql`` : sql`and b.sender = ${sender}`}
       ${page.before === null ? sql`` : sql`and b.beneficiary_id < ${page.before}`}
     order by b.beneficiary_id desc limit ${page.limit}`;
   return rows.map(toBeneficiary);

@@ -10,6 +10,7 @@ import { mobileField, recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
 import { keepOtp, type NewOtp, newCode } from "../signed/one-time-passwords.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import type { TransfersDesk } from "./desk.ts";
@@ -66,9 +67,11 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
   const { accountId } = account;
   const prepared = await prepare(ctx, account, asked);
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
-  const recorded = await oncePerReference(ctx, reference, async (tx) =>
-    prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared),
-  );
+  const recorded = await oncePerReference(ctx, reference, async (tx) => {
+    const against = refuseShut(ctx, SERVICE);
+    if (against) return against;
+    return prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared);
+  });
   if (recorded.kind === "refused") return recorded;
   if (recorded.made && prepared.kind === "prepared") await sendCode(ctx, prepared.desk, prepared.otp);
   const made = await findQuote(ctx.sql, accountId, recorded.record);

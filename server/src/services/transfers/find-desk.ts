@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
-import { invalidFields, type Refusal, refused } from "../../kernel/refusals.ts";
+import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { chooseDesk } from "../signed/desks.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import type { Bank, TransfersDesk } from "./desk.ts";
@@ -21,8 +21,9 @@ export async function findBank(ctx: TransfersContext, account: Account, sender: 
   const code = bankCode(ifsc);
   const found = findDesk(ctx, account, sender, code);
   if (found.kind === "refused") return found;
-  const bank = (await found.desk.banks()).find((one) => one.bank === code);
-  return bank ? { ...found, bank } : invalidFields({ ifsc: "is not of a bank in GET /transfers/banks" });
+  // The list need not be whole: to a bank that is not on it, the provider says what it can do.
+  const bank = (await found.desk.banks()).find((one) => one.bank === code) ?? { bank: code, name: code, status: "up" };
+  return { ...found, bank };
 }
 
 /** The same for what needs the bank to answer. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServiceHouse } from "../testing/service-house.ts";
+import { saidBy } from "../testing/service-house.ts";
 import { balanceOf, OTP, ok, openHouse, partOf } from "./testing/flow.ts";
 
 let house: ServiceHouse;
@@ -11,7 +12,7 @@ afterAll(async () => {
   await house.close();
 });
 
-const PLAIN = (request_id: string) => ({ ok: true, status: "SUCCESS", code: 0, request_id, urid: request_id });
+const PLAIN = (request_id: string) => ({ ...saidBy("transfers"), request_id, urid: request_id });
 const INDIA_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 test("a sender sends money to a new beneficiary, step by step, and every reply is whole", async () => {
@@ -30,7 +31,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
   const registered = await ok(signed.post("/transfers/senders", registration));
   expect(registered).toEqual({ ...PLAIN("s-1"), sender, otp_ref: expect.stringMatching(/^\S+$/) });
   const verified = await ok(signed.post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP }));
-  expect(verified).toEqual({ ok: true, status: "SUCCESS", code: 0, sender: { ...sender, status: "VERIFIED" } });
+  expect(verified).toEqual({ ...saidBy("transfers"), sender: { ...sender, status: "VERIFIED" } });
   expect(await ok(signed.get("/transfers/senders", { mobile }))).toEqual(verified);
 
   const added = await ok(
@@ -56,7 +57,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
   };
   expect(added).toEqual({ ...PLAIN("b-1"), beneficiary, otp_ref: expect.stringMatching(/^\S+$/) });
   const active = await ok(signed.post("/transfers/beneficiaries/verify_otp", { beneficiary_id, otp_ref: added["otp_ref"], otp: OTP }));
-  expect(active).toEqual({ ok: true, status: "SUCCESS", code: 0, beneficiary: { ...beneficiary, status: "ACTIVE" } });
+  expect(active).toEqual({ ...saidBy("transfers"), beneficiary: { ...beneficiary, status: "ACTIVE" } });
 
   const before = Math.floor(house.orders.clock.now() / 1000);
   const quoted = await ok(signed.post("/transfers/quote", { request_id: "q-1", sender: mobile, beneficiary_id, amount: "2500.50" }));

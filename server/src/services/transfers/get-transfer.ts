@@ -26,7 +26,7 @@ export function getTransfer(ctx: TransfersContext): Route {
     path: "/transfers",
     service: SERVICE,
     kind: "lookup",
-    summary: "A transfer's current result, by one of its references; by order_id a penny drop's too",
+    summary: "A transfer's current result, by one of its references; a penny drop's too",
     input,
     reply: z.union([transferReply, pennyDropReply]),
     refusals: ["transfer_ref_not_found"],
@@ -41,7 +41,9 @@ export function getTransfer(ctx: TransfersContext): Route {
 
 async function find(ctx: TransfersContext, accountId: string, asked: Input): Promise<Order | Refusal> {
   if (asked.request_id !== undefined) {
-    return (await findByReference(ctx.sql, { accountId, service: SERVICE, reference: asked.request_id, call: "" })) ?? notFound();
+    const reference = { accountId, service: SERVICE, reference: asked.request_id };
+    const transfer = await findByReference(ctx.sql, { ...reference, call: "" });
+    return transfer ?? (await findByReference(ctx.sql, { ...reference, call: PENNY_DROP })) ?? notFound();
   }
   if (asked.order_id !== undefined) return (await findOrderById(ctx, SERVICE, accountId, asked.order_id)) ?? notFound();
   const quote = await findQuote(ctx.sql, accountId, asked.transfer_ref ?? "");

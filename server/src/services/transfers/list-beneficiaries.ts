@@ -3,7 +3,7 @@ import { type Route, route } from "../../gate/route.ts";
 import { invalidFields } from "../../kernel/refusals.ts";
 import { pageInput, readCursor, writeCursor } from "../page.ts";
 import { mobileField } from "../signed/fields.ts";
-import { listOfSender } from "./beneficiary-store.ts";
+import { readBeneficiaries } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape } from "./fields.ts";
 import { senderNotFound } from "./refusals.ts";
@@ -18,15 +18,16 @@ export function listBeneficiaries(ctx: TransfersContext): Route {
     path: "/transfers/beneficiaries",
     service: SERVICE,
     kind: "plain",
-    summary: "A sender's beneficiaries, deleted ones included",
-    input: z.object({ ...pageInput, sender: mobileField }),
+    summary: "A sender's beneficiaries, or those of all senders; deleted ones included",
+    input: z.object({ ...pageInput, sender: mobileField.optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(beneficiaryShape), next: z.string().nullable() }),
     refusals: ["sender_not_found"],
     handle: async ({ account, input }) => {
       const before = input.after === undefined ? null : cursorOf(input.after);
       if (before === undefined) return invalidFields({ after: "is not a cursor of this list" });
-      if (!(await findSender(ctx.sql, account.accountId, input.sender))) return senderNotFound();
-      const rows = await listOfSender(ctx.sql, account.accountId, input.sender, { before, limit: input.limit + 1 });
+      const { sender = null } = input;
+      if (sender !== null && !(await findSender(ctx.sql, account.accountId, sender))) return senderNotFound();
+      const rows = await readBeneficiaries(ctx.sql, account.accountId, sender, { before, limit: input.limit + 1 });
       const shown = rows.slice(0, input.limit);
       const last = shown.at(-1);
       const next = last && rows.length > input.limit ? writeCursor(last.beneficiaryId) : null;

@@ -5,6 +5,7 @@ import { consentField, mobileField, nameField, pincodeField, requestIdField } fr
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
 import { keepOtp } from "../signed/one-time-passwords.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply, senderShape } from "./fields.ts";
 import { findDesk } from "./find-desk.ts";
@@ -45,6 +46,8 @@ async function register(ctx: TransfersContext, account: Account, asked: z.infer<
   const otp = found.kind === "desk" ? newOtp(ctx, found.desk, senderOtp(accountId, asked.mobile), asked.mobile) : null;
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
+    const against = refuseShut(ctx, SERVICE);
+    if (against) return against;
     if (found.kind === "refused" || !otp) return found.kind === "refused" ? found : "";
     const details = { mobile: asked.mobile, firstName: asked.first_name, lastName: asked.last_name ?? null, pincode: asked.pincode };
     const sender = await saveSender(tx, accountId, details, new Date(ctx.clock.now()));

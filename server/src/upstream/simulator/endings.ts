@@ -33,5 +33,6 @@ export function endingOf(request: Pick<UpstreamRequest, "target" | "call">): End
 }
 
 function finalOf(ending: Ending): Ending {
+  if (ending.send === "refused") return ending;
   return ending.send === "declined" || ending.later === "declined" ? DECLINED : SUCCEEDED;
 }

@@ -4,15 +4,17 @@ import { BILLER_WITH_RANGES, BILLERS } from "./billers.ts";
 import { billOf, rangeOf } from "./bills.ts";
 
 const NOTHING_DUE_ENDING = "40404";
+const ENDING_LENGTH = NOTHING_DUE_ENDING.length;
 const FAILED: FetchFinding = { kind: "failed", reason: "The simulator's biller does not answer for this customer." };
 
 type Ending = { readonly first: "pending" | "found" | "failed"; readonly later: "found" | "failed" };
 
-// Of the endings of contract section 9, those that a question has: what is not here is found at once, so that it can be paid.
+// The endings of contract section 9 are those of payments: such a bill is found at once, so that it can be paid. A question
+// has longer ones of its own.
 const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
-  ["102", { first: "failed", later: "failed" }],
-  ["202", { first: "pending", later: "failed" }],
-  ["200", { first: "pending", later: "found" }],
+  ["40102", { first: "failed", later: "failed" }],
+  ["40202", { first: "pending", later: "failed" }],
+  ["40200", { first: "pending", later: "found" }],
 ]);
 const FOUND: Ending = { first: "found", later: "found" };
 
@@ -27,7 +29,7 @@ export function simulatedBills(options: DeskOptions): BillsDesk {
 }
 
 function endingOf(question: FetchQuestion): Ending {
-  return ENDINGS.get(question.target.slice(-3)) ?? FOUND;
+  return ENDINGS.get(question.target.slice(-ENDING_LENGTH)) ?? FOUND;
 }
 
 function findingOf(question: FetchQuestion, result: Ending["first"]): FetchFinding {
