@@ -5,7 +5,8 @@ import { readFile, writeFile } from "node:fs/promises";
 const SYSTEMS = ["darwin", "win32", "android", "freebsd", "openbsd", "netbsd", "openharmony", "linux", "aix", "sunos"];
 const PROCESSORS = ["arm64", "x64", "ia32", "ppc64", "riscv64", "s390x", "loong64", "mips64el", "arm", "wasm32"];
 
-const path = new URL("../package-lock.json", import.meta.url);
+// `npm run lock -- docs` does the same for the package of that folder.
+const path = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url);
 const lock = JSON.parse(await readFile(path, "utf8"));
 const added = [];
 for (const [place, holder] of Object.entries(lock.packages)) {

@@ -24,7 +24,8 @@ export async function dispatchOrder(
   let order = accepted;
   for (const [place, provider] of providers.entries()) {
     const outcome = await sendTo(ctx, provider, order, details);
-    if (outcome.kind === "succeeded") return void (await settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) }));
+    if (outcome.kind === "succeeded")
+      return void (await settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) }));
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
     const detail = outcome.kind === "declined" ? outcome.reason : outcome.why;
     const next = providers[place + 1];

@@ -1,0 +1,101 @@
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "./harness/deadline.ts";
+import { change, newClient } from "./harness/operator.ts";
+import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
+
+type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+
+let installation: Installation;
+let samples: readonly Sample[];
+beforeAll(async () => {
+  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "100", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+  await makeTraffic();
+  samples = await until("a callback was tried", async () => {
+    const seen = await scrape();
+    return seen.some((sample) => sample.name === "corprail_callback_oldest_due_seconds") && seen;
+  });
+});
+afterAll(() => installation.close());
+
+/** One of everything that a metric tells of: a call, a refusal, an order that ends later, a delivery, and one that nobody takes. */
+async function makeTraffic(): Promise<void> {
+  const { service } = installation;
+  const recharge = async (token: string, urid: string) => {
+    const body = JSON.stringify({ account: "9876543200", operator: "AT", amount: "10", urid });
+    const headers = { "x-api-token": token, "content-type": "application/json" };
+    await (await fetch(`${service.url}/api/corp/v1/recharge`, { method: "POST", headers, body })).text();
+  };
+  for (const url of [`${service.url}/healthz`, "http://127.0.0.1:9/"]) {
+    const client = await newClient(service, { settings: { callback_url: url } });
+    await change(service, `/accounts/${client.accountId}/wallet`, { amount: "100", reference: "start", note: "" });
+    await recharge(client.token, "m-1");
+  }
+  await recharge("tok_live_nobody", "m-2");
+}
+
+async function scrape(): Promise<readonly Sample[]> {
+  const { service } = installation;
+  const reply = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${service.operatorKey}` } });
+  const lines = (await reply.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.map((line) => ({ name: /^\w+/.exec(line)?.[0] ?? "", labels: labelsOf(/\{(.*)\}/.exec(line)?.[1] ?? "") }));
+}
+
+function labelsOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]));
+}
+
+async function alertFile(): Promise<string> {
+  return readFile(join(ROOT, "docs/monitoring/alerts.yml"), "utf8");
+}
+
+async function dashboardQueries(): Promise<readonly string[]> {
+  const text = await readFile(join(ROOT, "docs/monitoring/grafana-dashboard.json"), "utf8");
+  const { panels } = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
+  return panels.flatMap((panel) => panel.targets.map((target) => target.expr));
+}
+
+/** The queries of the alerts, folded ones as one line. */
+async function alertQueries(): Promise<readonly string[]> {
+  const found = [...(await alertFile()).matchAll(/^ {8}expr: (?:>-\n((?: {10}.*\n)+)|(.*))/gm)];
+  return found.map(([, folded, plain]) => (folded ?? plain ?? "").replaceAll(/\s+/g, " ").trim());
+}
+
+test("every metric in the alerts and on the dashboard is exported by a running service", async () => {
+  const queries = [...(await alertQueries()), ...(await dashboardQueries())];
+  expect(queries.length).toBeGreaterThanOrEqual(30);
+  const named = new Set(queries.flatMap((query) => query.match(/corprail_\w+/g) ?? []));
+  const exported = new Set(samples.map((sample) => sample.name));
+  expect([...named].filter((name) => !exported.has(name))).toEqual([]);
+  // Prometheus's own, and nothing else.
+  const others = queries.filter((query) => !query.includes("corprail_"));
+  expect(others).toEqual([`up{job="corprail"} == 0`]);
+});
+
+test("every label in a query is one that its metric has, and its value one that occurs", async () => {
+  const queries = [...(await alertQueries()), ...(await dashboardQueries())];
+  const selectors = queries.flatMap((query) => [...query.matchAll(/(corprail_\w+)\{([^}]*)\}/g)]);
+  expect(selectors.length).toBeGreaterThan(5);
+  for (const [, name = "", selector = ""] of selectors) {
+    for (const [, label = "", operator = "", value = ""] of selector.matchAll(/(\w+)(=~|!~|=)"([^"]*)"/g)) {
+      const values = new Set(samples.filter((sample) => sample.name === name).map((sample) => sample.labels[label]));
+      expect(values, `${name} has no label ${label}`).not.toContain(undefined);
+      // Statuses and refusals that this test does not provoke are known by their table.
+      const matched = [...values].filter((one) => new RegExp(`^(?:${value})$`).test(one ?? ""));
+      // It leaves something out, and leaves something in.
+      if (operator === "!~") expect([matched.length > 0, matched.length < values.size]).toEqual([true, true]);
+      if (["stage", "part", "state"].includes(label)) expect(values).toContain(value);
+    }
+  }
+});
+
+test("every alert has a name of its own, a severity, and a runbook that exists", async () => {
+  const text = await alertFile();
+  const names = [...text.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(text.match(/severity: (?:page|warn) /g)?.length).toBe(names.length);
+  const runbooks = [...text.matchAll(/runbook: (\S+)/g)].map(([, path = ""]) => path);
+  expect(runbooks.length).toBe(names.length);
+  for (const path of runbooks) await access(join(ROOT, path));
+});
