@@ -111,7 +111,7 @@ test("a profile that is named wins over the environment, and the two are never m
 
 test.runIf(existsSync("/usr/bin/script"))("at a terminal the secrets are asked for and not echoed", async () => {
   const home = scratchFolder();
-  const command = `${process.execPath} ${BIN} profile add acme`;
+  const command = `'${process.execPath}' '${BIN}' profile add acme`;
   const env = { PATH: process.env["PATH"], XDG_CONFIG_HOME: home };
   const child = spawn("/usr/bin/script", ["-qec", command, "/dev/null"], { env, stdio: ["pipe", "pipe", "ignore"] });
   onTestFinished(() => void child.kill("SIGKILL"));
