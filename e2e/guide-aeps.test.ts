@@ -1,13 +1,7 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { newClient, operator } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
-
-// Every field that the script looks at is a process of its own.
-const SCRIPT_MILLISECONDS = 120_000;
-const SCRIPT = join(ROOT, "docs/guide/scripts/aeps.sh");
+import { type Installation, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
@@ -15,14 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.close());
 
-const run = (token: string, secret: string) =>
-  promisify(execFile)("bash", [SCRIPT], { env: { ...process.env, BASE: installation.service.url, TOKEN: token, SECRET: secret } });
-
 test(
   "the guide's script takes an outlet from its registration to a withdrawal, with curl and openssl alone",
   async () => {
     const client = await newClient(installation.service, { services: { aeps: true } });
-    expect((await run(client.token, client.secret)).stdout).toContain("== Done");
+    expect(await runGuide(installation.service, "aeps", client)).toContain("== Done");
     expect((await operator(installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   },
   SCRIPT_MILLISECONDS,
@@ -32,7 +23,7 @@ test(
   "the script ends with an error when a step is not as expected",
   async () => {
     const client = await newClient(installation.service);
-    await expect(run(client.token, client.secret)).rejects.toMatchObject({
+    await expect(runGuide(installation.service, "aeps", client)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Expected STATUS to be 200"),
     });

@@ -1,12 +1,7 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
-
-// Every field that the script looks at is a process of its own.
-const SCRIPT_MILLISECONDS = 120_000;
+import { type Installation, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
@@ -20,9 +15,7 @@ test(
     const { service } = installation;
     const client = await newClient(service, { services: { bills: true } });
     await change(service, `/accounts/${client.accountId}/wallet`, { amount: "10000", reference: "guide", note: "guide" });
-    const env = { ...process.env, BASE: service.url, TOKEN: client.token, SECRET: client.secret };
-    const { stdout } = await promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/bills.sh")], { env });
-    expect(stdout).toContain("== Done");
+    expect(await runGuide(service, "bills", client)).toContain("== Done");
     expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
   },
   SCRIPT_MILLISECONDS,
@@ -33,9 +26,8 @@ test(
   async () => {
     const { service } = installation;
     const client = await newClient(service, { services: { bills: true } });
-    const env = { ...process.env, BASE: service.url, TOKEN: client.token, SECRET: client.secret };
     // Without money the first payment is refused.
-    await expect(promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/bills.sh")], { env })).rejects.toMatchObject({
+    await expect(runGuide(service, "bills", client)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Expected status to be SUCCESS"),
     });

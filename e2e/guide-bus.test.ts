@@ -1,23 +1,13 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
-
-// Every field that the script looks at is a process of its own.
-const SCRIPT_MILLISECONDS = 180_000;
+import { type Installation, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
 });
 afterAll(() => installation.close());
-
-async function runGuide(client: { readonly token: string; readonly secret: string }): Promise<string> {
-  const env = { ...process.env, BASE: installation.service.url, TOKEN: client.token, SECRET: client.secret };
-  return (await promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/bus.sh")], { env })).stdout;
-}
 
 test(
   "the guide's script buys and cancels tickets; the operator cancels the last one, told in version 3",
@@ -26,7 +16,7 @@ test(
     const client = await newClient(service, { services: { bus: true } });
     const { accountId } = client;
     await change(service, `/accounts/${accountId}/wallet`, { amount: "10000", reference: "guide", note: "guide" });
-    const written = await runGuide(client);
+    const written = await runGuide(installation.service, "bus", client);
     const orderId = /== Done: ticket TKT[A-Z0-9]{12} of order ([A-Z0-9]+)/.exec(written)?.[1] ?? "";
     // Nobody listens there: the deliveries stay, to be looked at.
     await newCallbackSecret(service, accountId);
@@ -55,7 +45,10 @@ test(
   async () => {
     const client = await newClient(installation.service, { services: { bus: true } });
     // Without money the booking is refused.
-    await expect(runGuide(client)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Expected STATUS to be 200") });
+    await expect(runGuide(installation.service, "bus", client)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Expected STATUS to be 200"),
+    });
   },
   SCRIPT_MILLISECONDS,
 );

@@ -1,24 +1,14 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { get } from "./harness/client.ts";
+import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
-
-// Every field that the script looks at is a process of its own.
-const SCRIPT_MILLISECONDS = 180_000;
+import { type Installation, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
 });
 afterAll(() => installation.close());
-
-async function runGuide(client: { readonly token: string; readonly secret: string }): Promise<string> {
-  const env = { ...process.env, BASE: installation.service.url, TOKEN: client.token, SECRET: client.secret };
-  return (await promisify(execFile)("bash", [join(ROOT, "docs/guide/scripts/transfers.sh")], { env })).stdout;
-}
 
 test(
   "the guide's script sends money, and the operator gives it back with its fee, told in version 3",
@@ -27,7 +17,7 @@ test(
     const client = await newClient(service, { services: { transfers: true } });
     const { accountId } = client;
     await change(service, `/accounts/${accountId}/wallet`, { amount: "10000", reference: "guide", note: "guide" });
-    const written = await runGuide(client);
+    const written = await runGuide(installation.service, "transfers", client);
     expect(written).toContain("== Done");
     // Nobody listens there: the deliveries stay, to be looked at.
     await newCallbackSecret(service, accountId);
@@ -48,7 +38,10 @@ test(
   async () => {
     const client = await newClient(installation.service, { services: { transfers: true } });
     // Without money the penny drop is refused.
-    await expect(runGuide(client)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("Expected status to be SUCCESS") });
+    await expect(runGuide(installation.service, "transfers", client)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Expected status to be SUCCESS"),
+    });
   },
   SCRIPT_MILLISECONDS,
 );

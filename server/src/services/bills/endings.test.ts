@@ -1,25 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
+import { CODES, ENDINGS } from "../testing/endings.ts";
 import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
 import { DIRECT, EXACT_UP, fetched, paramsOf, pay, payDirect } from "./testing/payer.ts";
-
-type State = "SUCCESS" | "FAILED" | "pending";
-type Ending = { readonly digits: string; readonly first: State; readonly last: State };
-
-// Contract, section 9.
-const ENDINGS: readonly Ending[] = [
-  { digits: "102", first: "FAILED", last: "FAILED" },
-  { digits: "202", first: "pending", last: "FAILED" },
-  { digits: "200", first: "pending", last: "SUCCESS" },
-  { digits: "110", first: "pending", last: "pending" },
-  { digits: "120", first: "SUCCESS", last: "FAILED" },
-  { digits: "130", first: "pending", last: "SUCCESS" },
-  { digits: "131", first: "pending", last: "FAILED" },
-  { digits: "140", first: "FAILED", last: "FAILED" },
-  { digits: "141", first: "pending", last: "SUCCESS" },
-  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
-];
 
 let house: ServiceHouse;
 const first = new Map<string, { readonly own: Client; readonly reply: Answer }>();
@@ -42,7 +26,6 @@ afterAll(async () => {
   await house.close();
 });
 
-const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 const CASES = [
   ...ENDINGS.map((ending) => ({ ...ending, kind: "direct", paid: "40.0000", whole: "100.0000" })),
   // The fee of 2.50 is held, taken and returned with the amount.

@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
+import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Answer, Client } from "../testing/service-house.ts";
 import { type BusHouse, balanceOf, block, book, cancel, freeSeats, type Held, hold, openBusHouse, ticketOf } from "./testing/travel.ts";
 
 let house: BusHouse;
 let other: Client;
 const first = new Map<string, { readonly own: Client; readonly held: Held; readonly reply: Answer }>();
-
-// Contract, section 9.
-const ENDINGS = [
-  { digits: "000", first: "SUCCESS", last: "SUCCESS" },
-  { digits: "102", first: "FAILED", last: "FAILED" },
-  { digits: "202", first: "pending", last: "FAILED" },
-  { digits: "200", first: "pending", last: "SUCCESS" },
-  { digits: "110", first: "pending", last: "pending" },
-  { digits: "120", first: "SUCCESS", last: "FAILED" },
-  { digits: "130", first: "pending", last: "SUCCESS" },
-  { digits: "131", first: "pending", last: "FAILED" },
-  { digits: "140", first: "FAILED", last: "FAILED" },
-  { digits: "141", first: "pending", last: "SUCCESS" },
-  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
-] as const;
 
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
@@ -39,7 +25,6 @@ afterAll(async () => {
   await house.close();
 });
 
-const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 const SEATS_KEPT = { SUCCESS: true, FAILED: false, pending: true } as const;
 
 test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in the end $last", async (ending) => {

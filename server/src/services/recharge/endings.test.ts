@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
+import { CODES, ENDINGS } from "../testing/endings.ts";
 import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
 
 let house: ServiceHouse;
@@ -20,29 +21,6 @@ afterAll(async () => {
   expect(await house.orders.violations()).toEqual([]);
   await house.close();
 });
-
-type Ending = {
-  readonly digits: string;
-  readonly first: "SUCCESS" | "FAILED" | "pending";
-  readonly last: "SUCCESS" | "FAILED" | "pending";
-};
-
-// Contract, section 9. Here everything is found by asking; the last test is about what the simulator pushes.
-const ENDINGS: readonly Ending[] = [
-  { digits: "000", first: "SUCCESS", last: "SUCCESS" },
-  { digits: "102", first: "FAILED", last: "FAILED" },
-  { digits: "202", first: "pending", last: "FAILED" },
-  { digits: "200", first: "pending", last: "SUCCESS" },
-  { digits: "110", first: "pending", last: "pending" },
-  { digits: "120", first: "SUCCESS", last: "FAILED" },
-  { digits: "130", first: "pending", last: "SUCCESS" },
-  { digits: "131", first: "pending", last: "FAILED" },
-  { digits: "140", first: "FAILED", last: "FAILED" },
-  { digits: "141", first: "pending", last: "SUCCESS" },
-  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
-];
-
-const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 
 test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
   const urid = `ends-${digits}`;

@@ -1,24 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pollOrders } from "../../orders/poll-orders.ts";
+import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
 import { balanceOf, newParties, newQuote, ok, openHouse, senderOf, sendTransfer } from "./testing/flow.ts";
-
-type Ending = { readonly digits: string; readonly first: string; readonly last: "SUCCESS" | "FAILED" | "pending" };
-
-// Contract, section 9, by the last digits of the real bank account.
-const ENDINGS: readonly Ending[] = [
-  { digits: "000", first: "SUCCESS", last: "SUCCESS" },
-  { digits: "102", first: "FAILED", last: "FAILED" },
-  { digits: "202", first: "pending", last: "FAILED" },
-  { digits: "200", first: "pending", last: "SUCCESS" },
-  { digits: "110", first: "pending", last: "pending" },
-  { digits: "120", first: "SUCCESS", last: "FAILED" },
-  { digits: "130", first: "pending", last: "SUCCESS" },
-  { digits: "131", first: "pending", last: "FAILED" },
-  { digits: "140", first: "FAILED", last: "FAILED" },
-  { digits: "141", first: "pending", last: "SUCCESS" },
-  { digits: "150", first: "SUCCESS", last: "SUCCESS" },
-];
 
 type Started = { readonly own: Client; readonly sender: string; readonly transfer_ref: string; readonly reply: Json };
 
@@ -41,8 +25,6 @@ afterAll(async () => {
   expect(await house.orders.violations()).toEqual([]);
   await house.close();
 });
-
-const CODES: Record<string, number> = { SUCCESS: 0, FAILED: 1, pending: 2 };
 
 test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
   const { own, sender, transfer_ref, reply } = started.get(digits) as Started;

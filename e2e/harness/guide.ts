@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ROOT, type Service } from "./service.ts";
+
+/** Every field that a script of the guide looks at is a process of its own. */
+export const SCRIPT_MILLISECONDS = 180_000;
+
+/** Runs a script of the guide to its end and answers what it printed; rejects when a step was not as it expected. */
+export async function runGuide(
+  service: Service,
+  name: string,
+  client: { readonly token: string; readonly secret: string },
+): Promise<string> {
+  const env = { ...process.env, BASE: service.url, TOKEN: client.token, SECRET: client.secret };
+  return (await promisify(execFile)("bash", [join(ROOT, `docs/guide/scripts/${name}.sh`)], { env })).stdout;
+}
