@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from "node:net";
 import { within } from "./deadline.ts";
+import { noteReply } from "./described.ts";
 
 export type RawReply = {
   readonly status: number;
@@ -99,10 +100,18 @@ export async function exchange(port: number, bytes: string | Uint8Array, options
     connection.send(bytes);
     const reply = await connection.next();
     if (!reply) throw new Error("The connection was closed without a reply.");
+    noteRaw(bytes, reply);
     return reply;
   } finally {
     connection.destroy();
   }
+}
+
+const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.[01]\r\n/;
+
+function noteRaw(bytes: string | Uint8Array, reply: RawReply): void {
+  const [, method, target] = REQUEST_LINE.exec(typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1")) ?? [];
+  if (method !== undefined && target !== undefined) noteReply(method, target, reply.status, reply.text);
 }
 
 /** A request as text, with the headers as given and no other; a list may name a header twice. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Route, route } from "../gate/route.ts";
+import { type Route, route, withExamples } from "../gate/route.ts";
 import { isReference } from "../kernel/reference.ts";
 import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
 import { COMPLAINT_STATUSES, isComplaintRef, REASON_CODES } from "./complaint.ts";
@@ -12,7 +12,7 @@ import { findComplaint, listComplaints } from "./store.ts";
 const base = { service: "recharge", kind: "plain" } as const;
 
 export function complaintRoutes(ctx: ComplaintsContext): readonly Route[] {
-  return [raiseRoute(ctx), readRoute(ctx), listRoute(ctx)];
+  return withExamples([raiseRoute(ctx), readRoute(ctx), listRoute(ctx)], { "*": { urid: "INV-2026-00042" } });
 }
 
 const reference = z.string().refine(isReference, "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");

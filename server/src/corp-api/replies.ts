@@ -113,7 +113,7 @@ export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject, ordi
   };
 }
 
-const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
+export const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 
 /** Contract, section 4: the recharge reply, exactly; with more of it on the signed services (section 6). */
 export function orderFields(order: OrderAnswer): JsonObject {
@@ -174,7 +174,7 @@ export function answerReply(answer: Answer, echo: () => Echo, service: string): 
 }
 
 // Contract, section 6: what a signed service says in every reply, as far as the record itself does not.
-const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
+export const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
 
 function listReply(items: readonly JsonObject[], next: string | null): Reply {
   return { status: 200, body: { ok: true, items, next } };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Account } from "../accounts/account.ts";
 import type { Money } from "../kernel/money.ts";
 import type { Refusal, RefusalName } from "../kernel/refusals.ts";
-import type { JsonObject } from "../kernel/strict-json.ts";
+import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 
 /**
  * What a route is to the gate. A transaction makes an order; a lookup finds one again and stays open
@@ -69,6 +69,8 @@ export type Answer =
   | { readonly kind: "orders"; readonly items: readonly OrderItem[]; readonly next: string | null }
   | { readonly kind: "list"; readonly items: readonly JsonObject[]; readonly next: string | null };
 
+export type ExampleValues = Readonly<Record<string, JsonValue | readonly JsonValue[]>>;
+
 export type Route<Input = unknown> = {
   readonly method: "GET" | "POST";
   /** Below /api/corp/v1; the last segment may be a parameter, as in `/complaints/{ref}`. */
@@ -83,6 +85,8 @@ export type Route<Input = unknown> = {
   readonly reply: z.ZodType;
   /** The service's own reasons to refuse it, for the reference. */
   readonly refusals?: readonly RefusalName[];
+  /** What its fields show in the reference's examples, by name or as parent.name; of several values the first that a field admits. */
+  readonly examples?: ExampleValues;
   /** Whether a reference, or another one in the body, has a transaction already: a retry is not failed because its service was switched off. */
   readonly knows?: (accountId: string, reference: string, body: JsonObject) => Promise<boolean>;
   readonly handle: (call: Call<Input>) => Promise<Answer> | Answer;
@@ -91,4 +95,9 @@ export type Route<Input = unknown> = {
 /** Keeps a route's input type while it is declared; the table holds routes of any input. */
 export function route<Input>(definition: Route<Input>): Route {
   return definition as unknown as Route;
+}
+
+/** Gives routes the example values of all of them (`*`) and those of their own path. */
+export function withExamples(routes: readonly Route[], values: Readonly<Record<string, ExampleValues>>): readonly Route[] {
+  return routes.map((one) => ({ ...one, examples: { ...values["*"], ...values[one.path], ...one.examples } }));
 }

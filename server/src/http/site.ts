@@ -6,6 +6,7 @@ import { shownPath } from "../observe/redact.ts";
 import { authenticator } from "../operator-api/authenticate.ts";
 import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator-api/plugin.ts";
+import { docs } from "./docs.ts";
 import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
 
 export type SiteContext = OperatorApiDependencies & {
@@ -16,7 +17,7 @@ export type SiteContext = OperatorApiDependencies & {
   readonly isStarted: () => boolean;
 };
 
-/** Everything that is not the client API: the operator API, health and metrics. */
+/** Everything that is not the client API: the operator API, the reference, health and metrics. */
 export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
   const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, logger: false, genReqId: () => ctx.ids.request() });
   app.addHook("onRequest", async (request, reply) => {
@@ -52,6 +53,7 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
       .headers({ "x-request-id": request.id, "cache-control": "no-store" })
       .send({ error: "not_found", message: "There is nothing at this address." }),
   );
+  await app.register(docs);
   await app.register(upstreamCallbacks(ctx.upstream));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   await app.ready();

@@ -41,11 +41,13 @@ const SIGNATURE_HEADERS = [
     name: "X-Api-Timestamp",
     description: "The Unix time in seconds, at most 300 seconds from the service's clock.",
     schema: { type: "string", pattern: "^[1-9][0-9]{9}$" },
+    example: "1768453200",
   },
   {
     name: "X-Api-Nonce",
     description: "A new random value for every attempt, retries included. One that was seen before is refused.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,64}$" },
+    example: "5f2b8c1e9a7d4f3b6c0e2a18",
   },
   {
     name: "X-Api-Signature",
@@ -53,6 +55,7 @@ const SIGNATURE_HEADERS = [
       "The HMAC-SHA256, in lowercase hexadecimal digits and keyed with the whole signing secret, of six lines joined by newlines: " +
       "method, path, canonical query, SHA-256 of the body, timestamp, nonce.",
     schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   },
 ] as const;
 
@@ -61,7 +64,7 @@ function signatureParameters(required: boolean): JsonObject {
   return Object.fromEntries(
     SIGNATURE_HEADERS.map((header) => [
       parameterName(header.name, required),
-      { name: header.name, in: "header", required, description: header.description + note, schema: header.schema },
+      { name: header.name, in: "header", required, description: header.description + note, schema: header.schema, example: header.example },
     ]),
   );
 }

@@ -55,6 +55,7 @@ const OTHERS: readonly Route[] = [
     summary: "A complaint",
     input: z.object({ ref: text.describe("Its reference"), detail: text.optional() }),
     reply: z.object({ ok: z.boolean() }),
+    examples: { detail: "all" },
     handle: unanswered,
   }),
   route({

@@ -7,7 +7,8 @@ import { operationOf } from "./operation.ts";
 const INTRODUCTION =
   "Every request carries the account's API token and comes from an address on its allowlist. " +
   "Amounts are strings. A reference (urid, request_id) belongs to one transaction for ever. " +
-  `Replies may gain fields within v1; none is removed or retyped. ${SIGNING}`;
+  `Replies may gain fields within v1; none is removed or retyped. ` +
+  `A request that is late, too long in its headers or expects what nobody can do is refused before any operation, with 408, 431 or 417. ${SIGNING}`;
 
 /** The client API in OpenAPI 3.1, from its routes alone: the same routes give the same document, in any order. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {

@@ -3,10 +3,11 @@ import { DEFAULT_BODY_LIMIT_BYTES } from "../../gate/gate.ts";
 import type { Route } from "../../gate/route.ts";
 import { refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
-import { failedReply } from "../replies.ts";
+import { DONE, failedReply } from "../replies.ts";
 import { signatureReferences } from "./components.ts";
+import { inputExamples, parameterExample, replyExamples } from "./examples.ts";
 import { isSigned, RECHARGE_ECHO, refusalReferences, SIGNED_ECHO } from "./refusals.ts";
-import { type Field, fieldsOf, inputSchema, replySchema, withoutField } from "./schemas.ts";
+import { type Field, fieldsOf, inputSchema, objectOf, replySchema, withFields, withoutField } from "./schemas.ts";
 
 const PARAMETER = /\{([a-z_]+)\}$/;
 // Contract, section 5: the one call whose new record is answered with 201; a repeat of it gets 200.
@@ -52,8 +53,9 @@ function description(route: Route): JsonObject {
 function parametersOf(route: Route, input: JsonObject): readonly JsonObject[] {
   const inPath = PARAMETER.exec(route.path)?.[1];
   const fields = fieldsOf(input);
-  const path = inPath === undefined ? [] : [parameter("path", { ...named(fields, inPath), required: true })];
-  const query = route.method === "GET" ? fields.filter((field) => field.name !== inPath).map((field) => parameter("query", field)) : [];
+  const path = inPath === undefined ? [] : [parameter(route, "path", { ...named(fields, inPath), required: true })];
+  const query =
+    route.method === "GET" ? fields.filter((field) => field.name !== inPath).map((field) => parameter(route, "query", field)) : [];
   return [...path, ...query];
 }
 
@@ -61,29 +63,50 @@ function named(fields: readonly Field[], name: string): Field {
   return fields.find((field) => field.name === name) ?? { name, schema: { type: "string" }, required: true };
 }
 
-function parameter(place: "path" | "query", field: Field): JsonObject {
+function parameter(route: Route, place: "path" | "query", field: Field): JsonObject {
   const { description: words, ...schema } = field.schema;
-  return { name: field.name, in: place, required: field.required, ...(words === undefined ? {} : { description: words }), schema };
+  return {
+    name: field.name,
+    in: place,
+    required: field.required,
+    ...(words === undefined ? {} : { description: words }),
+    schema,
+    example: parameterExample(route, field.name, schema),
+  };
 }
 
 function bodyOf(route: Route, input: JsonObject): JsonObject {
   const inPath = PARAMETER.exec(route.path)?.[1];
   const kibibytes = (route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) / 1024;
+  const schema = inPath === undefined ? input : withoutField(input, inPath);
   return {
     required: true,
     description: `At most ${kibibytes} KiB. Unknown fields are ignored.`,
-    content: { "application/json": { schema: inPath === undefined ? input : withoutField(input, inPath) } },
+    content: { "application/json": { schema, examples: inputExamples(route, schema) } },
   };
 }
 
 function repliesOf(route: Route): JsonObject {
-  const schema = replySchema(route.reply);
+  const schema = said(route, replySchema(route.reply));
   if (route.kind === "transaction")
     return { "200": reply("The transaction's result, or why a new one was not made", transactionContent(route, schema)) };
-  const content = { schema };
+  const content = { schema, examples: replyExamples(route, schema) };
   return CREATING.has(`${route.method} ${route.path}`)
     ? { "200": reply("The record that an earlier request with this reference made", content), "201": reply("The new record", content) }
     : { "200": reply("As asked", content) };
+}
+
+// Contract, section 6: records of the signed services say this too; lists do not.
+function said(route: Route, schema: JsonObject): JsonObject {
+  const isRecord = objectOf(schema["properties"])["ok"] !== undefined && objectOf(schema["properties"])["next"] === undefined;
+  if (!isSigned(route) || !isRecord) return schema;
+  const words = Object.entries({ ...DONE, service: route.service }).map(([name, value]) => [name, alwaysSaid(name, value)]);
+  return withFields(schema, Object.fromEntries(words));
+}
+
+function alwaysSaid(name: string, value: string | number | boolean): JsonObject {
+  const type = typeof value === "number" ? "integer" : typeof value;
+  return name === "message" ? { type } : { type, const: value };
 }
 
 function transactionContent(route: Route, schema: JsonObject): JsonObject {
@@ -94,7 +117,8 @@ function transactionContent(route: Route, schema: JsonObject): JsonObject {
   return {
     schema: { anyOf: [schema, { $ref: "#/components/schemas/FailedTransaction" }] },
     examples: {
-      failed: { summary: "Refused because of the account: nothing was created", value: failed.body },
+      ...replyExamples(route, schema),
+      refused: { summary: "Refused because of the account: nothing was created", value: failed.body },
       ...(isSigned(route)
         ? {}
         : { switched_off: { summary: "Refused because of the operator: nothing was created", value: ordinary.body } }),

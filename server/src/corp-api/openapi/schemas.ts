@@ -17,6 +17,9 @@ export function replySchema(schema: z.ZodType): JsonObject {
       io: "output",
       override: ({ jsonSchema }) => {
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        // That a number is held exactly goes without saying.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },
     }),
   );
@@ -62,6 +65,12 @@ export function objectOf(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The schema with more fields that are always there, as far as it does not have them. */
+export function withFields(schema: JsonObject, more: JsonObject): JsonObject {
+  const required = new Set([...listOf(schema["required"]), ...Object.keys(more)]);
+  return { ...schema, properties: { ...more, ...objectOf(schema["properties"]) }, required: [...required] };
 }

@@ -1,7 +1,8 @@
-import type { Route } from "../../gate/route.ts";
+import { type Route, withExamples } from "../../gate/route.ts";
 import { authenticate } from "./authenticate.ts";
 import { captureBiometric } from "./capture-biometric.ts";
 import type { AepsContext } from "./context.ts";
+import { EXAMPLES } from "./examples.ts";
 import { getKey } from "./get-key.ts";
 import { getTransaction } from "./get-transaction.ts";
 import { holdKey } from "./key.ts";
@@ -15,16 +16,19 @@ import { verifyOutletOtp } from "./verify-outlet-otp.ts";
 /** A route may look at its context only inside its handler. */
 export function aepsRoutes(ctx: AepsContext): readonly Route[] {
   const openKey = holdKey(ctx);
-  return [
-    getKey(openKey),
-    listBanks(ctx),
-    listOutlets(ctx),
-    registerOutlet(ctx, openKey),
-    sendOutletOtp(ctx),
-    verifyOutletOtp(ctx),
-    captureBiometric(ctx),
-    authenticate(ctx, openKey),
-    ...aepsTransactions(ctx, openKey),
-    getTransaction(ctx),
-  ];
+  return withExamples(
+    [
+      getKey(openKey),
+      listBanks(ctx),
+      listOutlets(ctx),
+      registerOutlet(ctx, openKey),
+      sendOutletOtp(ctx),
+      verifyOutletOtp(ctx),
+      captureBiometric(ctx),
+      authenticate(ctx, openKey),
+      ...aepsTransactions(ctx, openKey),
+      getTransaction(ctx),
+    ],
+    EXAMPLES,
+  );
 }

@@ -1,7 +1,8 @@
-import type { Route } from "../../gate/route.ts";
+import { type Route, withExamples } from "../../gate/route.ts";
 import type { BillsContext } from "./context.ts";
 import { createFetch } from "./create-fetch.ts";
 import { createPayment } from "./create-payment.ts";
+import { EXAMPLES } from "./examples.ts";
 import { getFetch } from "./get-fetch.ts";
 import { getPayment } from "./get-payment.ts";
 import { listBillers } from "./list-billers.ts";
@@ -9,5 +10,8 @@ import { listCategories } from "./list-categories.ts";
 
 /** A route may look at its context only inside its handler. */
 export function billsRoutes(ctx: BillsContext): readonly Route[] {
-  return [listCategories, listBillers, createFetch, getFetch, createPayment, getPayment].map((routeOf) => routeOf(ctx));
+  return withExamples(
+    [listCategories, listBillers, createFetch, getFetch, createPayment, getPayment].map((routeOf) => routeOf(ctx)),
+    EXAMPLES,
+  );
 }

@@ -1,8 +1,9 @@
-import type { Route } from "../../gate/route.ts";
+import { type Route, withExamples } from "../../gate/route.ts";
 import type { BusContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
 import { createBooking } from "./create-booking.ts";
 import { createCancellation } from "./create-cancellation.ts";
+import { EXAMPLES } from "./examples.ts";
 import { getBooking } from "./get-booking.ts";
 import { getCancelQuote } from "./get-cancel-quote.ts";
 import { getTicket } from "./get-ticket.ts";
@@ -12,15 +13,18 @@ import { listTrips } from "./list-trips.ts";
 
 /** A route may look at its context only inside its handler. */
 export function busRoutes(ctx: BusContext): readonly Route[] {
-  return [
-    listCities(ctx),
-    listTrips(ctx),
-    listSeats(ctx),
-    createBlock(ctx),
-    createBooking(ctx),
-    getBooking(ctx),
-    getTicket(ctx),
-    getCancelQuote(ctx),
-    createCancellation(ctx),
-  ];
+  return withExamples(
+    [
+      listCities(ctx),
+      listTrips(ctx),
+      listSeats(ctx),
+      createBlock(ctx),
+      createBooking(ctx),
+      getBooking(ctx),
+      getTicket(ctx),
+      getCancelQuote(ctx),
+      createCancellation(ctx),
+    ],
+    EXAMPLES,
+  );
 }

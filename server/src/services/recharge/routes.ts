@@ -1,6 +1,7 @@
-import type { Route } from "../../gate/route.ts";
+import { type Route, withExamples } from "../../gate/route.ts";
 import type { RechargeContext } from "./context.ts";
 import { createRecharge } from "./create-recharge.ts";
+import { EXAMPLES } from "./examples.ts";
 import { getBalance } from "./get-balance.ts";
 import { getRecharge } from "./get-recharge.ts";
 import { listOperators } from "./list-operators.ts";
@@ -12,15 +13,18 @@ import { lookUpNumber } from "./look-up-number.ts";
 
 /** The group whose signing is optional: recharge itself, and what every account may read. */
 export function rechargeRoutes(ctx: RechargeContext): readonly Route[] {
-  return [
-    createRecharge(ctx),
-    getRecharge(ctx),
-    getBalance(ctx),
-    listOperators(ctx),
-    listServices(ctx),
-    lookUpNumber(ctx),
-    listPlans(ctx),
-    listStatement(ctx),
-    listTransactions(ctx),
-  ];
+  return withExamples(
+    [
+      createRecharge(ctx),
+      getRecharge(ctx),
+      getBalance(ctx),
+      listOperators(ctx),
+      listServices(ctx),
+      lookUpNumber(ctx),
+      listPlans(ctx),
+      listStatement(ctx),
+      listTransactions(ctx),
+    ],
+    EXAMPLES,
+  );
 }

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+// Every reply of the client API that a test reads is held against the committed description.
+
+const PREFIX = "/api/corp/v1";
+type Json = Readonly<Record<string, unknown>>;
+type Operation = { readonly responses: Readonly<Record<string, { readonly $ref?: string }>> };
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+const DOCUMENT = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Document;
+const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(DOCUMENT, "document");
+const compiled = new Map<string, ValidateFunction>();
+
+/** What is wrong with a reply by the description; null when nothing is. */
+function undescribed(method: string, target: string, status: number, body: Json): string | null {
+  const path = templateOf(target);
+  // A path or a method that does not exist has no operation: its refusal is the one that all operations share.
+  const operation = path === null ? undefined : DOCUMENT.paths[path]?.[method.toLowerCase()];
+  if (path === null || operation === undefined) return status < 400 ? `answered ${status}, and is not described` : refusalFault(body);
+  if (BEFORE_ANY.has(status)) return refusalFault(body);
+  const response = operation.responses[String(status)];
+  if (response === undefined) return `answered ${status}, which is not described`;
+  const place = response.$ref ?? `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
+  return faultOf(`${place}/content/application~1json/schema`, body);
+}
+
+// Refused while the request is still being read, as the description's introduction says.
+const BEFORE_ANY: ReadonlySet<number> = new Set([408, 417, 431]);
+
+const faults: string[] = [];
+
+/** Takes note of a reply that is not as described; replies of anything but the client API pass. */
+export function noteReply(method: string, target: string, status: number, text: string): void {
+  if (!target.startsWith(`${PREFIX}/`)) return;
+  const fault = undescribed(method, target, status, JSON.parse(text) as Json);
+  if (fault !== null) faults.push(`${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`);
+}
+
+/** What was noted since it was last asked. */
+export function takeFaults(): readonly string[] {
+  return faults.splice(0);
+}
+
+function templateOf(target: string): string | null {
+  const path = (target.split("?")[0] ?? "").replace(/(.)\/$/, "$1");
+  if (DOCUMENT.paths[path]) return path;
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  return Object.keys(DOCUMENT.paths).find((one) => one.startsWith(`${parent}/{`)) ?? null;
+}
+
+function refusalFault(body: Json): string | null {
+  return faultOf("#/components/schemas/Refusal", body);
+}
+
+function faultOf(pointer: string, body: Json): string | null {
+  const check = compiled.get(pointer) ?? ajv.compile({ $ref: `document${encodeURI(pointer)}` });
+  compiled.set(pointer, check);
+  return check(body) ? null : ajv.errorsText(check.errors, { dataVar: "reply" });
+}
+
+function escaped(path: string): string {
+  return path.replaceAll("~", "~0").replaceAll("/", "~1");
+}

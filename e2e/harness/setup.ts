@@ -1,0 +1,16 @@
+import { afterEach, expect } from "vitest";
+import { noteReply, takeFaults } from "./described.ts";
+
+// For every test file: whatever a test or the SDK fetches from the client API is held against contract/openapi.json.
+// Elsewhere than in e2e stand-ins answer as well, which nobody described.
+if (expect.getState().testPath?.includes("/e2e/")) {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const reply = await fetch(input, init);
+    const { pathname, search } = new URL(reply.url);
+    const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+    noteReply(method, pathname + search, reply.status, await reply.clone().text());
+    return reply;
+  };
+  afterEach(() => expect(takeFaults(), "Every reply is as contract/openapi.json says.").toEqual([]));
+}
