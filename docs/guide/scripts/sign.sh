@@ -11,7 +11,7 @@ sha256() { openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 # Leaves the HTTP status in STATUS and the reply's body in REPLY.
 signed() {
   local method=$1 path=$PREFIX$2 query=${3:-} body=${4:-} canonical timestamp nonce signature answer
-  canonical=$(printf '%s' "$query" | tr '&' '\n' | LC_ALL=C sort | paste -s -d '&' -)
+  canonical=$(printf '%s' "$query" | tr '&' '\n' | LC_ALL=C sort -t = -k 1,1 | paste -s -d '&' -)
   timestamp=$(date +%s)
   nonce=$(openssl rand -hex 16)
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s' "$method" "$path" "$canonical" "$(printf '%s' "$body" | sha256)" "$timestamp" "$nonce" |
