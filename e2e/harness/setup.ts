@@ -1,9 +1,10 @@
 import { afterEach, expect } from "vitest";
-import { noteReply, takeFaults } from "./described.ts";
 
 // For every test file: whatever a test or the SDK fetches from the client API is held against contract/openapi.json.
 // Elsewhere than in e2e stand-ins answer as well, which nobody described.
 if (expect.getState().testPath?.includes("/e2e/")) {
+  // Loaded only here: reading the description costs every file a quarter of a second.
+  const { noteReply, takeFaults } = await import("./described.ts");
   const { fetch } = globalThis;
   globalThis.fetch = async (input, init) => {
     const reply = await fetch(input, init);
