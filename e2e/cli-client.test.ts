@@ -24,7 +24,7 @@ async function funded(): Promise<{ readonly client: Client; readonly variables: 
 const create = (account: string, urid: string, more: readonly string[] = []) =>
   ["recharge", "create", "--account", account, "--operator", "AT", "--amount", "10.00", "--urid", urid, "--json", ...more] as const;
 
-test("a recharge's exit code says what became of it", { timeout: 60_000 }, async () => {
+test("a recharge's exit code says what became of it", async () => {
   const { client, variables } = await funded();
   const ended = async (given: readonly string[]) => {
     const { code, stdout } = await corprail(given, variables);
@@ -47,7 +47,7 @@ test("a recharge's exit code says what became of it", { timeout: 60_000 }, async
   expect(await corprail(["balance"], wrong)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("token_invalid") });
 });
 
-test("waiting ends with the result, and with 4 when it does not come in time", { timeout: 60_000 }, async () => {
+test("waiting ends with the result, and with 4 when it does not come in time", async () => {
   const { variables } = await funded();
   const pace = ["--first-after", "0.2", "--every", "0.2", "--give-up-after", "20"];
   const waited = await corprail(create("9876543200", "W1", ["--wait", ...pace]), variables);
@@ -57,7 +57,7 @@ test("waiting ends with the result, and with 4 when it does not come in time", {
   expect(await corprail(short, variables)).toMatchObject({ code: 4, stderr: expect.stringContaining("corprail recharge wait --urid W2") });
 });
 
-test("a complaint is raised, shown and listed", { timeout: 60_000 }, async () => {
+test("a complaint is raised, shown and listed", async () => {
   const { variables } = await funded();
   await corprail(create("9876543000", "C1"), variables);
   const raise = ["complaint", "raise", "--urid", "C1", "--reason", "not_credited", "--description", "Nothing has come.", "--json"];
@@ -70,7 +70,7 @@ test("a complaint is raised, shown and listed", { timeout: 60_000 }, async () =>
   expect(await corprail(raise, variables)).toMatchObject({ code: 1, stderr: expect.stringContaining("complaint_exists") });
 });
 
-test("what the service must have signed is signed", { timeout: 60_000 }, async () => {
+test("what the service must have signed is signed", async () => {
   const { client, variables } = await funded();
   await change(installation.service, `/accounts/${client.accountId}/services`, { bus: true });
   expect(await corprail(["request", "GET", "/bus/cities", "--query", "search=new delhi & more"], variables)).toMatchObject({ code: 0 });
@@ -82,15 +82,12 @@ test("what the service must have signed is signed", { timeout: 60_000 }, async (
 });
 
 async function addressOf(receiver: Running): Promise<string> {
-  await expect.poll(receiver.said, { timeout: 20_000 }).toMatch(/Listening on http/);
+  await expect.poll(receiver.said, { timeout: 60_000 }).toMatch(/Listening on http/);
   return /Listening on (http:\S+?)[,.] /.exec(receiver.said())?.[1] ?? "";
 }
 
 test.each([2, 3] as const)(
   "version %d: what the service sends is verified, printed, forwarded, and answered as the receiver answers",
-  {
-    timeout: 60_000,
-  },
   async (version) => {
     const { client, variables } = await funded();
     const callbackSecret = await newCallbackSecret(installation.service, client.accountId);
@@ -131,7 +128,7 @@ test.each([2, 3] as const)(
   },
 );
 
-test("a receiver behind it that does not answer is told to the service as 502", { timeout: 60_000 }, async () => {
+test("a receiver behind it that does not answer is told to the service as 502", async () => {
   const { client } = await funded();
   const listener = running(["listen", "--port", "0", "--forward", `${await deadAddress()}/`], {
     CORPRAIL_TOKEN: client.token,

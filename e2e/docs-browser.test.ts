@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER, openBrowser, type Watched, watchedPage } from "./harness/browser.ts";
 import { type Installation, startInstallation } from "./harness/service.ts";
 
-const WAIT_MILLISECONDS = 20_000;
+const WAIT_MILLISECONDS = 60_000;
 
 describe.skipIf(NO_BROWSER !== null)(`the reference in a browser${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let installation: Installation;

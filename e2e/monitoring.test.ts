@@ -1,4 +1,5 @@
 import { access, readFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
@@ -9,15 +10,20 @@ type Sample = { readonly name: string; readonly labels: Readonly<Record<string, 
 
 let installation: Installation;
 let samples: readonly Sample[];
+/** Takes connections and says nothing: what waits for its eight places stays due. */
+const silent = createServer((socket) => socket.on("error", () => {}));
 beforeAll(async () => {
   installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "100", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
   await makeTraffic();
-  samples = await until("a callback was tried", async () => {
+  samples = await until("callbacks were tried, and one is due", async () => {
     const seen = await scrape();
     return seen.some((sample) => sample.name === "corprail_callback_oldest_due_seconds") && seen;
   });
 });
-afterAll(() => installation.close());
+afterAll(async () => {
+  await installation.close();
+  silent.close();
+});
 
 /** One of everything that a metric tells of: a call, a refusal, an order that ends later, a delivery, and one that nobody takes. */
 async function makeTraffic(): Promise<void> {
@@ -27,10 +33,12 @@ async function makeTraffic(): Promise<void> {
     const headers = { "x-api-token": token, "content-type": "application/json" };
     await (await fetch(`${service.url}/api/corp/v1/recharge`, { method: "POST", headers, body })).text();
   };
-  for (const url of [`${service.url}/healthz`, "http://127.0.0.1:9/"]) {
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  const { port } = silent.address() as AddressInfo;
+  for (const url of [`${service.url}/healthz`, "http://127.0.0.1:9/", `http://127.0.0.1:${port}/`]) {
     const client = await newClient(service, { settings: { callback_url: url } });
-    await change(service, `/accounts/${client.accountId}/wallet`, { amount: "100", reference: "start", note: "" });
-    await recharge(client.token, "m-1");
+    await change(service, `/accounts/${client.accountId}/wallet`, { amount: "200", reference: "start", note: "" });
+    for (let order = 0; order < 12; order++) await recharge(client.token, `m-${order}`);
   }
   await recharge("tok_live_nobody", "m-2");
 }

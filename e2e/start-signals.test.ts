@@ -6,7 +6,7 @@ import { until, within } from "./harness/deadline.ts";
 import { processesIn } from "./harness/processes.ts";
 import { launch, startService, temporaryFolder } from "./harness/service.ts";
 
-describe("SIGTERM while it starts", { timeout: 60_000 }, () => {
+describe("SIGTERM while it starts", () => {
   test.each([
     ["as soon as its folder is there", (folder: string) => existsSync(folder)],
     ["while PostgreSQL comes up", (folder: string) => existsSync(join(folder, "postgres", "postmaster.pid"))],
@@ -17,7 +17,7 @@ describe("SIGTERM while it starts", { timeout: 60_000 }, () => {
     const first = launch({ CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_PORT: "0" });
     await until("it is time", () => isTime(dataFolder));
     first.signal("SIGTERM");
-    const exit = await within("it ends", 10_000, first.exited);
+    const exit = await within("it ends", 20_000, first.exited);
     expect(exit.code === 0 || exit.signal === "SIGTERM").toBe(true);
     await until("nothing is left running", () => processesIn(dataFolder).length === 0);
     const next = await startService({ CORPRAIL_DATA_DIR: dataFolder });

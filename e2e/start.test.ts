@@ -15,7 +15,7 @@ import { launch, ROOT, type Service, startService, temporaryFolder } from "./har
 const START = join(ROOT, "scripts", "start.mjs");
 const run = promisify(execFile);
 
-describe("a first start, on a folder with a space in its name", { timeout: 60_000 }, () => {
+describe("a first start, on a folder with a space in its name", () => {
   let folder: string;
   let dataFolder: string;
   let service: Service;
@@ -62,7 +62,7 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
 
   test("a second start on the same folder ends, names the holder and leaves it alone", async () => {
     const second = launch({ CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_PORT: "0" });
-    const exit = await within("the second start ends", 20_000, second.exited);
+    const exit = await within("the second start ends", 60_000, second.exited);
     expect(exit.code).toBe(1);
     expect(second.errors()).toContain(`process ${service.pid}`);
     expect(second.errors()).toContain("CORPRAIL_DATA_DIR");
@@ -98,7 +98,7 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
       const off = await operator(joined, "POST", "/operators/AT", { enabled: false });
       expect(off.status).toBe(200);
       const isOff = async () => (await get(service.port, "/operators", { token: made.token })).text.includes(`"status":"off"`);
-      await until("the first process shows the operator off", isOff, 1_000);
+      await until("the first process shows the operator off", isOff, 5_000);
     } finally {
       expect((await joined.stop()).code).toBe(0);
       await rm(joined.dataFolder, { recursive: true });
@@ -139,8 +139,8 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
     const reply = await slow?.next();
     expect(reply?.json()).toMatchObject({ error: "method_not_allowed", urid: "IN-FLIGHT" });
     expect(reply?.headers.get("connection")).toEqual(["close"]);
-    expect(await within("the service ends", 10_000, service.exited)).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await within("the service ends", 20_000, service.exited)).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(processesIn(dataFolder)).toEqual([]);
     expect(existsSync(join(dataFolder, "database-url"))).toBe(false);
     expect(service.output()).toContain(`"message":"stopped"`);
@@ -152,7 +152,7 @@ describe("a first start, on a folder with a space in its name", { timeout: 60_00
     endless.send(`POST ${PREFIX}/services HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
     const startedAt = performance.now();
     expect((await service.stop()).code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     await endless.closed;
     expect(processesIn(dataFolder)).toEqual([]);
   });

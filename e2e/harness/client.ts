@@ -75,5 +75,5 @@ export function expectHouseHeaders(reply: RawReply): void {
 export async function caughtUp(service: Service, other: Service): Promise<void> {
   const marker = await newClient(service);
   const known = async () => (await get(other.port, "/services", { token: marker.token })).status === 200;
-  await until("the other process has caught up", known, 2_000);
+  await until("the other process has caught up", known);
 }

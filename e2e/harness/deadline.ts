@@ -6,7 +6,7 @@ const INTERVAL_MILLISECONDS = 25;
 export async function until<Answer>(
   what: string,
   ask: () => Promise<Answer | null | undefined | false> | Answer | null | undefined | false,
-  milliseconds = 10_000,
+  milliseconds = 60_000,
 ): Promise<Answer> {
   const end = performance.now() + milliseconds;
   for (;;) {

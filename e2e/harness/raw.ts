@@ -65,7 +65,7 @@ function follow(socket: Socket): Connection {
     send: (bytes) => {
       if (!socket.destroyed) socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
     },
-    next: (options = {}) => within("a reply", options.milliseconds ?? 10_000, take(options.withoutBody ?? false)),
+    next: (options = {}) => within("a reply", options.milliseconds ?? 60_000, take(options.withoutBody ?? false)),
     isClosed: () => ended,
     closed,
     halfClose: () => void socket.end(),

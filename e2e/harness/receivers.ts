@@ -24,7 +24,7 @@ async function startProgram(name: string, [program, ...given]: Command, env: Rec
   const port = await freePort();
   const args = name === "php" ? ["-S", `127.0.0.1:${port}`, ...given] : given;
   const child = spawn(program, args, { env: { ...env, PORT: String(port) }, stdio: ["ignore", "ignore", "inherit"] });
-  await until(`the receiver in ${name} listens`, () => accepts(port), 20_000);
+  await until(`the receiver in ${name} listens`, () => accepts(port));
   return { port, stop: () => ended(child) };
 }
 

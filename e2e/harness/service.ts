@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUILT = new URL("../../server/dist/main.js", import.meta.url).href;
 // The service as it is built: a build inside every start would only cost time.
 const LAUNCHER = `const { main } = await import(${JSON.stringify(BUILT)}); await main();`;
-const START_MILLISECONDS = 40_000;
+const START_MILLISECONDS = 100_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -132,11 +132,11 @@ export async function startService(environment: Environment, script?: string): P
     dataFolder,
     stop: () => {
       launched.signal("SIGTERM");
-      return within("the service stops", 15_000, launched.exited);
+      return within("the service stops", 60_000, launched.exited);
     },
     kill: () => {
       launched.signal("SIGKILL");
-      return within("the service is killed", 5_000, launched.exited);
+      return within("the service is killed", 30_000, launched.exited);
     },
   };
 }

@@ -144,16 +144,16 @@ test("names that do not exist, have no address, or whose server is silent fail w
     httpStatus: null,
     error: "No answer within 0.3 seconds.",
   });
-  expect(performance.now() - from).toBeLessThan(2_000);
+  expect(performance.now() - from).toBeLessThan(10_000);
 });
 
 test("a silent name server for one name does not delay another", async () => {
   names.names.set("silent.test", "silent");
   names.names.set("receiver.test", ["127.0.0.1"]);
-  const hanging = Array.from({ length: 20 }, () => sendTo("https://silent.test/cb", { wholeMilliseconds: 1_500 }));
+  const hanging = Array.from({ length: 20 }, () => sendTo("https://silent.test/cb", { wholeMilliseconds: 4_000 }));
   const from = performance.now();
   expect((await sendTo(`https://receiver.test:${receiver.port}/cb`)).error).toBeNull();
-  expect(performance.now() - from).toBeLessThan(1_000);
+  expect(performance.now() - from).toBeLessThan(3_500);
   await Promise.all(hanging);
 });
 

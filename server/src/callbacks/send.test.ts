@@ -146,7 +146,7 @@ test.each(RUDE)("%s ends the attempt in time and its connection with it", async 
   const server = kept(await openRawServer(answer));
   const from = performance.now();
   expect(await sendTo(server.url)).toEqual(outcome);
-  expect(performance.now() - from).toBeLessThan(4_000);
+  expect(performance.now() - from).toBeLessThan(20_000);
   await server.closed();
 });
 

@@ -63,5 +63,5 @@ test.each([
 ])("a block of the greatest length is read at once: %s", (_, text) => {
   const startedAt = performance.now();
   readPid(text);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -35,7 +35,7 @@ test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in
       await pollOrders(house.ctx);
       expect((await ok(own.signed.get("/transfers", { transfer_ref })))["status"]).toBe(last);
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   const failed = last === "FAILED";
   const found = await ok(own.signed.get("/transfers", { request_id: `ends-${digits}` }));
