@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
+    retry: process.env["CI"] ? 1 : 0,
     expect: { poll: { timeout: 30_000 } },
   },
 });

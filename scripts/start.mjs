@@ -12,5 +12,8 @@ const build = spawnSync(process.execPath, [compiler, "-b", root], { stdio: ["ign
 if (build.error) console.error(`The build could not be run: ${build.error.message}. Run npm ci first.`);
 if (build.status !== 0) process.exit(build.status ?? 1);
 
+const { buildWeb } = await import("./build-web.mjs");
+await buildWeb();
+
 const { main } = await import("../server/dist/main.js");
 await main();

@@ -13,6 +13,8 @@ export type Config = {
   readonly callbackAllow: readonly Range[];
   readonly clockOffsetSeconds: number;
   readonly metricsPort: number | null;
+  /** How browsers reach the portal and the console; null when they reach it as it listens. */
+  readonly publicUrl: string | null;
   readonly logLevel: string;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
@@ -45,6 +47,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
+    publicUrl: read("CORPRAIL_PUBLIC_URL", null, "an http or https address without a path", publicUrl),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("CORPRAIL_PROVIDER_"))),
     simulator: {
@@ -97,6 +100,10 @@ function wholeNumber(text: string): number | null {
 
 function databaseUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : null;
+}
+
+function publicUrl(text: string): string | null {
+  return /^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text) ? new URL(text).origin : null;
 }
 
 function ranges(text: string): readonly Range[] | null {

@@ -87,7 +87,15 @@ async function openRooms(
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
-  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, upstream: orders, isStarted: () => started });
+  const portal = {
+    ...ctx,
+    orders: orders.ctx,
+    callbacks,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    findSession: async () => null,
+  };
+  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
@@ -120,7 +128,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "desks" | "isStarted" | "upstream"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
   /** Whatever keeps something in memory that the change feed tells of. */
   readonly takers: ((changes: readonly Change[]) => Promise<void>)[];

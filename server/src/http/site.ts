@@ -6,10 +6,15 @@ import { shownPath } from "../observe/redact.ts";
 import { authenticator } from "../operator-api/authenticate.ts";
 import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator-api/plugin.ts";
+import type { PortalContext } from "../portal-api/context.ts";
+import { portalApi } from "../portal-api/plugin.ts";
+import { portalRoutes } from "../portal-api/routes.ts";
 import { docs } from "./docs.ts";
 import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
+import { webSite } from "./web.ts";
 
 export type SiteContext = OperatorApiDependencies & {
+  readonly portal: PortalContext;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly upstream: UpstreamDoor;
@@ -54,6 +59,8 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
       .send({ error: "not_found", message: "There is nothing at this address." }),
   );
   await app.register(docs);
+  await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
+  await webSite(app, "portal");
   await app.register(upstreamCallbacks(ctx.upstream));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   await app.ready();

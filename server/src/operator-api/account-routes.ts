@@ -5,11 +5,11 @@ import { createAccount } from "../accounts/create-account.ts";
 import { type AccountDetail, listAccounts, readAccount } from "../accounts/read-account.ts";
 import { replaceAllowlist } from "../accounts/replace-allowlist.ts";
 import { switchServices } from "../accounts/switch-services.ts";
+import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { actor } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { type AccountBody, accountBody, accountParams, allowlistBody, newAccountBody, servicesBody } from "./fields.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "./lists.ts";
 import { accountView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 

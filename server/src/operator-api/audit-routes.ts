@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listAudit } from "../audit/list.ts";
+import { numberListQuery, toPage, writeNumberCursor } from "../site-kit/lists.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
-import { numberListQuery, toPage, writeNumberCursor } from "./lists.ts";
 import { auditView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 

@@ -7,12 +7,12 @@ import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { findById } from "../orders/store.ts";
+import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "./fields.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "./lists.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 const callbacksQuery = timeListQuery.extend(callbackFilter);

@@ -1,10 +1,10 @@
 import { clearComplaint } from "../complaints/clear-complaint.ts";
 import { listComplaints } from "../complaints/store.ts";
+import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { actor } from "./authenticate.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { clearBody, complaintParams, complaintStatus } from "./fields.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "./lists.ts";
 import { complaintView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 

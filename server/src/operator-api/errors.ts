@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { UnreadableBody } from "../site-kit/body-parser.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
 const STATUS = {
@@ -31,15 +32,6 @@ export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply 
 
 export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
   return refuse(reply, "not_found", `There is no such ${what}.`);
-}
-
-/** A body that cannot be read; thrown by the parser, which has no other way to say so. */
-export class UnreadableBody extends Error {
-  readonly refusal: ErrorName;
-  constructor(refusal: ErrorName, message: string) {
-    super(message);
-    this.refusal = refusal;
-  }
 }
 
 export function errorHandler(

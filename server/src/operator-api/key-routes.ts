@@ -1,3 +1,4 @@
+import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { actor } from "./authenticate.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
@@ -5,7 +6,6 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound } from "./errors.ts";
 import { keyParams, newKeyBody, noBody } from "./fields.ts";
 import { readOperatorKeys } from "./key-store.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "./lists.ts";
 import { keyView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 

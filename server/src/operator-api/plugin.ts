@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { readStrictJson } from "../site-kit/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { authenticator } from "./authenticate.ts";
-import { readStrictJson } from "./body-parser.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";

@@ -1,9 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type JsonObject, parseStrictJson } from "../kernel/strict-json.ts";
-import { UnreadableBody } from "./errors.ts";
 
 const BODY_BYTES = 64 * 1024;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/** A body that cannot be read; thrown by the parser, which has no other way to say so. */
+export class UnreadableBody extends Error {
+  readonly refusal: "invalid_request" | "unsupported_media_type";
+  constructor(refusal: UnreadableBody["refusal"], message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
 
 /** Reads bodies by the rules of contract section 1, except that none at all counts as an empty object. */
 export function readStrictJson(app: FastifyInstance): void {

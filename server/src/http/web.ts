@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+const compress = promisify(gzip);
+const BUILT = new URL("../../../web/dist/", import.meta.url);
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  woff2: "font/woff2",
+  svg: "image/svg+xml",
+};
+
+// Scripts, styles, fonts and calls of this site, and nothing else; nobody frames it.
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const SECURITY = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+type Asset = { readonly type: string; readonly content: Buffer; readonly tag: string; readonly packed: Promise<Buffer> | null };
+
+/** A site of web/ as it was built: its page for every address below it, its files by name. */
+export async function webSite(app: FastifyInstance, name: "portal"): Promise<void> {
+  const files = readFiles(name);
+  const page = files.get(`${name}.html`);
+  const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (page) return await send(request, reply, page, "no-cache");
+    return await reply.code(503).type("text/plain").send("The pages were not built: run npm run build.\n");
+  };
+  app.get(`/${name}`, showPage);
+  app.get(`/${name}/assets/:file`, async (request, reply) => {
+    const asset = files.get(`assets/${(request.params as { file: string }).file}`);
+    // A file's name holds a digest of its content, so another content has another address.
+    if (asset) return await send(request, reply, asset, "public, max-age=31536000, immutable");
+    return await reply.code(404).send({ error: "not_found", message: "There is nothing at this address." });
+  });
+  app.get(`/${name}/*`, showPage);
+}
+
+function readFiles(name: string): ReadonlyMap<string, Asset> {
+  const folder = new URL(`${name}/`, BUILT);
+  try {
+    const names = ["assets", "."].flatMap((part) =>
+      readdirSync(new URL(`${part}/`, folder), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => (part === "." ? entry.name : `${part}/${entry.name}`)),
+    );
+    return new Map(names.map((file) => [file, assetOf(file, readFileSync(new URL(file, folder)))]));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
+    throw error;
+  }
+}
+
+function assetOf(file: string, content: Buffer): Asset {
+  const type = TYPES[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  const tag = `"${createHash("sha256").update(content).digest("hex").slice(0, 16)}"`;
+  return { type, content, tag, packed: type.startsWith("font/") ? null : compress(content) };
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, caching: string): Promise<FastifyReply> {
+  reply.headers({ ...SECURITY, "cache-control": caching, etag: asset.tag, vary: "accept-encoding" });
+  if (request.headers["if-none-match"] === asset.tag) return await reply.code(304).send();
+  reply.type(asset.type);
+  const packed = asset.packed !== null && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  return packed ? await reply.header("content-encoding", "gzip").send(await asset.packed) : await reply.send(asset.content);
+}

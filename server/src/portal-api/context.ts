@@ -1,0 +1,23 @@
+import type { AccountsContext } from "../accounts/context.ts";
+import type { Callbacks } from "../callbacks/open-callbacks.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { OrdersContext } from "../orders/context.ts";
+import type { SiteSettings } from "./origin.ts";
+import type { FindSession } from "./session.ts";
+
+/** What the gate of the portal needs. */
+export type PortalGateContext = SiteSettings & {
+  readonly clock: AccountsContext["clock"];
+  readonly findSession: FindSession;
+  readonly log: { readonly error: (details: object, message: string) => void };
+};
+
+/** What the portal's handlers work with; each takes what it needs of it. */
+export type PortalContext = PortalGateContext &
+  AccountsContext & {
+    readonly catalogue: Catalogue;
+    readonly orders: OrdersContext;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    /** Null when callbacks may go there, else why not. */
+    readonly checkCallbackUrl: (url: string) => Promise<string | null>;
+  };

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from "fastify";
+import { contains, parseAddress, type Range } from "../accounts/address.ts";
+
+export type SiteSettings = {
+  /** CORPRAIL_PUBLIC_URL: how browsers reach the service; null when they reach it as it listens. */
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly Range[];
+};
+
+/** The site as the browser sees it: configured, or by the Host it asked for. */
+export function originOf(settings: SiteSettings, request: FastifyRequest): string {
+  if (settings.publicUrl !== null) return new URL(settings.publicUrl).origin;
+  const peer = parseAddress(request.socket.remoteAddress ?? "");
+  const trusted = peer !== null && settings.trustedProxies.some((range) => contains(range, peer));
+  const secure = trusted && request.headers["x-forwarded-proto"] === "https";
+  return `${secure ? "https" : "http"}://${request.headers.host ?? ""}`;
+}
+
+/** Whether a change was asked for by a page of this site. A browser always names the page's origin on a POST. */
+export function isOwnPage(origin: string, request: FastifyRequest): boolean {
+  const fetchSite = request.headers["sec-fetch-site"];
+  return request.headers.origin === origin && (fetchSite === undefined || fetchSite === "same-origin");
+}
