@@ -27,6 +27,8 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import type { PeopleContext } from "./people/context.ts";
+import { portalSessions } from "./portal-api/session.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -90,6 +92,7 @@ async function openRooms(
   closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
+  const people: PeopleContext = { sql: ctx.sql, vault: ctx.vault, clock: ctx.clock, ids: ctx.ids, realm: "portal" };
   const portal = {
     ...ctx,
     mail,
@@ -97,7 +100,8 @@ async function openRooms(
     callbacks,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    findSession: async () => null,
+    people,
+    findSession: portalSessions(people),
   };
   const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
