@@ -21,6 +21,7 @@ import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
+import { openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
@@ -87,8 +88,11 @@ async function openRooms(
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
+  const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
+  closers.push(() => mail.close());
   const portal = {
     ...ctx,
+    mail,
     orders: orders.ctx,
     callbacks,
     publicUrl: config.publicUrl,

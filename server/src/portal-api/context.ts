@@ -1,6 +1,7 @@
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { SiteSettings } from "./origin.ts";
 import type { FindSession } from "./session.ts";
@@ -18,6 +19,7 @@ export type PortalContext = PortalGateContext &
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };
