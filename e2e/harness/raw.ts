@@ -63,7 +63,7 @@ function follow(socket: Socket): Connection {
     }
   };
   const requests = followRequests();
-  const next: Connection["next"] = async ({ milliseconds = 10_000, withoutBody = false } = {}) => {
+  const next: Connection["next"] = async ({ milliseconds = 60_000, withoutBody = false } = {}) => {
     const reply = await within("a reply", milliseconds, take(withoutBody));
     const request = reply && reply.status >= 200 ? requests.next() : null;
     if (reply && request && !withoutBody) noteReply(request.method, request.target, reply.status, reply.text);
