@@ -30,11 +30,17 @@ const BEFORE_ANY: ReadonlySet<number> = new Set([408, 417, 431]);
 
 const faults: string[] = [];
 
-/** Takes note of a reply that is not as described; replies of anything but the client API pass. */
-export function noteReply(method: string, target: string, status: number, text: string): void {
-  if (!target.startsWith(`${PREFIX}/`)) return;
+/** What is not as described in a reply, with the reply; null when all is. Replies of anything but the client API pass. */
+export function faultIn(method: string, target: string, status: number, text: string): string | null {
+  if (!target.startsWith(`${PREFIX}/`)) return null;
   const fault = undescribed(method, target, status, JSON.parse(text) as Json);
-  if (fault !== null) faults.push(`${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`);
+  return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
+}
+
+/** Takes note of a reply that is not as described. */
+export function noteReply(method: string, target: string, status: number, text: string): void {
+  const fault = faultIn(method, target, status, text);
+  if (fault !== null) faults.push(fault);
 }
 
 /** What was noted since it was last asked. */
