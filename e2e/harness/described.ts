@@ -33,7 +33,8 @@ const faults: string[] = [];
 /** What is not as described in a reply, with the reply; null when all is. Replies of anything but the client API pass. */
 export function faultIn(method: string, target: string, status: number, text: string): string | null {
   if (!target.startsWith(`${PREFIX}/`)) return null;
-  const fault = undescribed(method, target, status, JSON.parse(text) as Json);
+  const body = jsonOf(text);
+  const fault = body === null ? "the body is no JSON object" : undescribed(method, target, status, body);
   return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
 }
 
@@ -41,6 +42,15 @@ export function faultIn(method: string, target: string, status: number, text: st
 export function noteReply(method: string, target: string, status: number, text: string): void {
   const fault = faultIn(method, target, status, text);
   if (fault !== null) faults.push(fault);
+}
+
+function jsonOf(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? (value as Json | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What was noted since it was last asked. */

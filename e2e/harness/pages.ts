@@ -68,9 +68,9 @@ export async function startByBlock(block: Block | undefined, { cwd, dataFolder, 
 /** The blocks after the first as one script, with the credentials that the reader would have put in. */
 export async function scriptOf(blocks: readonly Block[], { door, credential }: Started): Promise<string> {
   const receiver = await freePort();
-  return blocks
-    .map((block) => block.code)
-    .join("\necho '=='\n")
+  const script = blocks.map((block) => block.code).join("\necho '=='\n");
+  // A step that goes wrong leaves nothing running.
+  return `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`
     .replace("ACCOUNT=A...", `ACCOUNT=${credential("account id")}`)
     .replace("tok_live_...", credential("API token"))
     .replace("sig_...", credential("signing secret"))
