@@ -30,15 +30,21 @@ const BEFORE_ANY: ReadonlySet<number> = new Set([408, 417, 431]);
 
 const faults: string[] = [];
 
-/** What is not as described in a reply, with the reply; null when all is. Replies of anything but the client API pass. */
-export function faultIn(method: string, target: string, status: number, text: string): string | null {
+// What is not as described, with the reply. Replies of anything but the client API pass.
+function faultIn(method: string, target: string, status: number, text: string): string | null {
   if (!target.startsWith(`${PREFIX}/`)) return null;
   const body = jsonOf(text);
   const fault = body === null ? "the body is no JSON object" : undescribed(method, target, status, body);
   return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
 }
 
-/** Takes note of a reply that is not as described. */
+/** Ends the test that reads a reply that is not as described. */
+export function expectDescribed(method: string, target: string, status: number, text: string): void {
+  const fault = faultIn(method, target, status, text);
+  if (fault !== null) throw new Error(`Not as contract/openapi.json says: ${fault}`);
+}
+
+/** Takes note of a reply that is not as described, for the end of the test. */
 export function noteReply(method: string, target: string, status: number, text: string): void {
   const fault = faultIn(method, target, status, text);
   if (fault !== null) faults.push(fault);

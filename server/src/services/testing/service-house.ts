@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { faultIn } from "../../../../e2e/harness/described.ts";
+import { expectDescribed } from "../../../../e2e/harness/described.ts";
 import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../accounts/account.ts";
 import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
@@ -154,11 +154,6 @@ type ClientOptions = Pick<Client, "accountId"> & {
   readonly described: boolean;
   readonly set: (more: Partial<Account>) => void;
 };
-
-function expectDescribed(method: string, path: string, status: number, text: string): void {
-  const fault = faultIn(method, path, status, text);
-  if (fault !== null) throw new Error(`Not as contract/openapi.json says: ${fault}`);
-}
 
 function clientOf({ base, token, secret, accountId, clock, described, set }: ClientOptions): Client {
   const call = async (url: URL, init: RequestInit): Promise<Answer> => {
