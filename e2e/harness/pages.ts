@@ -16,9 +16,10 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code }));
 }
 
-/** This process's environment, less what would reach the service or npm from the tests. */
+/** This process's environment, less what would reach the service or npm from the tests; npm still finds its packages. */
 export function ownEnvironment(): Readonly<Record<string, string>> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(?:CORPRAIL_|GIT_|NODE_ENV$|VITEST|npm_)/.test(name));
+  const ours = /^(?:CORPRAIL_|GIT_|NODE_ENV$|VITEST|npm_(?!config_(?:cache|registry|userconfig)$))/;
+  const own = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return Object.fromEntries(own) as Record<string, string>;
 }
 
