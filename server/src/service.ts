@@ -7,6 +7,7 @@ import { openVault } from "./accounts/vault.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
+import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -109,7 +110,7 @@ async function openRooms(
   const server = await listen({
     host: config.host,
     port: config.port,
-    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics }),
+    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics, calls: ctx.calls }),
     others: (request, response) => site.routing(request, response),
     ids: ctx.ids,
   });
@@ -134,6 +135,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
+  readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
   readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
 };
@@ -158,6 +160,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
   });
   closers.push(() => feed.close());
+  const calls = openCallLog({ sql, log, metrics });
+  closers.push(() => calls.close());
   const lane = connect({ url: database.url, role: database.role, connections: 1 });
   closers.push(() => lane.close());
   const gate: GateContext = {
@@ -181,6 +185,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     log,
     metrics,
     gate,
+    calls,
     takers,
   };
 }

@@ -1,3 +1,4 @@
+import { sweepCalls } from "../calls/sweep-calls.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
@@ -28,6 +29,7 @@ export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): P
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
+    { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));
   return async () => {

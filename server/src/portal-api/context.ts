@@ -18,7 +18,7 @@ export type PortalContext = PortalGateContext &
   AccountsContext & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
-    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
