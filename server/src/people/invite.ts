@@ -1,4 +1,5 @@
-import type { Conflict, NotFound } from "../accounts/context.ts";
+import { withReason } from "../accounts/account-change.ts";
+import type { Conflict, NotFound, WithReason } from "../accounts/context.ts";
 import { readAccounts } from "../accounts/store.ts";
 import type { PeopleContext } from "./context.ts";
 import { record } from "./record.ts";
@@ -9,7 +10,7 @@ import { type Role, readEmail } from "./user.ts";
 const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
 const MOST_OPEN = 50;
 
-export type Invite = { readonly accountId: string; readonly email: string; readonly role: Role };
+export type Invite = WithReason & { readonly accountId: string; readonly email: string; readonly role: Role };
 export type Invited = {
   readonly kind: "done";
   /** Shown once, as part of the link. */
@@ -42,7 +43,7 @@ export async function invite(ctx: PeopleContext, actor: string, input: Invite): 
     if (open.length >= MOST_OPEN) return { kind: "conflict", reason: `${MOST_OPEN} invitations are open. Take some back first.` };
     const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
     await insertInvitation(tx, { ...row, created_at: at, expires_at: expiresAt });
-    await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, { email, role });
+    await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));
     return { kind: "done", token, email, accountName: account.name, expiresAt };
   });
 }

@@ -19,7 +19,7 @@ export type PortalContext = PortalGateContext &
   AccountsContext & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
-    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     /** Who signs in here. */
     readonly people: PeopleContext;
     readonly mail: Pick<Mailer, "send">;

@@ -5,9 +5,9 @@ import { requestPasswordReset } from "../people/request-password-reset.ts";
 import { resetPassword } from "../people/reset-password.ts";
 import { countTries } from "../people/throttle.ts";
 import type { PortalContext } from "./context.ts";
-import { mailReset, trustedOrigin } from "./links.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./people-answers.ts";
 import { email, linkToken, password, personName } from "./people-fields.ts";
+import { mailReset, trustedOrigin } from "./people-mails.ts";
 import { fault, json, openRoute, type PortalAnswer, type PortalRoute, type Visit } from "./route.ts";
 import type { Session } from "./session.ts";
 

@@ -3,15 +3,16 @@ import type { Conflict, Done, NotFound } from "../accounts/context.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { changeMember } from "../people/change-member.ts";
 import { invite } from "../people/invite.ts";
+import { invitationLink } from "../people/links.ts";
 import { readTeam } from "../people/read-team.ts";
 import { userActor } from "../people/record.ts";
 import { revokeInvitation } from "../people/revoke-invitation.ts";
 import type { MemberRow } from "../people/store.ts";
 import type { Role } from "../people/user.ts";
 import type { PortalContext } from "./context.ts";
-import { invitationLink, mailInvitation } from "./links.ts";
 import { later } from "./people-answers.ts";
 import { email, id, role } from "./people-fields.ts";
+import { mailInvitation } from "./people-mails.ts";
 import { EVERYBODY, fault, json, memberRoute, OWNERS, type PortalAnswer, type PortalRoute, type Visit } from "./route.ts";
 import type { Session } from "./session.ts";
 

@@ -67,7 +67,11 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
-    callbacks: { makeDue: async () => {}, sendTest: () => Promise.reject(new Error("No callbacks are sent here.")) },
+    callbacks: {
+      makeDue: async () => {},
+      sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),
+      sendVersion3Test: () => Promise.reject(new Error("No callbacks are sent here.")),
+    },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     mail: { send: async (mail) => mails.push(mail) > 0 },
     publicUrl: null,

@@ -1,14 +1,6 @@
 import type { Mailer } from "../mail/mailer.ts";
+import { resetLink } from "../people/links.ts";
 import type { SiteSettings } from "./origin.ts";
-
-// After the #, which browsers keep to themselves: no access log on the way holds a token.
-export function invitationLink(origin: string, token: string): string {
-  return `${origin}/portal/invitation#${token}`;
-}
-
-function resetLink(origin: string, token: string): string {
-  return `${origin}/portal/reset-password#${token}`;
-}
 
 export type InvitationMail = { readonly to: string; readonly accountName: string; readonly link: string; readonly invitedBy: string };
 
