@@ -39,7 +39,51 @@ const shell = createRoute({
   },
 });
 
-const tree = root.addChildren([signIn, passwordReset, invite, shell.addChildren([])]);
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./team/page.tsx"), "TeamPage"),
+});
+const teamMember = createRoute({
+  getParentRoute: () => team,
+  path: "$userId",
+  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "MemberDrawer"),
+});
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("./security/layout.tsx"), "SecurityLayout"),
+});
+const securityMethods = createRoute({
+  getParentRoute: () => security,
+  path: "/",
+  component: lazyRouteComponent(() => import("./security/methods-page.tsx"), "SecurityPage"),
+});
+const securitySessions = createRoute({
+  getParentRoute: () => security,
+  path: "sessions",
+  component: lazyRouteComponent(() => import("./security/sessions-page.tsx"), "SessionsPage"),
+});
+const audit = createRoute({
+  getParentRoute: () => security,
+  path: "audit",
+  component: lazyRouteComponent(() => import("./security/audit-page.tsx"), "AuditPage"),
+});
+const auditEntry = createRoute({
+  getParentRoute: () => audit,
+  path: "$seq",
+  component: lazyRouteComponent(() => import("./security/audit-drawer.tsx"), "AuditDrawer"),
+});
+
+const tree = root.addChildren([
+  signIn,
+  passwordReset,
+  invite,
+  shell.addChildren([
+    team.addChildren([teamMember]),
+    security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
+  ]),
+]);
 
 export function makeRouter(queries: QueryClient) {
   return createRouter({
