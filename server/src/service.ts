@@ -26,6 +26,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { openChores } from "./portal-api/work/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -86,11 +87,15 @@ async function openRooms(
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
-  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
+  const chores = openChores({ ...ctx, mailer: { send: async () => false } });
+  closers.push(orders.close, chores.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics, chores.chores));
   const portal = {
     ...ctx,
     orders: orders.ctx,
     callbacks,
+    accountById: ctx.gate.accountById,
+    health: orders.upstreams.health,
+    limits: openLimits(ctx.sql),
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     findSession: async () => null,

@@ -9,7 +9,11 @@ import { finishForgotten } from "../services/bus/finish-cancellation.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
-export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): Promise<() => Promise<void>> {
+export async function startHousekeeping(
+  ctx: CancelContext,
+  metrics: Metrics,
+  more: readonly Repeated[] = [],
+): Promise<() => Promise<void>> {
   await beat(ctx);
   await recoverOrders(ctx);
   let violations = 0;
@@ -28,6 +32,7 @@ export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): P
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
+    ...more,
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));
   return async () => {

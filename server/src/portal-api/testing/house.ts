@@ -8,6 +8,7 @@ import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openLimits } from "../../services/registry.ts";
 import type { PortalContext } from "../context.ts";
 import { portalApi } from "../plugin.ts";
 import type { PortalRoute } from "../route.ts";
@@ -60,6 +61,9 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    accountById: settings.directory.byId,
+    health: () => ({ status: "up", successRate1h: null }),
+    limits: openLimits(sql),
     callbacks: { makeDue: async () => {}, sendTest: () => Promise.reject(new Error("No callbacks are sent here.")) },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     publicUrl: null,
