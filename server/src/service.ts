@@ -7,6 +7,7 @@ import { openVault } from "./accounts/vault.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
+import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -21,6 +22,7 @@ import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
+import { openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
@@ -87,10 +89,13 @@ async function openRooms(
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
-  const chores = openChores({ ...ctx, mailer: { send: async () => false } });
+  const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
+  closers.push(() => mail.close());
+  const chores = openChores({ ...ctx, mail });
   closers.push(orders.close, chores.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics, chores.chores));
   const portal = {
     ...ctx,
+    mail,
     orders: orders.ctx,
     callbacks,
     accountById: ctx.gate.accountById,
@@ -110,7 +115,7 @@ async function openRooms(
   const server = await listen({
     host: config.host,
     port: config.port,
-    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics }),
+    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics, calls: ctx.calls }),
     others: (request, response) => site.routing(request, response),
     ids: ctx.ids,
   });
@@ -135,6 +140,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
+  readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
   readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
 };
@@ -159,6 +165,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
   });
   closers.push(() => feed.close());
+  const calls = openCallLog({ sql, log, metrics });
+  closers.push(() => calls.close());
   const lane = connect({ url: database.url, role: database.role, connections: 1 });
   closers.push(() => lane.close());
   const gate: GateContext = {
@@ -182,6 +190,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     log,
     metrics,
     gate,
+    calls,
     takers,
   };
 }

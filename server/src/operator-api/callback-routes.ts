@@ -6,7 +6,7 @@ import { recoverCallbacks } from "../callbacks/recover-callbacks.ts";
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
-import { findById } from "../orders/store.ts";
+import { isOutdated } from "../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
@@ -35,7 +35,8 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
 
   app.post("/callbacks/:callback_id/resend", { schema: { params: callbackParams, body: noBody } }, async (request, reply) => {
     const callbackId = request.params.callback_id;
-    if (await isOutdated(deps, callbackId)) return refuse(reply, "conflict", "The order has another status since.");
+    const callback = await readCallback(deps.sql, callbackId);
+    if (callback && (await isOutdated(deps.sql, callback))) return refuse(reply, "conflict", "The order has another status since.");
     const result = await resendCallback(deps, actor(request), { callbackId, reason: request.body.reason });
     if (result.kind === "not_found") return notFound(reply, "callback");
     if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
@@ -79,14 +80,6 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     await recordTest(deps, actor(request), accountId, result);
     return reply.send({ delivered: result.delivered, http_status: result.httpStatus, error: result.error });
   });
-}
-
-/** The order may have turned without a callback of its own, as a refunded transfer does in version 2. */
-async function isOutdated(deps: OperatorApiDependencies, callbackId: string): Promise<boolean> {
-  const callback = await readCallback(deps.sql, callbackId);
-  if (callback?.kind !== "status") return false;
-  const order = await findById(deps.sql, callback.order_id, callback.account_id);
-  return order !== null && order.state !== callback.status;
 }
 
 async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply, callbackId: string): Promise<FastifyReply> {

@@ -3,7 +3,7 @@ import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SHOWN_STATES } from "../callbacks/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
-import { indiaMidnight, parseTimeOfDay } from "../kernel/india-time.ts";
+import { indiaMoment, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
 
@@ -57,13 +57,6 @@ const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transfor
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
   return z.NEVER;
 });
-
-function indiaMoment(text: string): number | null {
-  const [, day = "", minutes = "00:00", seconds = "00"] = /^([0-9-]{10})(?: ([0-9:]{5}):([0-5][0-9]))?$/.exec(text) ?? [];
-  const midnight = indiaMidnight(day);
-  const minute = parseTimeOfDay(minutes);
-  return midnight === null || minute === null ? null : midnight + (minute * 60 + Number(seconds)) * 1000;
-}
 
 const perMinute = z.int().min(1).max(1_000_000).optional();
 

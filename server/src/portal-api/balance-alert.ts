@@ -3,6 +3,7 @@ import type { AccountsContext, Done, NotFound } from "../accounts/context.ts";
 import type { Queryable, Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
+import type { Mailer } from "../mail/mailer.ts";
 
 export type BalanceAlert = { readonly threshold: Money; readonly emails: readonly string[] };
 
@@ -33,10 +34,7 @@ export async function changeAlert(ctx: AccountsContext, actor: string, { account
 export type AlertContext = {
   readonly sql: Sql;
   readonly clock: Clock;
-  readonly mailer: {
-    /** True when a mail server took it; what went wrong is in the log. */
-    readonly send: (mail: { readonly to: string; readonly subject: string; readonly text: string }) => Promise<boolean>;
-  };
+  readonly mail: Pick<Mailer, "send">;
 };
 
 type Due = {
@@ -52,7 +50,7 @@ const MOST_TRIES = 5;
 const MOST_AT_ONCE = 100;
 
 /** Notes which balances have fallen below their line since the last look, and mails of each fall once. Any number of processes may look. */
-export async function watchBalances({ sql, clock, mailer }: AlertContext): Promise<void> {
+export async function watchBalances({ sql, clock, mail }: AlertContext): Promise<void> {
   const at = new Date(clock.now());
   await sql`
     update low_balance_alerts l set below = n.below, crossed_at = case when n.below then ${at}::timestamptz else l.crossed_at end,
@@ -62,7 +60,7 @@ export async function watchBalances({ sql, clock, mailer }: AlertContext): Promi
     where l.account_id = n.account_id and l.below <> n.below`;
   for (const due of await takeDue(sql, at)) {
     const untold: string[] = [];
-    for (const to of due.untold) if (!(await mailer.send({ to, ...words(due) }))) untold.push(to);
+    for (const to of due.untold) if (!(await mail.send({ to, ...words(due) }))) untold.push(to);
     await sql`
       update low_balance_alerts set untold = ${untold} where account_id = ${due.account_id} and crossed_at = ${due.crossed_at} and untold <> '{}'`;
   }

@@ -2,6 +2,7 @@ import type { Account } from "../accounts/account.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { RechargeContext } from "../services/recharge/context.ts";
 import type { SiteSettings } from "./origin.ts";
@@ -21,7 +22,8 @@ export type PortalContext = PortalGateContext &
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
     readonly accountById: (accountId: string) => Account | null;
-    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
+    readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };

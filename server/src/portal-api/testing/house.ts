@@ -7,6 +7,7 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import type { Mail } from "../../mail/mailer.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openLimits } from "../../services/registry.ts";
 import type { PortalContext } from "../context.ts";
@@ -30,6 +31,8 @@ export type PortalHouse = {
   readonly ctx: PortalContext;
   readonly base: string;
   readonly logged: object[];
+  /** Every mail that was handed to the mailer. */
+  readonly mails: Mail[];
   readonly newAccount: (fields?: {
     readonly name?: string;
     readonly sandbox?: boolean;
@@ -52,6 +55,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
   const catalogue = await loadCatalogue(sql);
   const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
   const logged: object[] = [];
+  const mails: Mail[] = [];
   const sessions = new Map<string, Session>();
   const ctx: PortalContext = {
     ...settings.ctx,
@@ -64,8 +68,13 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     accountById: settings.directory.byId,
     health: () => ({ status: "up", successRate1h: null }),
     limits: openLimits(sql),
-    callbacks: { makeDue: async () => {}, sendTest: () => Promise.reject(new Error("No callbacks are sent here.")) },
+    callbacks: {
+      makeDue: async () => {},
+      sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),
+      sendVersion3Test: () => Promise.reject(new Error("No callbacks are sent here.")),
+    },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
+    mail: { send: async (mail) => mails.push(mail) > 0 },
     publicUrl: null,
     trustedProxies: [],
     findSession: async (token) => sessions.get(token) ?? null,
@@ -81,6 +90,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     ctx,
     base,
     logged,
+    mails,
     newAccount: async ({ name = "Asha Stores", sandbox = false } = {}) => {
       const made = await createAccount(ctx, "test", { name, sandbox });
       if (made.kind !== "done") throw new Error("The account could not be made.");
