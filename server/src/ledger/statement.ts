@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { Queryable } from "../db/connection.ts";
 
 export type StatementQuestion = {
@@ -41,21 +42,25 @@ export async function readStatement(sql: Queryable, question: StatementQuestion)
     question.isPast ? firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS) : AFTER_THE_LAST,
   ]);
   const before = question.before !== null && question.before < end ? question.before : end;
+  const within = sql`t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
+    and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
+    and (t.from_bucket = 'available' or t.to_bucket = 'available')`;
+  const latest = sql`order by t.seq desc limit ${question.limit}`;
   return await sql<StatementRow[]>`
     select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
       t.order_id, o.reference as urid, o.service, o.operator, o.target, t.narration, t.at
-    from transfers t left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
-    where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
-      and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
-      and (t.from_bucket = 'available' or t.to_bucket = 'available')
-      ${question.kinds === undefined ? sql`` : ofKinds(sql, question.kinds)}
+    from (${question.kinds === undefined ? sql`select t.* from transfers t where ${within} ${latest}` : ofKinds(sql, question.kinds, within, latest)}) t
+    left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
     order by t.seq desc limit ${question.limit}`;
 }
 
-// As the index of what is seldom says it, so that the index is seen to hold all that is asked for.
-function ofKinds(sql: Queryable, kinds: readonly string[]) {
+/** The latest of every kind. Said as the index of what is seldom says it, so that it is seen to hold all that is asked for. */
+function ofKinds(sql: Queryable, kinds: readonly string[], within: Fragment, latest: Fragment): Fragment {
   const seldom = !kinds.some((kind) => kind === "hold" || kind === "capture" || kind === "fee");
-  return sql`and t.kind = any(${kinds as string[]}) ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}`;
+  return sql`
+    select t.* from unnest(${kinds as string[]}::text[]) k (kind) cross join lateral (
+      select t.* from transfers t where ${within} and t.kind = k.kind ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
+      ${latest}) t`;
 }
 
 /** What the account could spend at each of these times, in their order. */

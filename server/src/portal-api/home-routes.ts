@@ -75,7 +75,7 @@ async function countFailing(sql: Sql, accountId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-const HOURS = /^(?:[1-9][0-9]?|1[0-5][0-9]|16[0-8])$/;
+const HOURS = /^(?:[1-9]|[1-6][0-9]|7[0-2])$/;
 
 function chartsRoute(ctx: HomeContext): PortalRoute {
   return memberRoute({
@@ -83,7 +83,7 @@ function chartsRoute(ctx: HomeContext): PortalRoute {
     path: "/home/charts",
     does: "Counts the transactions of the last hours, and how long they took to be final",
     who: EVERYBODY,
-    input: z.object({ hours: z.string().regex(HOURS, "Must be a whole number from 1 to 168.").default("24").transform(Number) }),
+    input: z.object({ hours: z.string().regex(HOURS, "Must be a whole number from 1 to 72.").default("24").transform(Number) }),
     handle: async ({ session: { accountId }, input: { hours } }) => {
       const now = ctx.clock.now();
       const thisHour = hourOf(now);
