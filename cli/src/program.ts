@@ -1,21 +1,32 @@
 import { redact } from "@corprail/server/observe/redact";
 import { Command, Option } from "commander";
-import { createOne } from "./account/create-account.ts";
-import { makeBackup } from "./backup/make-backup.ts";
-import { restoreBackup } from "./backup/restore-backup.ts";
+import type { CreateOptions } from "./account/create-account.ts";
+import type { BackupOptions } from "./backup/make-backup.ts";
+import type { RestoreOptions } from "./backup/restore-backup.ts";
 import { callbackCommands } from "./callback/commands.ts";
 import { balanceCommand, collect, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
 import { completionCommand } from "./completion/commands.ts";
-import { migrateDatabase } from "./migrate.ts";
 import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
 import { example, group, reporting } from "./reporting.ts";
-import { rotateKey } from "./rotate-key.ts";
 import type { CommandContext } from "./run-command.ts";
-import { serve } from "./serve.ts";
-import { verifyAuditTrail } from "./verify-audit.ts";
-import { verifyLedger } from "./verify-ledger.ts";
 import { version } from "./version.ts";
+
+// Loaded when they run: what the service's rooms need takes longer to load than the whole command line.
+const verbs = {
+  serve: async () => await (await import("./serve.ts")).serve(),
+  migrate: async (ctx: CommandContext) => await (await import("./migrate.ts")).migrateDatabase(ctx),
+  examine: async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx),
+  createAccount: async (ctx: CommandContext, name: string, options: CreateOptions) =>
+    await (await import("./account/create-account.ts")).createOne(ctx, name, options),
+  verifyLedger: async (ctx: CommandContext) => await (await import("./verify-ledger.ts")).verifyLedger(ctx),
+  verifyAudit: async (ctx: CommandContext) => await (await import("./verify-audit.ts")).verifyAuditTrail(ctx),
+  rotateKey: async (ctx: CommandContext) => await (await import("./rotate-key.ts")).rotateKey(ctx),
+  backup: async (ctx: CommandContext, file: string, options: BackupOptions) =>
+    await (await import("./backup/make-backup.ts")).makeBackup(ctx, file, options),
+  restore: async (ctx: CommandContext, file: string, options: RestoreOptions) =>
+    await (await import("./backup/restore-backup.ts")).restoreBackup(ctx, file, options),
+};
 
 const FOOTER = `
 Examples:
@@ -50,13 +61,11 @@ function operatorCommands(program: Command): void {
     .command("serve")
     .description("Run the service until SIGTERM or SIGINT")
     .addHelpText("after", example("CORPRAIL_PORT=8080 corprail serve"))
-    .action(serve);
-  reporting(program.command("migrate"), migrateDatabase, "corprail migrate")
+    .action(verbs.serve);
+  reporting(program.command("migrate"), verbs.migrate, "corprail migrate")
     .summary("Bring the database to this version")
     .description("Bring the database to this version, as a start of the service does. Forward only; running it again changes nothing.");
-  // It loads connectors, which takes longer than to load all the other commands.
-  const examine = async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx);
-  reporting(program.command("doctor"), examine, "corprail doctor")
+  reporting(program.command("doctor"), verbs.examine, "corprail doctor")
     .summary("Look at everything an installation needs")
     .description(
       "Look at machine, database, master key, ledger, orders, callbacks and providers. It only reads; ends with 1 when something is wrong.",
@@ -77,24 +86,24 @@ function accountCommands(program: Command): void {
     .addOption(new Option("--allow <address>", "an address or CIDR range that may call; may be given several times").argParser(collect))
     .option("--profile <name>", "keep the token in a new profile of yours too")
     .option("--base-url <url>", "with --profile: where clients reach the service; http://HOST:PORT of the configuration unless given");
-  reporting(create, createOne, 'corprail account create "Acme Ltd" --allow 203.0.113.7 --profile acme')
+  reporting(create, verbs.createAccount, 'corprail account create "Acme Ltd" --allow 203.0.113.7 --profile acme')
     .summary("Open an account, and show its token once")
     .description("Open an account, and show its API token, this once. It is active, recharge is switched on, its wallet is empty.");
 }
 
 function checks(program: Command): void {
   const ledger = group(program.command("ledger"), "corprail ledger verify").description("Look after the ledger");
-  reporting(ledger.command("verify"), verifyLedger, "corprail ledger verify --json")
+  reporting(ledger.command("verify"), verbs.verifyLedger, "corprail ledger verify --json")
     .summary("Check that every account's money is as it must be")
     .description("Check every account's wallet, transfers and orders against each other. It only reads, also while the service runs.");
   const audit = group(program.command("audit"), "corprail audit verify").description("Look after the audit trail");
-  reporting(audit.command("verify"), verifyAuditTrail, "corprail audit verify --json")
+  reporting(audit.command("verify"), verbs.verifyAudit, "corprail audit verify --json")
     .summary("Check that no entry of the audit trail was changed")
     .description("Check that no entry of the audit trail was changed, added or removed since it was written.");
 }
 
 function keeping(program: Command): void {
-  reporting(program.command("rotate-key"), rotateKey, "corprail rotate-key --json")
+  reporting(program.command("rotate-key"), verbs.rotateKey, "corprail rotate-key --json")
     .summary("Replace the master key")
     .description(
       "Replace the master key and seal every token and secret again, also while the service runs. Run it again if it was interrupted.",
@@ -102,11 +111,11 @@ function keeping(program: Command): void {
   const backup = program
     .command("backup <file>")
     .option("--with-master-key", "put the master key in as well: the file then opens every secret");
-  reporting(backup, makeBackup, "corprail backup /backups/2025-06-15.backup")
+  reporting(backup, verbs.backup, "corprail backup /backups/2025-06-15.backup")
     .summary("Write everything into one file")
     .description("Write the whole database into one file, as of one moment, also while the service runs. Only you can read it.");
   const restore = program.command("restore <file>").option("--master-key <file>", "the key file that was kept apart from the backup");
-  reporting(restore, restoreBackup, "CORPRAIL_DATA_DIR=/srv/new corprail restore 2025-06-15.backup --master-key master-key.copy")
+  reporting(restore, verbs.restore, "CORPRAIL_DATA_DIR=/srv/new corprail restore 2025-06-15.backup --master-key master-key.copy")
     .summary("Bring a backup back, into a fresh data folder")
     .description(
       "Bring a backup back, into a fresh data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",

@@ -7,6 +7,7 @@ import { openVault } from "./accounts/vault.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
+import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -21,11 +22,14 @@ import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
+import { openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { nobodysHash } from "./people/passwords.ts";
+import { portalSessions } from "./portal-api/session.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -86,17 +90,20 @@ async function openRooms(
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
-  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
+  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics));
+  const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
+  closers.push(() => mail.close());
   const portal = {
     ...ctx,
+    mail,
     orders: orders.ctx,
     callbacks,
-    publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    findSession: async () => null,
+    findSession: portalSessions(ctx.people),
   };
   const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
+  await nobodysHash();
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
   const table = routeTable(
@@ -105,7 +112,7 @@ async function openRooms(
   const server = await listen({
     host: config.host,
     port: config.port,
-    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics }),
+    clientApi: clientApi({ table, gate: ctx.gate, ids: ctx.ids, log, metrics: ctx.metrics, calls: ctx.calls }),
     others: (request, response) => site.routing(request, response),
     ids: ctx.ids,
   });
@@ -130,6 +137,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
+  readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
   readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
 };
@@ -154,6 +162,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
   });
   closers.push(() => feed.close());
+  const calls = openCallLog({ sql, log, metrics });
+  closers.push(() => calls.close());
   const lane = connect({ url: database.url, role: database.role, connections: 1 });
   closers.push(() => lane.close());
   const gate: GateContext = {
@@ -170,6 +180,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     vault,
     clock,
     ids,
+    people: { sql, vault, clock, ids, realm: "portal" },
+    publicUrl: config.publicUrl,
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,
@@ -177,6 +189,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     log,
     metrics,
     gate,
+    calls,
     takers,
   };
 }

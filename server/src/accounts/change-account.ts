@@ -1,9 +1,17 @@
+import type { Transaction } from "../db/connection.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
 import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 import type { Account } from "./account.ts";
 import { changeUnderLock, type Decided } from "./account-change.ts";
 import type { AccountsContext, Conflict, Done, NotFound, WithReason } from "./context.ts";
-import { type AccountRow, type AccountSettings, advanceCallbackEpoch, hasCurrentCredential, updateAccount } from "./store.ts";
+import {
+  type AccountRow,
+  type AccountSettings,
+  advanceCallbackEpoch,
+  hasCurrentCredential,
+  readCallbackEpoch,
+  updateAccount,
+} from "./store.ts";
 
 type Settings = Pick<
   Account,
@@ -23,6 +31,9 @@ type Settings = Pick<
 /** Just what is to change; a URL has been checked by the caller, because that is slow. */
 export type AccountChange = WithReason & { readonly accountId: string } & {
   readonly [Name in keyof Settings]?: Settings[Name] | undefined;
+} & {
+  /** Only while the callback settings are those of this epoch: they were looked at before, without the lock. */
+  readonly onlyAtCallbackEpoch?: number | undefined;
 };
 export type ChangeAccountResult = Done | NotFound | Conflict;
 
@@ -43,6 +54,7 @@ const COLUMNS = {
 export async function changeAccount(ctx: AccountsContext, actor: string, input: AccountChange): Promise<ChangeAccountResult> {
   return await changeUnderLock<Done | Conflict>(ctx, actor, input, async (tx, account, at) => {
     if (account.closed_at) return CLOSED;
+    if (!(await isAtEpoch(tx, input))) return SETTINGS_CHANGED;
     const changed = difference(account, input);
     if (changed.callback_version === 3 && !(await hasCurrentCredential(tx, account.account_id, "callback_secret")))
       return NO_CALLBACK_SECRET;
@@ -52,6 +64,15 @@ export async function changeAccount(ctx: AccountsContext, actor: string, input: 
     return { result: { kind: "done" }, audit: { action: "account.changed", details: described(account, changed) } };
   });
 }
+
+async function isAtEpoch(tx: Transaction, { accountId, onlyAtCallbackEpoch }: AccountChange): Promise<boolean> {
+  return onlyAtCallbackEpoch === undefined || (await readCallbackEpoch(tx, accountId)) === onlyAtCallbackEpoch;
+}
+
+const SETTINGS_CHANGED: Decided<Conflict> = {
+  result: { kind: "conflict", reason: "The callback settings have been changed meanwhile." },
+  audit: null,
+};
 
 const CALLBACK_COLUMNS = ["callback_url", "complaint_callback_url", "callback_version"] as const;
 

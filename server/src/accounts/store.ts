@@ -155,3 +155,8 @@ export async function hasCurrentCredential(tx: Transaction, accountId: string, k
 export async function advanceCallbackEpoch(sql: Queryable, accountId: string): Promise<void> {
   await sql`update accounts set callback_epoch = callback_epoch + 1 where account_id = ${accountId}`;
 }
+
+export async function readCallbackEpoch(sql: Queryable, accountId: string): Promise<number | null> {
+  const [row] = await sql<{ callback_epoch: number }[]>`select callback_epoch from accounts where account_id = ${accountId}`;
+  return row?.callback_epoch ?? null;
+}

@@ -14,6 +14,7 @@ import { nameResolver } from "./names.ts";
 import { openSender, type SenderOptions } from "./send.ts";
 import { sendTest, type TestResult } from "./send-test.ts";
 import { mendTimes, renewCallbacks } from "./store.ts";
+import { sendVersion3Test } from "./version-3-test.ts";
 
 export type Callbacks = {
   /** A callback was written: it need not wait for the next poll. */
@@ -22,6 +23,8 @@ export type Callbacks = {
   readonly makeDue: (accountIds: readonly string[] | "all") => Promise<void>;
   /** Sends a test complaint, once; null when the account has no complaint URL. */
   readonly sendTest: (accountId: string) => Promise<TestResult | null>;
+  /** Sends a signed version 3 test status, once; null when the account has no callback URL. */
+  readonly sendVersion3Test: (accountId: string) => Promise<TestResult | null>;
   readonly inFlight: () => number;
   readonly close: (graceMilliseconds?: number) => Promise<void>;
 };
@@ -74,6 +77,7 @@ export async function openCallbacks(deps: CallbacksDependencies): Promise<Callba
       engine.wake();
     },
     sendTest: (accountId) => sendTest(ctx, accountId),
+    sendVersion3Test: (accountId) => sendVersion3Test(ctx, accountId),
     inFlight: engine.inFlight,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
       await endWatch();

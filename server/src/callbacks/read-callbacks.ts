@@ -37,6 +37,8 @@ export type CallbackAttemptRow = {
 export type CallbackQuery = {
   readonly accountId: string | null;
   readonly state: ShownState | null;
+  readonly kind?: CallbackKind | undefined;
+  readonly orderId?: string | undefined;
   /** The last one of the page before. */
   readonly before: string | null;
   readonly limit: number;
@@ -49,6 +51,8 @@ export async function listCallbacks(sql: Sql, query: CallbackQuery): Promise<rea
       select c.* from (${rowsOf(sql, query.state)}) c where true
         ${query.before === null ? sql`` : sql`and c.callback_id < ${query.before}`}
         ${query.state === null ? sql`` : sql`and ${shownState(sql)} = ${query.state}`}
+        ${query.kind === undefined ? sql`` : sql`and c.kind = ${query.kind}`}
+        ${query.orderId === undefined ? sql`` : sql`and c.order_id = ${query.orderId}`}
       order by c.callback_id desc limit ${query.limit}) c
     ${query.accountId === null ? sql`` : sql`where a.account_id = ${query.accountId}`}
     order by c.callback_id desc, c.account_id limit ${query.limit}`;
@@ -60,9 +64,10 @@ function rowsOf(sql: Sql, state: ShownState | null) {
   return state === null || state === "delivered" ? rows : sql`${rows} and c.state = 'waiting' offset 0`;
 }
 
-export async function readCallback(sql: Queryable, callbackId: string): Promise<CallbackRow | null> {
+export async function readCallback(sql: Queryable, callbackId: string, accountId?: string): Promise<CallbackRow | null> {
   const [row] = await sql<CallbackRow[]>`
-    select ${columns(sql)} from accounts a join callbacks c on c.account_id = a.account_id and c.callback_id = ${callbackId}`;
+    select ${columns(sql)} from accounts a join callbacks c on c.account_id = a.account_id and c.callback_id = ${callbackId}
+    ${accountId === undefined ? sql`` : sql`where a.account_id = ${accountId}`}`;
   return row ?? null;
 }
 

@@ -15,23 +15,41 @@ export type Recovery = {
   readonly reason?: string | undefined;
 };
 
+/** Told after every step, and asked before it. */
+export type Watch = {
+  readonly onProgress?: ((done: number, total: number) => Promise<void> | void) | undefined;
+  readonly cancelled?: (() => Promise<boolean> | boolean) | undefined;
+};
+
 const CHUNK = 1_000;
 // No account has such settings: an attempt under way that fails finds them changed.
 const NO_EPOCH = -1;
 
+/** As a job does it: the same, in steps that can be watched and broken off. What was made due stays so. */
+export async function recoverSince(
+  ctx: RecoverContext,
+  { actor, ...input }: Recovery & Watch & { readonly actor: string },
+): Promise<{ readonly recovered: number } | null> {
+  const recovered = await recoverCallbacks(ctx, actor, input, input);
+  return recovered === null ? null : { recovered };
+}
+
 /** Makes everything undelivered since then due at once, in chunks, and closes the breakers. Null for an unknown account. */
-export async function recoverCallbacks(ctx: RecoverContext, actor: string, input: Recovery): Promise<number | null> {
+export async function recoverCallbacks(ctx: RecoverContext, actor: string, input: Recovery, watch: Watch = {}): Promise<number | null> {
   const { accountId } = input;
   const known = await ctx.sql`select 1 from accounts where account_id = ${accountId}`;
   if (known.length === 0) return null;
   const now = new Date(ctx.clock.now());
+  const total = watch.onProgress ? await countWaiting(ctx.sql, input) : 0;
   let recovered = 0;
   let last = "";
   for (;;) {
+    if (await watch.cancelled?.()) break;
     const chunk = await recoverChunk(ctx.sql, input, last, now);
     recovered += chunk.length;
     last = chunk.at(-1) ?? last;
     if (chunk.length > 0) ctx.log.info({ account: accountId, recovered }, "undelivered callbacks are being made due");
+    await watch.onProgress?.(recovered, Math.max(total, recovered));
     if (chunk.length < CHUNK) break;
   }
   await ctx.sql.begin(async (tx) => {
@@ -44,6 +62,12 @@ export async function recoverCallbacks(ctx: RecoverContext, actor: string, input
     await appendAudit(tx, now, { actor, action: "callbacks.recovered", subject: { kind: "account", id: accountId }, details });
   });
   return recovered;
+}
+
+async function countWaiting(sql: Sql, input: Recovery): Promise<number> {
+  const [row] = await sql<{ count: bigint }[]>`
+    select count(*) from callbacks where account_id = ${input.accountId} and state = 'waiting' and created_at >= ${new Date(input.since)}`;
+  return Number(row?.count ?? 0);
 }
 
 async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date): Promise<readonly string[]> {

@@ -6,7 +6,12 @@ import type { Clock } from "../kernel/clock.ts";
 import { type CallbackRow, readCallback } from "./read-callbacks.ts";
 
 export type ResendContext = { readonly sql: Sql; readonly clock: Clock; readonly refresh: () => Promise<void> };
-export type Resend = { readonly callbackId: string; readonly reason?: string | undefined };
+export type Resend = {
+  readonly callbackId: string;
+  /** Only if it is this account's. */
+  readonly accountId?: string | undefined;
+  readonly reason?: string | undefined;
+};
 export type Resent = { readonly kind: "done"; readonly accountId: string } | NotFound | Conflict;
 
 /**
@@ -15,7 +20,7 @@ export type Resent = { readonly kind: "done"; readonly accountId: string } | Not
  */
 export async function resendCallback(ctx: ResendContext, actor: string, input: Resend): Promise<Resent> {
   const resent = await ctx.sql.begin(async (tx): Promise<Resent> => {
-    const callback = await readCallback(tx, input.callbackId);
+    const callback = await readCallback(tx, input.callbackId, input.accountId);
     if (!callback) return { kind: "not_found" };
     const { account_id: accountId, callback_id: callbackId } = callback;
     await tx`select 1 from callbacks where account_id = ${accountId} and callback_id = ${callbackId} for update`;

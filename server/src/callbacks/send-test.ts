@@ -3,18 +3,31 @@ import { appendAudit } from "../audit/append.ts";
 import type { Sql } from "../db/connection.ts";
 import { type Clock, unixSeconds } from "../kernel/clock.ts";
 import { NO_MONEY } from "../kernel/money.ts";
-import { attempt, type Destination } from "./attempt.ts";
+import { type Destination, messageFor } from "./attempt.ts";
 import type { CallbacksContext } from "./context.ts";
-import type { CallbackVersion, ComplaintFacts } from "./facts.ts";
+import type { CallbackVersion, ComplaintFacts, Facts } from "./facts.ts";
+import type { Message } from "./formats.ts";
 
-export type TestResult = { readonly delivered: boolean; readonly httpStatus: number | null; readonly error: string | null };
+export type TestResult = {
+  readonly delivered: boolean;
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  /** What was sent; null when it could not be made. */
+  readonly message: Message | null;
+};
 
 /** Contract, section 7: a test complaint is tried once and its result told. Null without a complaint URL. */
 export async function sendTest(ctx: CallbacksContext, accountId: string): Promise<TestResult | null> {
   const destination = await complaintDestination(ctx, accountId);
   if (!destination) return null;
-  const outcome = await attempt(ctx, testComplaint(ctx), destination, unixSeconds(ctx.clock));
-  return { delivered: outcome.error === null, httpStatus: outcome.httpStatus, error: outcome.error };
+  return await tryOnce(ctx, testComplaint(ctx), destination);
+}
+
+export async function tryOnce(ctx: CallbacksContext, facts: Facts, destination: Destination): Promise<TestResult> {
+  const message = await messageFor(ctx, facts, destination, unixSeconds(ctx.clock));
+  if (typeof message === "string") return { delivered: false, httpStatus: null, error: message, message: null };
+  const { httpStatus, error } = await ctx.sender.send(message);
+  return { delivered: error === null, httpStatus, error, message };
 }
 
 function testComplaint(ctx: CallbacksContext): ComplaintFacts {
@@ -57,12 +70,18 @@ async function complaintDestination(ctx: CallbacksContext, accountId: string): P
 export type RecordContext = { readonly sql: Sql; readonly clock: Clock };
 
 /** A client was sent something on purpose: who did it stays on record. */
-export async function recordTest(ctx: RecordContext, actor: string, accountId: string, result: TestResult): Promise<void> {
+export async function recordTest(
+  ctx: RecordContext,
+  actor: string,
+  accountId: string,
+  result: TestResult,
+  action: "account.test_complaint_sent" | "account.version_3_test_sent" = "account.test_complaint_sent",
+): Promise<void> {
   const details = { delivered: result.delivered, http_status: result.httpStatus, error: result.error };
   await ctx.sql.begin((tx) =>
     appendAudit(tx, new Date(ctx.clock.now()), {
       actor,
-      action: "account.test_complaint_sent",
+      action,
       subject: { kind: "account", id: accountId },
       details,
     }),

@@ -25,7 +25,8 @@ const BODY_MILLISECONDS = 1_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 // Shorter than servers keep idle connections, so that a request rarely meets one that is being closed.
 const KEEP_ALIVE_MILLISECONDS = 2_000;
-const HEADERS = { "user-agent": "Corprail-Callbacks/1", accept: "*/*", "accept-encoding": "identity" };
+/** What every callback is sent with. */
+export const COMMON_HEADERS = { "user-agent": "Corprail-Callbacks/1", accept: "*/*", "accept-encoding": "identity" };
 
 export function openSender(options: SenderOptions): Sender {
   const wholeMilliseconds = options.wholeMilliseconds ?? WHOLE_MILLISECONDS;
@@ -79,7 +80,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => this.#stop(`No answer within ${this.#milliseconds / 1000} seconds.`), this.#milliseconds);
     const { origin, path, method, body } = message;
     try {
-      agent.dispatch({ origin, path, method, headers: { ...HEADERS, ...message.headers }, body, idempotent: false }, this);
+      agent.dispatch({ origin, path, method, headers: { ...COMMON_HEADERS, ...message.headers }, body, idempotent: false }, this);
     } catch (error) {
       this.#end(describeFailure(error));
     }

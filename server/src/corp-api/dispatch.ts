@@ -19,6 +19,10 @@ export type Dispatched = {
   readonly reply: Reply;
   readonly route: Route | null;
   readonly account: Account | null;
+  /** The request as it was sent; null when that could not be told. */
+  readonly arrived: Arrived | null;
+  /** What the gate made of it; null when it did not get there. */
+  readonly passed: Passage | Stopped | null;
   /** What was thrown, when nobody expected it. */
   readonly thrown?: unknown;
 };
@@ -33,20 +37,20 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
   stages.read = performance.now() - startedAt;
   if (!arrived || !peer) return null;
   const { match, route, path, query, head, body } = arrived;
-  if (arrived.fault || match.kind !== "route" || !route) return { reply: faultReply(arrived), route, account: null };
+  if (arrived.fault || match.kind !== "route" || !route) return { reply: faultReply(arrived), route, account: null, arrived, passed: null };
 
-  let account: Account | null = null;
+  let passed: Passage | Stopped | null = null;
   try {
-    const passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
+    passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
     stages.gate = performance.now() - startedAt - stages.read;
-    account = passed.account;
-    if (passed.kind === "stopped") return { reply: await stoppedReply(route, arrived, passed), route, account };
+    const { account } = passed;
+    if (passed.kind === "stopped") return { reply: await stoppedReply(route, arrived, passed), route, account, arrived, passed };
 
     const reply = await answer(route, arrived, match.parameters, passed, requestId);
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
-    return { reply, route, account };
+    return { reply, route, account, arrived, passed };
   } catch (thrown) {
-    return { reply: unexpectedReply(echoOf(arrived)), route, account, thrown };
+    return { reply: unexpectedReply(echoOf(arrived)), route, account: passed?.account ?? null, arrived, passed, thrown };
   }
 }
 

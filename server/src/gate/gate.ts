@@ -5,7 +5,7 @@ import { type Refusal, refused } from "../kernel/refusals.ts";
 import type { AdmissionDesk } from "./admission.ts";
 import type { RequestHead } from "./head.ts";
 import type { Route } from "./route.ts";
-import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
+import { checkSignature, HOW_TO_SIGN, replayed, type SignedBy, type Verdict } from "./signature.ts";
 import { sourceAddress } from "./source-address.ts";
 import type { Query } from "./target.ts";
 import { readToken, unknownToken } from "./token.ts";
@@ -31,7 +31,15 @@ export type GateRequest = {
   readonly body: Uint8Array | null;
 };
 
-export type Passage = {
+/** What was found out about a request, whatever became of it. */
+type Seen = {
+  /** Where it comes from; null while its account is not known. */
+  readonly address: Address | null;
+  /** Null without a signature that is right. */
+  readonly signedBy: SignedBy | null;
+};
+
+export type Passage = Seen & {
   readonly kind: "passed";
   readonly account: Account;
   /** A lookup of a service that is switched off: only a record that exists is answered. */
@@ -39,7 +47,7 @@ export type Passage = {
 };
 
 /** A refusal, with the account once it is known: some refusals depend on its settings. */
-export type Stopped = { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
+export type Stopped = Seen & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
 
 const EARLIER_SCHEME_PATH = "/recharge";
 
@@ -48,15 +56,21 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   const stale = ctx.ensureFresh();
   if (stale) await stale;
   const token = readToken(request.head, request.query);
-  if (typeof token !== "string") return stopped(token, null);
+  if (typeof token !== "string") return stopped(token, null, UNSEEN);
   const account = ctx.accountByToken(token);
-  if (!account) return stopped(unknownToken(), null);
+  if (!account) return stopped(unknownToken(), null, UNSEEN);
   const address = sourceAddress(request.peer, request.head, ctx.trustedProxies);
-  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account);
-  return admit(ctx, request, account, token);
+  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
+  return admit(ctx, request, account, token, address);
 }
 
-async function admit(ctx: GateContext, request: GateRequest, account: Account, token: string): Promise<Passage | Stopped> {
+async function admit(
+  ctx: GateContext,
+  request: GateRequest,
+  account: Account,
+  token: string,
+  address: Address,
+): Promise<Passage | Stopped> {
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
   // Verified before the round trip and judged after it: budget and nonce are written together.
   const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, account, token);
@@ -67,15 +81,23 @@ async function admit(ctx: GateContext, request: GateRequest, account: Account, t
     cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
     nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
   });
-  if (admission.kind === "over") return stopped(overBudget(account, isGet, admission.retryAfterSeconds), account);
-  if (serviceOff && verdict.kind === "unsigned") return stopped(serviceNotEnabled(), account);
-  if (request.body === null) return stopped(tooLarge(request.route), account);
-  if (verdict.kind === "refused") return stopped(verdict, account);
-  if (admission.kind === "replayed") return stopped(replayed(), account);
-  if (verdict.kind === "unsigned" && mustSign(request.route, account)) return stopped(refused("invalid_signature", HOW_TO_SIGN), account);
+  const seen: Seen = { address, signedBy: signerIn(verdict) };
+  const stop = (refusal: Refusal) => stopped(refusal, account, seen);
+  if (admission.kind === "over") return stop(overBudget(account, isGet, admission.retryAfterSeconds));
+  if (serviceOff && verdict.kind === "unsigned") return stop(serviceNotEnabled());
+  if (request.body === null) return stop(tooLarge(request.route));
+  if (verdict.kind === "refused") return stop(verdict);
+  if (admission.kind === "replayed") return stop(replayed());
+  if (verdict.kind === "unsigned" && mustSign(request.route, account)) return stop(refused("invalid_signature", HOW_TO_SIGN));
   // The wait may have been long: what follows is decided by the settings of now.
-  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff };
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, address, signedBy: seen.signedBy };
 }
+
+function signerIn(verdict: Verdict): SignedBy | null {
+  return verdict.kind === "valid" ? verdict.signedBy : null;
+}
+
+const UNSEEN: Seen = { address: null, signedBy: null };
 
 const NOT_LOOKED_AT: Verdict = { kind: "unsigned" };
 
@@ -98,8 +120,8 @@ function mustSign(route: Route, account: Account): boolean {
   return route.service !== "recharge" || account.signingRequired;
 }
 
-function stopped(refusal: Refusal, account: Account | null): Stopped {
-  return { kind: "stopped", refusal, account };
+function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: Seen): Stopped {
+  return { kind: "stopped", refusal, account, address, signedBy };
 }
 
 function addressRefused(address: Address): Refusal {

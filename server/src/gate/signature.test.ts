@@ -56,8 +56,8 @@ test.each([
 });
 
 test("a nonce is kept until its timestamp can no longer be fresh, however far ahead it was dated", () => {
-  expect(verdict({ timestamp: NOW + 300 })).toEqual({ kind: "valid", nonce: "n", nonceExpiresAt: NOW + 600 });
-  expect(verdict({ timestamp: NOW - 300 })).toEqual({ kind: "valid", nonce: "n", nonceExpiresAt: NOW });
+  expect(verdict({ timestamp: NOW + 300 })).toMatchObject({ kind: "valid", nonce: "n", nonceExpiresAt: NOW + 600 });
+  expect(verdict({ timestamp: NOW - 300 })).toMatchObject({ kind: "valid", nonce: "n", nonceExpiresAt: NOW });
 });
 
 test.each([
@@ -84,4 +84,10 @@ test("an account without a secret accepts no signature, not even one made with a
   const question = { method: "GET", path: PATH, query: [], body: new Uint8Array(), account: accountWith(), earlierSchemeKey: null };
   expect(checkSignature({ ...question, head: readHead(headers.flat()), nowMilliseconds: NOW * 1000 }).kind).toBe("refused");
   expect(checkSignature({ ...question, head: readHead([]), nowMilliseconds: NOW * 1000 })).toEqual({ kind: "unsigned" });
+});
+
+test("a valid signature names the key that made it: the current secret, one that was replaced, or the token", () => {
+  expect(verdict({})).toMatchObject({ signedBy: { how: "secret", credentialId: "sig_A" } });
+  expect(verdict({ expiresAt: NOW * 1000 + 1 })).toMatchObject({ signedBy: { how: "old_secret", credentialId: "sig_A" } });
+  expect(verdict({ key: "tok_live_x", token: "tok_live_x" })).toMatchObject({ signedBy: { how: "token" } });
 });

@@ -13,9 +13,12 @@ export const HOW_TO_SIGN =
   "This call must be signed: send X-Api-Timestamp, X-Api-Nonce and X-Api-Signature, the HMAC-SHA256 with your signing secret " +
   "of method, path, canonical query, body SHA-256, timestamp and nonce joined by newlines.";
 
+/** Which key made a signature: a signing secret, one that was replaced and still works, or the API token (the earlier scheme). */
+export type SignedBy = { readonly how: "secret" | "old_secret"; readonly credentialId: string } | { readonly how: "token" };
+
 export type Verdict =
   | { readonly kind: "unsigned" }
-  | { readonly kind: "valid"; readonly nonce: string; readonly nonceExpiresAt: number }
+  | { readonly kind: "valid"; readonly nonce: string; readonly nonceExpiresAt: number; readonly signedBy: SignedBy }
   | Refusal;
 
 export type SignatureQuestion = Omit<SignedParts, "timestamp" | "nonce"> & {
@@ -43,10 +46,9 @@ export function checkSignature(question: SignatureQuestion): Verdict {
     timestamp,
     nonce,
   });
-  if (!isSignedByOne(question, signed, Buffer.from(signature, "hex"))) {
-    return bad("The signature does not match the request. Sign the exact bytes sent, with the whole signing secret.");
-  }
-  return { kind: "valid", nonce, nonceExpiresAt: Number(timestamp) + FRESH_SECONDS };
+  const signedBy = signerOf(question, signed, Buffer.from(signature, "hex"));
+  if (!signedBy) return bad("The signature does not match the request. Sign the exact bytes sent, with the whole signing secret.");
+  return { kind: "valid", nonce, nonceExpiresAt: Number(timestamp) + FRESH_SECONDS, signedBy };
 }
 
 export function replayed(): Refusal {
@@ -63,11 +65,14 @@ function formFault(signature: string, timestamp: string, nonce: string, nowMilli
   return null;
 }
 
-function isSignedByOne(question: SignatureQuestion, signed: string, given: Buffer): boolean {
-  for (const { key, expiresAt } of question.account.signingSecrets) {
-    if ((expiresAt === null || expiresAt > question.nowMilliseconds) && isSignedBy(key, signed, given)) return true;
+const BY_TOKEN: SignedBy = { how: "token" };
+
+function signerOf(question: SignatureQuestion, signed: string, given: Buffer): SignedBy | null {
+  for (const { key, expiresAt, credentialId } of question.account.signingSecrets) {
+    if ((expiresAt === null || expiresAt > question.nowMilliseconds) && isSignedBy(key, signed, given))
+      return { how: expiresAt === null ? "secret" : "old_secret", credentialId };
   }
-  return question.earlierSchemeKey !== null && isSignedBy(question.earlierSchemeKey, signed, given);
+  return question.earlierSchemeKey !== null && isSignedBy(question.earlierSchemeKey, signed, given) ? BY_TOKEN : null;
 }
 
 function bad(message: string): Refusal {

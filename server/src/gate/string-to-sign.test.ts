@@ -68,6 +68,7 @@ test.each(vectors)("the whole check accepts the vector at its own time, and no o
     kind: "valid",
     nonce: vector.nonce,
     nonceExpiresAt: Number(vector.timestamp) + 300,
+    signedBy: isToken ? { how: "token" } : { how: "secret", credentialId: "C" },
   });
   const other = vector.signature.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
   expect(checkSignature({ ...question, head: head(other) })).toMatchObject({ kind: "refused", error: "invalid_signature" });

@@ -28,7 +28,7 @@ export function canonicalQuery(query: Query): string {
     .join("&");
 }
 
-function bodyHash(body: Uint8Array): string {
+export function bodyHash(body: Uint8Array): string {
   return body.length === 0 ? EMPTY_BODY_SHA256 : hash("sha256", body, "hex");
 }
 

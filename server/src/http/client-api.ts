@@ -36,7 +36,8 @@ async function serve(ctx: ClientApiContext, request: Incoming, send: (reply: Rep
   try {
     dispatched = await dispatch(ctx, request, requestId, stages);
   } catch (thrown) {
-    dispatched = { reply: unexpectedReply({ reference: null, signedService: false }), route: null, account: null, thrown };
+    const reply = unexpectedReply({ reference: null, signedService: false });
+    dispatched = { reply, route: null, account: null, arrived: null, passed: null, thrown };
   }
   if (dispatched?.thrown !== undefined) ctx.log.error({ request: requestId, err: dispatched.thrown }, "a request failed unexpectedly");
   if (!dispatched) return;

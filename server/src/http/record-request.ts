@@ -1,11 +1,20 @@
+import type { CallLog } from "../calls/call-log.ts";
 import type { Dispatched, Stages } from "../corp-api/dispatch.ts";
 import type { Incoming } from "../corp-api/incoming.ts";
 import { PREFIX } from "../corp-api/route-table.ts";
+import type { GateContext } from "../gate/gate.ts";
 import { type Log, writeInfo } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { shownPath } from "../observe/redact.ts";
+import { callOf } from "./call-of.ts";
 
-export type RecordContext = { readonly log: Log; readonly metrics: Metrics };
+export type RecordContext = {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The log that clients see; none where nobody looks. */
+  readonly calls?: Pick<CallLog, "record"> | undefined;
+  readonly gate: Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
+};
 
 export type Passed = { readonly requestId: string; readonly startedAt: number; readonly decidedAt: number; readonly stages: Stages };
 
@@ -31,6 +40,10 @@ export function recordRequest(ctx: RecordContext, request: Incoming, dispatched:
       `"work":${round(stages.work)},"write":${round(now - decidedAt)}}`,
     "request",
   );
+  if (ctx.calls) {
+    const call = callOf(ctx.gate, request, dispatched, requestId, now - startedAt);
+    if (call) ctx.calls.record(call);
+  }
 }
 
 // A route's own path holds nothing that a caller wrote.

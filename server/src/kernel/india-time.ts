@@ -35,6 +35,14 @@ export function parseTimeOfDay(text: string): number | null {
   return match ? Number(match[1]) * 60 + Number(match[2]) : null;
 }
 
+/** When a `YYYY-MM-DD HH:MM:SS` is in India, or a `YYYY-MM-DD` begins; null when there is no such time. */
+export function indiaMoment(text: string): number | null {
+  const [, day = "", minutes = "00:00", seconds = "00"] = /^([0-9-]{10})(?: ([0-9:]{5}):([0-5][0-9]))?$/.exec(text) ?? [];
+  const midnight = indiaMidnight(day);
+  const minute = parseTimeOfDay(minutes);
+  return midnight === null || minute === null ? null : midnight + (minute * 60 + Number(seconds)) * 1000;
+}
+
 export type OpeningHours = { readonly opensAt: string | null; readonly closesAt: string | null };
 
 /** Open from `opensAt` up to, not including, `closesAt`; the span may cross midnight. */

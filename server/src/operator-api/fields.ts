@@ -3,9 +3,10 @@ import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SHOWN_STATES } from "../callbacks/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
-import { indiaMidnight, parseTimeOfDay } from "../kernel/india-time.ts";
+import { indiaMoment, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
+import { ROLES } from "../people/user.ts";
 
 // Whatever an id of ours could look like; anything else nobody has.
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -58,13 +59,6 @@ const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transfor
   return z.NEVER;
 });
 
-function indiaMoment(text: string): number | null {
-  const [, day = "", minutes = "00:00", seconds = "00"] = /^([0-9-]{10})(?: ([0-9:]{5}):([0-5][0-9]))?$/.exec(text) ?? [];
-  const midnight = indiaMidnight(day);
-  const minute = parseTimeOfDay(minutes);
-  return midnight === null || minute === null ? null : midnight + (minute * 60 + Number(seconds)) * 1000;
-}
-
 const perMinute = z.int().min(1).max(1_000_000).optional();
 
 export const noBody = z.strictObject({ reason });
@@ -80,6 +74,7 @@ export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"])
 export const callbackFilter = { account_id: id.optional(), state: z.enum(SHOWN_STATES).optional() };
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
+export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
 export const newKeyBody = z.strictObject({ name, reason });
 /** Which names are services, the catalogue knows. */
 export const servicesBody = z.object({ reason }).catchall(z.boolean());

@@ -1,7 +1,9 @@
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { PeopleContext } from "../people/context.ts";
 import type { SiteSettings } from "./origin.ts";
 import type { FindSession } from "./session.ts";
 
@@ -17,7 +19,10 @@ export type PortalContext = PortalGateContext &
   AccountsContext & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
-    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest">;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
+    /** Who signs in here. */
+    readonly people: PeopleContext;
+    readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;
   };
