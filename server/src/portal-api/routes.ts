@@ -1,7 +1,20 @@
+import { allowlistRoutes } from "./allowlist-routes.ts";
+import { callbackRoutes } from "./callback-routes.ts";
+import { callbackSettingsRoutes } from "./callback-settings-routes.ts";
 import type { PortalContext } from "./context.ts";
+import { credentialRoutes } from "./credential-routes.ts";
+import { limitRoutes } from "./limit-routes.ts";
+import { logRoutes } from "./log-routes.ts";
 import type { PortalRoute } from "./route.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
-export function portalRoutes(_ctx: PortalContext): readonly PortalRoute[] {
-  return [];
+export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  return [
+    ...credentialRoutes(ctx),
+    ...allowlistRoutes(ctx),
+    ...callbackSettingsRoutes(ctx),
+    ...callbackRoutes(ctx),
+    ...logRoutes(ctx),
+    ...limitRoutes(ctx),
+  ];
 }

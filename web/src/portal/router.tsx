@@ -1,15 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
-import { parseSearch, readFilters, stringifySearch } from "../ui/search.ts";
-import { sessionQuery } from "../ui/session.ts";
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { parseSearch, stringifySearch } from "../ui/search.ts";
+import { dailyRoutes } from "./daily-routes.ts";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
-import { Shell } from "./shell/shell.tsx";
+import { root, shell } from "./shell/route.ts";
 import { readSignIn } from "./sign-in/search.ts";
 
 // One line a page, and its line in the tree below. Pages are fetched when they are opened. A page's component has a
 // written return type (ReactNode), reads its filters with useSearch({ from: "/shell/…" }) and never imports this file.
-const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
-
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -29,91 +27,40 @@ const invite = createRoute({
   component: lazyRouteComponent(() => import("./invite/page.tsx"), "InvitePage"),
 });
 
-/** Pages inside the shell are for those who are signed in; others sign in first and come back. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: "shell",
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery);
-    if (!session.signed_in || session.stage !== "full") throw redirect({ to: "/sign-in", search: { next: location.href } });
-  },
-});
-
-const home = createRoute({
+const team = createRoute({
   getParentRoute: () => shell,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./team/page.tsx"), "TeamPage"),
+});
+const teamMember = createRoute({
+  getParentRoute: () => team,
+  path: "$userId",
+  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "MemberDrawer"),
+});
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("./security/layout.tsx"), "SecurityLayout"),
+});
+const securityMethods = createRoute({
+  getParentRoute: () => security,
   path: "/",
-  component: lazyRouteComponent(() => import("./home/page.tsx"), "HomePage"),
+  component: lazyRouteComponent(() => import("./security/methods-page.tsx"), "SecurityPage"),
 });
-const transactions = createRoute({
-  getParentRoute: () => shell,
-  path: "/transactions",
-  validateSearch: readFilters("status", "service", "operator", "from", "to", "search"),
-  component: lazyRouteComponent(() => import("./transactions/page.tsx"), "TransactionsPage"),
+const securitySessions = createRoute({
+  getParentRoute: () => security,
+  path: "sessions",
+  component: lazyRouteComponent(() => import("./security/sessions-page.tsx"), "SessionsPage"),
 });
-const transaction = createRoute({
-  getParentRoute: () => transactions,
-  path: "$orderId",
-  component: lazyRouteComponent(() => import("./transactions/drawer.tsx"), "TransactionDrawer"),
+const audit = createRoute({
+  getParentRoute: () => security,
+  path: "audit",
+  component: lazyRouteComponent(() => import("./security/audit-page.tsx"), "AuditPage"),
 });
-const exports = createRoute({
-  getParentRoute: () => transactions,
-  path: "exports",
-  component: lazyRouteComponent(() => import("./transactions/exports-drawer.tsx"), "ExportsDrawer"),
-});
-const complaints = createRoute({
-  getParentRoute: () => shell,
-  path: "/complaints",
-  validateSearch: readFilters("status"),
-  component: lazyRouteComponent(() => import("./complaints/page.tsx"), "ComplaintsPage"),
-});
-const complaint = createRoute({
-  getParentRoute: () => complaints,
-  path: "$complaintRef",
-  component: lazyRouteComponent(() => import("./complaints/drawer.tsx"), "ComplaintDrawer"),
-});
-const newComplaint = createRoute({
-  getParentRoute: () => complaints,
-  path: "new",
-  validateSearch: readFilters("order_id"),
-  component: lazyRouteComponent(() => import("./complaints/raise-drawer.tsx"), "RaiseDrawer"),
-});
-const wallet = createRoute({
-  getParentRoute: () => shell,
-  path: "/wallet",
-  validateSearch: readFilters("type", "from", "to"),
-  component: lazyRouteComponent(() => import("./wallet/page.tsx"), "WalletPage"),
-});
-const walletLine = createRoute({
-  getParentRoute: () => wallet,
-  path: "$entryId",
-  component: lazyRouteComponent(() => import("./wallet/line-drawer.tsx"), "LineDrawer"),
-});
-const operators = createRoute({
-  getParentRoute: () => shell,
-  path: "/operators",
-  validateSearch: readFilters("kind", "status"),
-  component: lazyRouteComponent(() => import("./operators/page.tsx"), "OperatorsPage"),
-});
-const operator = createRoute({
-  getParentRoute: () => operators,
-  path: "$operator",
-  component: lazyRouteComponent(() => import("./operators/operator-drawer.tsx"), "OperatorDrawer"),
-});
-const service = createRoute({
-  getParentRoute: () => operators,
-  path: "services/$service",
-  component: lazyRouteComponent(() => import("./operators/service-drawer.tsx"), "ServiceDrawer"),
-});
-const sandbox = createRoute({
-  getParentRoute: () => shell,
-  path: "/sandbox",
-  component: lazyRouteComponent(() => import("./sandbox/page.tsx"), "SandboxPage"),
-});
-const sandboxOrder = createRoute({
-  getParentRoute: () => sandbox,
-  path: "$orderId",
-  component: lazyRouteComponent(() => import("./sandbox/order-drawer.tsx"), "SandboxOrderDrawer"),
+const auditEntry = createRoute({
+  getParentRoute: () => audit,
+  path: "$seq",
+  component: lazyRouteComponent(() => import("./security/audit-drawer.tsx"), "AuditDrawer"),
 });
 
 const tree = root.addChildren([
@@ -121,12 +68,9 @@ const tree = root.addChildren([
   passwordReset,
   invite,
   shell.addChildren([
-    home,
-    transactions.addChildren([transaction, exports]),
-    complaints.addChildren([complaint, newComplaint]),
-    wallet.addChildren([walletLine]),
-    operators.addChildren([operator, service]),
-    sandbox.addChildren([sandboxOrder]),
+    ...dailyRoutes,
+    team.addChildren([teamMember]),
+    security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
   ]),
 ]);
 
