@@ -5,7 +5,13 @@ import type { PortalContext } from "./context.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import { limitRoutes } from "./limit-routes.ts";
 import { logRoutes } from "./log-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { invitationRoutes } from "./invitation-routes.ts";
+import { proofRoutes } from "./proof-routes.ts";
 import type { PortalRoute } from "./route.ts";
+import { securityRoutes } from "./security-routes.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { teamRoutes } from "./team-routes.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
@@ -16,5 +22,11 @@ export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
     ...callbackRoutes(ctx),
     ...logRoutes(ctx),
     ...limitRoutes(ctx),
+    ...sessionRoutes(ctx),
+    ...proofRoutes(ctx),
+    ...invitationRoutes(ctx),
+    ...securityRoutes(ctx),
+    ...teamRoutes(ctx),
+    ...auditRoutes(ctx),
   ];
 }
