@@ -103,10 +103,10 @@ async function openRooms(
     ...ctx,
     mail,
     orders: orders.ctx,
+    callbacks,
     accountById: ctx.gate.accountById,
     health: orders.upstreams.health,
     limits: openLimits(ctx.sql),
-    publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };
