@@ -28,6 +28,8 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { nobodysHash } from "./people/passwords.ts";
+import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/work/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
@@ -92,7 +94,11 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail });
-  closers.push(orders.close, chores.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics, chores.chores));
+  closers.push(
+    orders.close,
+    chores.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+  );
   const portal = {
     ...ctx,
     mail,
@@ -101,12 +107,12 @@ async function openRooms(
     accountById: ctx.gate.accountById,
     health: orders.upstreams.health,
     limits: openLimits(ctx.sql),
-    publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    findSession: async () => null,
+    findSession: portalSessions(ctx.people),
   };
   const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
+  await nobodysHash();
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
   const table = routeTable(
@@ -183,6 +189,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     vault,
     clock,
     ids,
+    people: { sql, vault, clock, ids, realm: "portal" },
+    publicUrl: config.publicUrl,
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,

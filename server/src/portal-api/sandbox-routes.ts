@@ -8,11 +8,24 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
-import { NO_SANDBOX, rechargeSandbox, reverseSandbox, type SandboxContext, sandboxOrders, settleSandbox, topUpSandbox } from "./sandbox.ts";
+import {
+  NO_SANDBOX,
+  NO_SUCH_ORDER,
+  rechargeSandbox,
+  reverseSandbox,
+  type SandboxContext,
+  sandboxOrders,
+  settleSandbox,
+  topUpSandbox,
+} from "./sandbox.ts";
 import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
+import { readTransaction } from "./transaction-routes.ts";
 
 export function sandboxRoutes(ctx: SandboxContext): readonly PortalRoute[] {
-  return [showRoute(ctx), createRoute(ctx), tokenRoute(ctx), topUpRoute(ctx), rechargeRoute(ctx), settleRoute(ctx), reverseRoute(ctx)];
+  return [
+    ...[showRoute(ctx), createRoute(ctx), tokenRoute(ctx), topUpRoute(ctx), rechargeRoute(ctx)],
+    ...[orderRoute(ctx), settleRoute(ctx), reverseRoute(ctx)],
+  ];
 }
 
 function answer(result: JsonObject | Fault): PortalAnswer {
@@ -127,6 +140,21 @@ function rechargeRoute(ctx: SandboxContext): PortalRoute {
 }
 
 const orderInput = z.object({ order_id: z.string().max(64) });
+
+function orderRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: "/sandbox/orders/{order_id}",
+    does: "Shows a transaction of the sandbox with everything that happened to it",
+    who: EVERYBODY,
+    input: orderInput,
+    handle: async ({ session, input }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      const found = twin && (await readTransaction(ctx, twin.twinId, input.order_id));
+      return found ? json(found) : NO_SUCH_ORDER;
+    },
+  });
+}
 
 function settleRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({

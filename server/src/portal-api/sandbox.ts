@@ -17,7 +17,7 @@ import { transactionFields } from "./transaction-fields.ts";
 export type SandboxContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh" | "catalogue" | "orders" | "accountById">;
 
 export const NO_SANDBOX = fault("not_found", "The account has no sandbox yet. Create it first.");
-const NO_SUCH_ORDER = fault("not_found", "There is no such transaction in the sandbox.");
+export const NO_SUCH_ORDER = fault("not_found", "There is no such transaction in the sandbox.");
 const SHOWN_ORDERS = 20;
 const YEAR_3000 = Date.UTC(3000, 0, 1);
 

@@ -67,7 +67,8 @@ function readRoute(ctx: TransactionContext): PortalRoute {
   });
 }
 
-async function readTransaction(ctx: TransactionContext, accountId: string, orderId: string): Promise<JsonObject | null> {
+/** A transaction of an account with its history; null when that account has none such. */
+export async function readTransaction(ctx: TransactionContext, accountId: string, orderId: string): Promise<JsonObject | null> {
   const { sql, catalogue } = ctx;
   const order = await findById(sql, orderId, accountId);
   if (!order) return null;

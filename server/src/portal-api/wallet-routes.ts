@@ -15,7 +15,7 @@ import { BUILDERS, EVERYBODY, fault, json, memberRoute, type PortalRoute } from 
 type WalletContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh">;
 
 export function walletRoutes(ctx: WalletContext): readonly PortalRoute[] {
-  return [walletRoute(ctx), statementRoute(ctx), alertRoute(ctx)];
+  return [walletRoute(ctx), statementRoute(ctx), lineRoute(ctx), alertRoute(ctx)];
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -87,6 +87,27 @@ function statementRoute(ctx: WalletContext): PortalRoute {
         (row) => writeNumberCursor(row.seq),
       );
       return json({ items, next });
+    },
+  });
+}
+
+const SEQ = /^[1-9][0-9]{0,17}$/;
+
+function lineRoute(ctx: WalletContext): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: "/statement/{entry_id}",
+    does: "Shows one change of the balance",
+    who: EVERYBODY,
+    input: z.object({ entry_id: z.string().max(64) }),
+    handle: async ({ session: { accountId }, input: { entry_id: entryId } }) => {
+      const own = `${accountId}-`;
+      const seq = entryId.startsWith(own) ? entryId.slice(own.length) : "";
+      const before = SEQ.test(seq) ? BigInt(seq) + 1n : 0n;
+      const all = { fromMilliseconds: 0, toMilliseconds: ctx.clock.now() + DAY_MILLISECONDS, isPast: false };
+      const [row] = await readStatement(ctx.sql, { accountId, ...all, before, limit: 1 });
+      const line = row && lineFields(accountId, row);
+      return line?.["entry_id"] === entryId ? json(line) : fault("not_found", "There is no such line.");
     },
   });
 }
