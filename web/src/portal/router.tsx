@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
+import { parseSearch, stringifySearch, textParams } from "../ui/search.ts";
 import { sessionQuery } from "../ui/session.ts";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -39,13 +40,77 @@ const shell = createRoute({
   },
 });
 
-const tree = root.addChildren([signIn, passwordReset, invite, shell.addChildren([])]);
+const page = <Path extends string>(path: Path) => ({ getParentRoute: () => shell, path }) as const;
+
+const credentials = createRoute({
+  ...page("/api/credentials"),
+  component: lazyRouteComponent(() => import("./credentials/page.tsx"), "CredentialsPage"),
+});
+
+const allowlist = createRoute({
+  ...page("/api/allowlist"),
+  component: lazyRouteComponent(() => import("./allowlist/page.tsx"), "AllowlistPage"),
+});
+
+const apiAccess = createRoute({
+  ...page("/api-access"),
+  component: lazyRouteComponent(() => import("./api-access/page.tsx"), "ApiAccessPage"),
+});
+
+const callbacks = createRoute({
+  ...page("/callbacks"),
+  validateSearch: textParams("state", "kind", "order_id", "job"),
+  component: lazyRouteComponent(() => import("./callbacks/page.tsx"), "CallbacksPage"),
+});
+
+const callback = createRoute({
+  getParentRoute: () => callbacks,
+  path: "$callbackId",
+  component: lazyRouteComponent(() => import("./callbacks/drawer.tsx"), "CallbackDrawer"),
+});
+
+const logs = createRoute({
+  ...page("/logs"),
+  validateSearch: textParams("view", "live", "urid", "method", "path", "status", "error", "since", "until"),
+  component: lazyRouteComponent(() => import("./logs/page.tsx"), "LogsPage"),
+});
+
+const call = createRoute({
+  getParentRoute: () => logs,
+  path: "$callId",
+  component: lazyRouteComponent(() => import("./logs/drawer.tsx"), "CallDrawer"),
+});
+
+const signatureDebugger = createRoute({
+  ...page("/signature-debugger"),
+  validateSearch: textParams("call"),
+  component: lazyRouteComponent(() => import("./signature-debugger/page.tsx"), "SignatureDebuggerPage"),
+});
+
+const limits = createRoute({ ...page("/limits"), component: lazyRouteComponent(() => import("./limits/page.tsx"), "LimitsPage") });
+
+const tree = root.addChildren([
+  signIn,
+  passwordReset,
+  invite,
+  shell.addChildren([
+    credentials,
+    allowlist,
+    apiAccess,
+    callbacks.addChildren([callback]),
+    logs.addChildren([call]),
+    signatureDebugger,
+    limits,
+  ]),
+]);
 
 export function makeRouter(queries: QueryClient) {
   return createRouter({
     routeTree: tree,
     basepath: import.meta.env.BASE_URL,
     context: { queries },
+    parseSearch,
+    stringifySearch,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
