@@ -3,6 +3,7 @@ import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { PeopleContext } from "../people/context.ts";
 import type { SiteSettings } from "./origin.ts";
 import type { FindSession } from "./session.ts";
 
@@ -19,6 +20,8 @@ export type PortalContext = PortalGateContext &
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
+    /** Who signs in here. */
+    readonly people: PeopleContext;
     readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;

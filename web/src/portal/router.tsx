@@ -1,6 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
-import { parseSearch, stringifySearch, textParams } from "../ui/search.ts";
 import { sessionQuery } from "../ui/session.ts";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -40,67 +39,49 @@ const shell = createRoute({
   },
 });
 
-const page = <Path extends string>(path: Path) => ({ getParentRoute: () => shell, path }) as const;
-
-const credentials = createRoute({
-  ...page("/api/credentials"),
-  component: lazyRouteComponent(() => import("./credentials/page.tsx"), "CredentialsPage"),
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./team/page.tsx"), "TeamPage"),
 });
-
-const allowlist = createRoute({
-  ...page("/api/allowlist"),
-  component: lazyRouteComponent(() => import("./allowlist/page.tsx"), "AllowlistPage"),
+const teamMember = createRoute({
+  getParentRoute: () => team,
+  path: "$userId",
+  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "MemberDrawer"),
 });
-
-const apiAccess = createRoute({
-  ...page("/api-access"),
-  component: lazyRouteComponent(() => import("./api-access/page.tsx"), "ApiAccessPage"),
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("./security/layout.tsx"), "SecurityLayout"),
 });
-
-const callbacks = createRoute({
-  ...page("/callbacks"),
-  validateSearch: textParams("state", "kind", "order_id", "job"),
-  component: lazyRouteComponent(() => import("./callbacks/page.tsx"), "CallbacksPage"),
+const securityMethods = createRoute({
+  getParentRoute: () => security,
+  path: "/",
+  component: lazyRouteComponent(() => import("./security/methods-page.tsx"), "SecurityPage"),
 });
-
-const callback = createRoute({
-  getParentRoute: () => callbacks,
-  path: "$callbackId",
-  component: lazyRouteComponent(() => import("./callbacks/drawer.tsx"), "CallbackDrawer"),
+const securitySessions = createRoute({
+  getParentRoute: () => security,
+  path: "sessions",
+  component: lazyRouteComponent(() => import("./security/sessions-page.tsx"), "SessionsPage"),
 });
-
-const logs = createRoute({
-  ...page("/logs"),
-  validateSearch: textParams("view", "live", "urid", "method", "path", "status", "error", "since", "until"),
-  component: lazyRouteComponent(() => import("./logs/page.tsx"), "LogsPage"),
+const audit = createRoute({
+  getParentRoute: () => security,
+  path: "audit",
+  component: lazyRouteComponent(() => import("./security/audit-page.tsx"), "AuditPage"),
 });
-
-const call = createRoute({
-  getParentRoute: () => logs,
-  path: "$callId",
-  component: lazyRouteComponent(() => import("./logs/drawer.tsx"), "CallDrawer"),
+const auditEntry = createRoute({
+  getParentRoute: () => audit,
+  path: "$seq",
+  component: lazyRouteComponent(() => import("./security/audit-drawer.tsx"), "AuditDrawer"),
 });
-
-const signatureDebugger = createRoute({
-  ...page("/signature-debugger"),
-  validateSearch: textParams("call"),
-  component: lazyRouteComponent(() => import("./signature-debugger/page.tsx"), "SignatureDebuggerPage"),
-});
-
-const limits = createRoute({ ...page("/limits"), component: lazyRouteComponent(() => import("./limits/page.tsx"), "LimitsPage") });
 
 const tree = root.addChildren([
   signIn,
   passwordReset,
   invite,
   shell.addChildren([
-    credentials,
-    allowlist,
-    apiAccess,
-    callbacks.addChildren([callback]),
-    logs.addChildren([call]),
-    signatureDebugger,
-    limits,
+    team.addChildren([teamMember]),
+    security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
   ]),
 ]);
 
@@ -109,8 +90,6 @@ export function makeRouter(queries: QueryClient) {
     routeTree: tree,
     basepath: import.meta.env.BASE_URL,
     context: { queries },
-    parseSearch,
-    stringifySearch,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -9,11 +9,12 @@ import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import type { PeopleContext } from "../../people/context.ts";
 import type { PortalContext } from "../context.ts";
 import { portalApi } from "../plugin.ts";
 import type { PortalRoute } from "../route.ts";
 import { portalRoutes } from "../routes.ts";
-import type { Role, Session } from "../session.ts";
+import { portalSessions, type Role, type Session } from "../session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers; readonly text: string };
@@ -56,6 +57,8 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
   const logged: object[] = [];
   const mails: Mail[] = [];
   const sessions = new Map<string, Session>();
+  const people: PeopleContext = { ...settings.ctx, realm: "portal" };
+  const signedIn = portalSessions(people);
   const ctx: PortalContext = {
     ...settings.ctx,
     refresh: async () => {
@@ -73,7 +76,8 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     mail: { send: async (mail) => mails.push(mail) > 0 },
     publicUrl: null,
     trustedProxies: [],
-    findSession: async (token) => sessions.get(token) ?? null,
+    people,
+    findSession: async (token) => sessions.get(token) ?? (await signedIn(token)),
     log: { error: (details) => logged.push(details) },
     ...options.change,
   };
