@@ -15,6 +15,7 @@ import { type Repeated, repeat } from "./repeat.ts";
 export async function startHousekeeping(
   ctx: CancelContext & { readonly people: PeopleContext },
   metrics: Metrics,
+  more: readonly Repeated[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
   await recoverOrders(ctx);
@@ -36,6 +37,7 @@ export async function startHousekeeping(
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepPeople(ctx.people) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
     { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
+    ...more,
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));
   return async () => {

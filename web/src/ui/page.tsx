@@ -69,14 +69,10 @@ export function Stat({
 }
 
 /** Names and values of one thing, as in a drawer. */
-export function Facts({
-  facts,
-}: {
-  readonly facts: readonly (readonly [name: string, value: ReactNode])[] | Readonly<Record<string, ReactNode>>;
-}): ReactNode {
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 gap-y-2.5">
-      {(Array.isArray(facts) ? facts : Object.entries(facts)).map(([name, value]: readonly [string, ReactNode]) => (
+      {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid">
           <dt className="text-soft">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>

@@ -10,6 +10,7 @@ import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import type { PeopleContext } from "../../people/context.ts";
+import { openLimits } from "../../services/registry.ts";
 import type { PortalContext } from "../context.ts";
 import { portalApi } from "../plugin.ts";
 import type { PortalRoute } from "../route.ts";
@@ -67,6 +68,9 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    accountById: settings.directory.byId,
+    health: () => ({ status: "up", successRate1h: null }),
+    limits: openLimits(sql),
     callbacks: {
       makeDue: async () => {},
       sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),

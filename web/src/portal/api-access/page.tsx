@@ -28,7 +28,7 @@ export function ApiAccessPage(): ReactNode {
           <div className="space-y-4">
             <Card title="Addresses">
               <Facts
-                facts={{
+                facts={Object.entries({
                   API: <code className="break-all font-mono">{location.origin}/api/corp/v1</code>,
                   "Callback version": (
                     <span className="flex flex-wrap items-center gap-3">
@@ -40,7 +40,7 @@ export function ApiAccessPage(): ReactNode {
                       )}
                     </span>
                   ),
-                }}
+                })}
               />
             </Card>
             <Urls settings={data} />

@@ -55,11 +55,11 @@ function AnswerView({ answer }: { readonly answer: Answer }): ReactNode {
         </Notice>
       </div>
       <Facts
-        facts={{
+        facts={Object.entries({
           Result: <Status value={answer.delivered ? "delivered" : "failed"} />,
           "HTTP status": answer.http_status ?? <span className="text-soft">no answer</span>,
           "Why it failed": answer.error ?? <span className="text-soft">it did not</span>,
-        }}
+        })}
       />
       {answer.request !== null && <WireRequestBlock title="The request that was sent" request={answer.request} />}
     </>

@@ -68,7 +68,7 @@ function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode 
   return (
     <>
       <Facts
-        facts={{
+        facts={Object.entries({
           Delivery: <Status value={failing ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />,
           Says: <Status value={callback.status} />,
           Order: (
@@ -82,7 +82,7 @@ function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode 
           Created: <Time value={callback.created_at} />,
           Delivered: <Time value={callback.delivered_at} none="not yet" />,
           "Next attempt": <Time value={callback.next_at} none="none: it was delivered" />,
-        }}
+        })}
       />
       <Attempts attempts={callback.attempt_log} />
       <section aria-label="The request" className="space-y-2">

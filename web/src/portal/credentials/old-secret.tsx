@@ -45,12 +45,12 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
         </div>
         {error !== null && <ErrorCard error={error} />}
         <Facts
-          facts={{
+          facts={Object.entries({
             "Ends in": <Countdown until={secret.expires_at} />,
             "Ends at": <Time value={secret.expires_at} />,
             "Last used": <Time value={secret.last_used_at} />,
             "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
-          }}
+          })}
         />
       </section>
       {asking && (

@@ -80,11 +80,11 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
 function Current({ secret }: { readonly secret: SigningSecret }): ReactNode {
   return (
     <Facts
-      facts={{
+      facts={Object.entries({
         Created: <Time value={secret.created_at} />,
         "Last used": <Time value={secret.last_used_at} />,
         "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
-      }}
+      })}
     />
   );
 }

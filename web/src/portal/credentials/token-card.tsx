@@ -41,12 +41,12 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
         {error !== null && <ErrorCard error={error} />}
         {token !== null && (
           <Facts
-            facts={{
+            facts={Object.entries({
               Token: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
               Created: <Time value={token.created_at} />,
               "Last used": <Time value={token.last_used_at} />,
               "Last address": token.last_address ?? <span className="text-soft">none yet</span>,
-            }}
+            })}
           />
         )}
       </div>

@@ -43,7 +43,7 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
   const none = <span className="text-soft">none</span>;
   return (
     <Facts
-      facts={{
+      facts={Object.entries({
         Time: <Time value={call.at} />,
         "HTTP status": <Badge tone={statusTone(call.status)}>{call.status}</Badge>,
         Error: call.error === null ? none : <code className="font-mono">{call.error}</code>,
@@ -57,7 +57,7 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
         Took: `${Math.ceil(call.milliseconds)} ms`,
         "Request id": <Code text={call.request_id} />,
         ...(call.times > 1 ? { "Stands for": `${countText(call.times)} calls of this kind` } : {}),
-      }}
+      })}
     />
   );
 }
