@@ -8,7 +8,16 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
-import { NO_SANDBOX, rechargeSandbox, reverseSandbox, type SandboxContext, sandboxOrders, settleSandbox, topUpSandbox } from "./sandbox.ts";
+import {
+  NO_SANDBOX,
+  NO_SUCH_ORDER,
+  rechargeSandbox,
+  reverseSandbox,
+  type SandboxContext,
+  sandboxOrders,
+  settleSandbox,
+  topUpSandbox,
+} from "./sandbox.ts";
 import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
 import { readTransaction } from "./transaction-routes.ts";
 
