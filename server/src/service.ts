@@ -103,7 +103,6 @@ async function openRooms(
     ...ctx,
     mail,
     orders: orders.ctx,
-    callbacks,
     accountById: ctx.gate.accountById,
     health: orders.upstreams.health,
     limits: openLimits(ctx.sql),
