@@ -7,7 +7,7 @@ import { type Block, blocksOf, ownEnvironment, type Started, scriptOf, startByBl
 import { newOperatorKey, ROOT, temporaryFolder } from "./harness/service.ts";
 
 // Building, a database of its own, and the pauses that the page itself makes.
-const PAGE_MILLISECONDS = 180_000;
+const PAGE_MILLISECONDS = 420_000;
 
 let folder: string;
 let environment: Readonly<Record<string, string>>;

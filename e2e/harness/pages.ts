@@ -6,7 +6,7 @@ import { type Door, openDoor } from "./door.ts";
 import { freePort } from "./receivers.ts";
 
 // Installing and building are in it.
-const START_MILLISECONDS = 150_000;
+const START_MILLISECONDS = 300_000;
 
 export type Block = { readonly language: string; readonly code: string };
 

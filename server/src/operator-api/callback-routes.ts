@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 import { pauseCallbacks, resumeCallbacks } from "../accounts/pause-callbacks.ts";
 import { readAccount } from "../accounts/read-account.ts";
-import { type CallbackAttemptRow, type CallbackRow, listCallbacks, readAttempts, readCallback } from "../callbacks/read-callbacks.ts";
+import { attemptFields, callbackFields } from "../callbacks/callback-fields.ts";
+import { listCallbacks, readAttempts, readCallback } from "../callbacks/read-callbacks.ts";
 import { recoverCallbacks } from "../callbacks/recover-callbacks.ts";
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
-import { indiaDateTime } from "../kernel/india-time.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { answerChange } from "./account-routes.ts";
@@ -26,7 +26,7 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
       before: after?.id ?? null,
       limit: limit + 1,
     });
-    return toPage(rows, limit, callbackView, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
+    return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   });
 
   app.get("/callbacks/:callback_id", { schema: { params: callbackParams } }, async (request, reply) => {
@@ -86,42 +86,5 @@ async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply
   const callback = await readCallback(deps.sql, callbackId);
   if (!callback) return notFound(reply, "callback");
   const attempts = await readAttempts(deps.sql, callback);
-  return reply.send({ ...callbackView(callback), attempt_log: attempts.map(attemptView) });
-}
-
-export function callbackView(row: CallbackRow) {
-  return {
-    callback_id: row.callback_id,
-    account_id: row.account_id,
-    kind: row.kind,
-    order_id: row.order_id,
-    urid: row.urid,
-    status: row.status,
-    complaint_ref: row.complaint_ref,
-    version: row.version,
-    state: row.state,
-    attempts: row.attempts,
-    in_flight: row.in_flight,
-    next_at: row.state === "delivered" ? null : time(row.next_at),
-    last_http_status: row.last_http_status,
-    last_error: row.last_error,
-    created_at: time(row.created_at),
-    delivered_at: row.delivered_at && time(row.delivered_at),
-  };
-}
-
-function attemptView(row: CallbackAttemptRow) {
-  return {
-    attempt: row.attempt,
-    at: time(row.at),
-    url: row.url,
-    version: row.version,
-    http_status: row.http_status,
-    error: row.error,
-    milliseconds: row.milliseconds,
-  };
-}
-
-function time(at: Date): string {
-  return indiaDateTime(at.getTime());
+  return reply.send({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields) });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../accounts/read-account.ts";
+import { callbackFields } from "../callbacks/callback-fields.ts";
 import { readOrderCallbacks } from "../callbacks/read-callbacks.ts";
 import { formatMoney } from "../kernel/money.ts";
 import { checkLedger } from "../ledger/invariants.ts";
@@ -11,7 +12,6 @@ import { topUp } from "../orders/top-up.ts";
 import { cancelByHand } from "../services/bus/cancel-by-hand.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./authenticate.ts";
-import { callbackView } from "./callback-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
@@ -91,5 +91,5 @@ async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, o
   const order = await findById(deps.sql, orderId);
   if (!order) return notFound(reply, "order");
   const [history, callbacks] = await Promise.all([readHistory(deps.sql, order), readOrderCallbacks(deps.sql, order.accountId, orderId)]);
-  return reply.send({ ...orderView(order, history), callbacks: callbacks.map(callbackView) });
+  return reply.send({ ...orderView(order, history), callbacks: callbacks.map(callbackFields) });
 }

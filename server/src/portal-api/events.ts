@@ -6,6 +6,7 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 export function sendEvents(reply: FastifyReply, events: (left: AbortSignal) => AsyncIterable<JsonObject>): FastifyReply {
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
+  if (reply.raw.destroyed) left.abort();
   reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
   return reply.send(Readable.from(written(events(left.signal))));
 }

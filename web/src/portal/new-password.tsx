@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { ApiError } from "../ui/api.ts";
 import { useAttempt } from "../ui/attempt.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorCard } from "../ui/error-card.tsx";
-import { Field, showFieldErrors } from "../ui/field.tsx";
+import { Field } from "../ui/field.tsx";
 
 type Values = { password: string; again: string };
 const LEAST = 12;
@@ -23,7 +24,9 @@ export function NewPassword({ action, onChosen, children }: Props): ReactNode {
   const submit = handleSubmit(({ password }) =>
     attempt(async () => {
       await onChosen(password).catch((refused: unknown) => {
-        if (!showFieldErrors<Values>(refused, ["password"], setError)) throw refused;
+        const fault = refused instanceof ApiError ? (refused.fields["password"] ?? refused.fields["next"]) : undefined;
+        if (fault === undefined) throw refused;
+        setError("password", { message: fault });
       });
     }),
   );

@@ -7,7 +7,7 @@ import { entryOf, fullLabel } from "../menu.ts";
 export function Breadcrumbs(): ReactNode {
   const { pathname } = useLocation();
   const entry = entryOf(pathname);
-  const detail = entry === undefined || entry.to === "/" ? "" : decodeURIComponent(pathname.slice(entry.to.length + 1));
+  const detail = entry === undefined || entry.to === "/" ? "" : detailOf(pathname.slice(entry.to.length + 1));
   const name = entry === undefined ? "Corprail" : `${fullLabel(entry)} · Corprail`;
   useEffect(() => {
     document.title = detail === "" ? name : `${detail} · ${name}`;
@@ -32,6 +32,14 @@ export function Breadcrumbs(): ReactNode {
       </ol>
     </nav>
   );
+}
+
+/** "audit/17" → "Audit 17"; an id alone stays as it is. */
+function detailOf(rest: string): string {
+  return decodeURIComponent(rest)
+    .split("/")
+    .map((part) => (/^[a-z-]+$/.test(part) ? part.charAt(0).toUpperCase() + part.slice(1) : part))
+    .join(" ");
 }
 
 function Crumb({ children, last = false }: { readonly children: ReactNode; readonly last?: boolean }): ReactNode {
