@@ -1,24 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deadAddress, scratchFolder, standIn } from "../cli/testing/client.ts";
 import { corprail, type Running, running } from "../cli/testing/processes.ts";
+import { type Door, openDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
 import { type Installation, startInstallation } from "./harness/service.ts";
 
 const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
 
 let installation: Installation;
+let door: Door;
 beforeAll(async () => {
   installation = await startInstallation(PACE);
+  door = await openDoor(installation.service.port);
 });
-afterAll(() => installation?.close());
+afterAll(async () => {
+  await door?.close();
+  await installation?.close();
+});
 
 type Variables = Readonly<Record<string, string>>;
 
 async function funded(): Promise<{ readonly client: Client; readonly variables: Variables }> {
   const client = await newClient(installation.service);
   await change(installation.service, `/accounts/${client.accountId}/wallet`, { amount: "1000.00", reference: "start", note: "" });
-  const { url } = installation.service;
-  return { client, variables: { CORPRAIL_BASE_URL: url, CORPRAIL_TOKEN: client.token, CORPRAIL_SIGNING_SECRET: client.secret } };
+  return { client, variables: { CORPRAIL_BASE_URL: door.url, CORPRAIL_TOKEN: client.token, CORPRAIL_SIGNING_SECRET: client.secret } };
 }
 
 const create = (account: string, urid: string, more: readonly string[] = []) =>

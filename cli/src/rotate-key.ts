@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/accounts/rotate-master-key";
+import { TOTP_SECRETS } from "@corprail/server/people/reseal-totps";
 import { AEPS_KEY } from "@corprail/server/services/aeps/reseal-key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/services/transfers/reseal-accounts";
 import { PROVIDER_SECRETS } from "@corprail/server/upstream/reseal-providers";
@@ -23,7 +24,7 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
     const result = await rotateMasterKey(installation, actor(), {
       path,
       onProgress,
-      others: [PROVIDER_SECRETS, AEPS_KEY, BENEFICIARY_ACCOUNTS],
+      others: [PROVIDER_SECRETS, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS],
     });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;

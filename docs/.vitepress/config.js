@@ -31,6 +31,7 @@ const SIDEBAR = [
     text: "For clients",
     items: [
       page("Quick start", "/docs/guide/quick-start"),
+      page("A first program", "/docs/guide/first-program"),
       page("Signing", "/docs/guide/signing"),
       page("Callbacks", "/docs/guide/callbacks"),
       page("Receivers", "/examples/receivers/README"),

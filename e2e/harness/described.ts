@@ -30,11 +30,33 @@ const BEFORE_ANY: ReadonlySet<number> = new Set([408, 417, 431]);
 
 const faults: string[] = [];
 
-/** Takes note of a reply that is not as described; replies of anything but the client API pass. */
+// What is not as described, with the reply. Replies of anything but the client API pass.
+function faultIn(method: string, target: string, status: number, text: string): string | null {
+  if (!target.startsWith(`${PREFIX}/`)) return null;
+  const body = jsonOf(text);
+  const fault = body === null ? "the body is no JSON object" : undescribed(method, target, status, body);
+  return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
+}
+
+/** Ends the test that reads a reply that is not as described. */
+export function expectDescribed(method: string, target: string, status: number, text: string): void {
+  const fault = faultIn(method, target, status, text);
+  if (fault !== null) throw new Error(`Not as contract/openapi.json says: ${fault}`);
+}
+
+/** Takes note of a reply that is not as described, for the end of the test. */
 export function noteReply(method: string, target: string, status: number, text: string): void {
-  if (!target.startsWith(`${PREFIX}/`)) return;
-  const fault = undescribed(method, target, status, JSON.parse(text) as Json);
-  if (fault !== null) faults.push(`${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`);
+  const fault = faultIn(method, target, status, text);
+  if (fault !== null) faults.push(fault);
+}
+
+function jsonOf(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? (value as Json | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What was noted since it was last asked. */

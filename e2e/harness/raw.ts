@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from "node:net";
 import { within } from "./deadline.ts";
 import { noteReply } from "./described.ts";
+import { followRequests } from "./sent-requests.ts";
 
 export type RawReply = {
   readonly status: number;
@@ -61,11 +62,20 @@ function follow(socket: Socket): Connection {
       });
     }
   };
+  const requests = followRequests();
+  const next: Connection["next"] = async ({ milliseconds = 60_000, withoutBody = false } = {}) => {
+    const reply = await within("a reply", milliseconds, take(withoutBody));
+    const request = reply && reply.status >= 200 ? requests.next() : null;
+    if (reply && request && !withoutBody) noteReply(request.method, request.target, reply.status, reply.text);
+    return reply;
+  };
   return {
-    send: (bytes) => {
-      if (!socket.destroyed) socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    send: (given) => {
+      const bytes = typeof given === "string" ? Buffer.from(given, "latin1") : Buffer.from(given);
+      requests.add(bytes);
+      if (!socket.destroyed) socket.write(bytes);
     },
-    next: (options = {}) => within("a reply", options.milliseconds ?? 60_000, take(options.withoutBody ?? false)),
+    next,
     isClosed: () => ended,
     closed,
     halfClose: () => void socket.end(),
@@ -100,18 +110,10 @@ export async function exchange(port: number, bytes: string | Uint8Array, options
     connection.send(bytes);
     const reply = await connection.next();
     if (!reply) throw new Error("The connection was closed without a reply.");
-    noteRaw(bytes, reply);
     return reply;
   } finally {
     connection.destroy();
   }
-}
-
-const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.[01]\r\n/;
-
-function noteRaw(bytes: string | Uint8Array, reply: RawReply): void {
-  const [, method, target] = REQUEST_LINE.exec(typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1")) ?? [];
-  if (method !== undefined && target !== undefined) noteReply(method, target, reply.status, reply.text);
 }
 
 /** A request as text, with the headers as given and no other; a list may name a header twice. */

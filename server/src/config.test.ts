@@ -52,6 +52,9 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
   ["CORPRAIL_CLOCK_OFFSET_SECONDS", "-86400", "clockOffsetSeconds", -86_400],
   ["CORPRAIL_METRICS_PORT", "9100", "metricsPort", 9100],
   ["CORPRAIL_LOG_LEVEL", "silent", "logLevel", "silent"],
+  ["CORPRAIL_SMTP_URL", "smtps://u:p@mail.example:465", "smtpUrl", "smtps://u:p@mail.example:465"],
+  ["CORPRAIL_MAIL_FROM", "Asha Pay <pay@shop.example>", "mailFrom", "Asha Pay <pay@shop.example>"],
+  ["CORPRAIL_MAIL_FROM", "pay@shop.example", "mailFrom", "pay@shop.example"],
 ])("%s=%s is taken", (name, text, field, value) => {
   expect(config({ [name]: text })[field]).toEqual(value);
 });
@@ -80,6 +83,9 @@ test.each([
   ["CORPRAIL_CLOCK_OFFSET_SECONDS", "1h"],
   ["CORPRAIL_METRICS_PORT", "none"],
   ["CORPRAIL_LOG_LEVEL", "loud"],
+  ["CORPRAIL_SMTP_URL", "http://mail.example"],
+  ["CORPRAIL_MAIL_FROM", "Asha Pay"],
+  ["CORPRAIL_MAIL_FROM", "Asha <a@b.example>, Eve <e@b.example>"],
 ])("%s=%s is refused by its name", (name, text) => {
   expect(faults({ [name]: text })).toEqual([expect.stringContaining(name)]);
 });
@@ -93,8 +99,9 @@ test("every wrong variable is named in one message", () => {
   ).toEqual(Object.keys(wrong).sort());
 });
 
-test("no message repeats a key or a database's password", () => {
-  const read = readConfig({ CORPRAIL_OPERATOR_KEY: "hunter2-key", CORPRAIL_DATABASE_URL: "mysql://u:hunter2-password@h/d" }, "/");
+test("no message repeats a key or a password", () => {
+  const url = "mysql://u:hunter2-password@h/d";
+  const read = readConfig({ CORPRAIL_OPERATOR_KEY: "hunter2-key", CORPRAIL_DATABASE_URL: url, CORPRAIL_SMTP_URL: url }, "/");
   expect(JSON.stringify(read)).not.toContain("hunter2");
 });
 

@@ -15,6 +15,9 @@ export type Config = {
   readonly metricsPort: number | null;
   /** How browsers reach the portal and the console; null when they reach it as it listens. */
   readonly publicUrl: string | null;
+  /** A mail server; null when no mail is sent. */
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
   readonly logLevel: string;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
@@ -28,6 +31,7 @@ export type ReadConfig = { readonly ok: true; readonly config: Config } | { read
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_SMTP_URL"];
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
 /** Reads every variable once; what is wrong with any of them is said in one message. */
@@ -48,6 +52,8 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
     publicUrl: read("CORPRAIL_PUBLIC_URL", null, "an http or https address without a path", publicUrl),
+    smtpUrl: read("CORPRAIL_SMTP_URL", null, "an smtp:// or smtps:// address", smtpUrl),
+    mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("CORPRAIL_PROVIDER_"))),
     simulator: {
@@ -68,12 +74,8 @@ function reader(environment: Environment, faults: string[]) {
     if (text === undefined || text === "") return fallback;
     const value = parse(text);
     if (value !== null) return value;
-    // The key's own value is never repeated.
-    faults.push(
-      name === "CORPRAIL_OPERATOR_KEY" || name === "CORPRAIL_DATABASE_URL"
-        ? `${name} must be ${wanted}.`
-        : `${name} must be ${wanted}, not ${JSON.stringify(text)}.`,
-    );
+    // What holds a key or a password is never repeated.
+    faults.push(SECRET.includes(name) ? `${name} must be ${wanted}.` : `${name} must be ${wanted}, not ${JSON.stringify(text)}.`);
     return fallback;
   };
 }
@@ -100,6 +102,14 @@ function wholeNumber(text: string): number | null {
 
 function databaseUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : null;
+}
+
+function smtpUrl(text: string): string | null {
+  return /^smtps?:\/\/[^\s/]+/.test(text) && URL.canParse(text) ? text : null;
+}
+
+function mailFrom(text: string): string | null {
+  return /^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text) ? text : null;
 }
 
 function publicUrl(text: string): string | null {

@@ -9,9 +9,15 @@ import type { Log } from "./observe/log.ts";
 import { createKey } from "./operator-api/create-key.ts";
 import type { OrdersContext } from "./orders/context.ts";
 import { topUp } from "./orders/top-up.ts";
+import type { PeopleContext } from "./people/context.ts";
+import { invite } from "./people/invite.ts";
+import { invitationLink } from "./people/links.ts";
 
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;
+  readonly people: PeopleContext;
+  /** How browsers reach the portal, where that is not as it listens. */
+  readonly publicUrl: string | null;
   readonly log: Log;
   readonly host: string;
   readonly port: number;
@@ -20,6 +26,7 @@ export type FirstRunContext = AccountsContext & {
 
 const ACTOR = "first-run";
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
+const DEMO_OWNER = "owner@demo.example";
 const DEMO_MONEY = 100_000_000n as Money;
 // Processes that start at once on an empty database meet on this lock; one of them makes the demo account.
 const LOCK = 7_236_154_203;
@@ -45,7 +52,9 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Money to try things with" });
   const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
   const operator = await createKey(ctx, ACTOR, { name: "First run" });
+  const owner = await invite(ctx.people, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
   const base = `http://${ctx.host}:${ctx.port}`;
+  const site = ctx.publicUrl ?? base;
   return [
     "Corprail: the first start made a demo account. These credentials are shown this once.",
     "",
@@ -53,6 +62,9 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
     `  API token       ${account.apiToken}`,
     `  signing secret  ${signing.kind === "done" ? signing.signingSecret : ""}`,
     `  operator key    ${operator.apiKey}   (for ${base}/api/operator/v1)`,
+    "",
+    `  portal          ${site}/portal`,
+    `  set it up       ${owner.kind === "done" ? invitationLink(site, owner.token) : ""}   (once, within 7 days, as ${DEMO_OWNER})`,
     "",
     "Try it:",
     "",

@@ -22,11 +22,15 @@ import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
+import { openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { nobodysHash } from "./people/passwords.ts";
+import { portalSessions } from "./portal-api/session.ts";
+import { openChores } from "./portal-api/work/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -87,17 +91,28 @@ async function openRooms(
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
-  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks }, ctx.metrics));
+  const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
+  closers.push(() => mail.close());
+  const chores = openChores({ ...ctx, mail, callbacks });
+  closers.push(
+    orders.close,
+    chores.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+  );
   const portal = {
     ...ctx,
+    mail,
     orders: orders.ctx,
     callbacks,
-    publicUrl: config.publicUrl,
+    accountById: ctx.gate.accountById,
+    health: orders.upstreams.health,
+    limits: openLimits(ctx.sql),
     trustedProxies: config.trustedProxies,
-    findSession: async () => null,
+    findSession: portalSessions(ctx.people),
   };
   const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
+  await nobodysHash();
   const { health } = orders.upstreams;
   const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
   const table = routeTable(
@@ -174,6 +189,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     vault,
     clock,
     ids,
+    people: { sql, vault, clock, ids, realm: "portal" },
+    publicUrl: config.publicUrl,
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,

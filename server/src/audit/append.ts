@@ -6,11 +6,22 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 export type Actor = string;
 
 export type AuditEntry = {
-  /** Who did it: `key:<id>`, `operator-key`, `system`. */
+  /** Who did it: `key:<id>`, `operator-key`, `user:<id>`, `system`. */
   readonly actor: Actor;
   readonly action: string;
   readonly subject: {
-    readonly kind: "account" | "service" | "operator" | "operator_key" | "master_key" | "order" | "complaint" | "provider" | "installation";
+    readonly kind:
+      | "account"
+      | "service"
+      | "operator"
+      | "operator_key"
+      | "master_key"
+      | "order"
+      | "complaint"
+      | "provider"
+      | "installation"
+      /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
+      | "portal_user";
     readonly id: string;
   };
   /** What changed. Never a secret. */

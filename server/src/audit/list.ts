@@ -30,3 +30,27 @@ export async function listAudit(sql: Sql, query: AuditQuery): Promise<readonly A
       ${id === undefined ? sql`` : sql`and subject_id = ${id}`}
     order by seq desc limit ${query.limit}`;
 }
+
+export type AccountAuditQuery = {
+  readonly accountId: string;
+  /** Its people, as actors. */
+  readonly actors: readonly string[];
+  readonly before: bigint | null;
+  readonly limit: number;
+};
+
+/** What was done to an account and its people, and whatever its people did; each part by an index of its own. */
+export async function listAccountAudit(sql: Sql, query: AccountAuditQuery): Promise<readonly AuditRow[]> {
+  const newest = sql`${query.before === null ? sql`` : sql`and seq < ${query.before}`} order by seq desc limit ${query.limit}`;
+  return await sql<AuditRow[]>`
+    select seq, at, actor, action, subject_kind, subject_id, details, hash from audit_log
+    where seq in (
+      (select seq from audit_log where subject_kind = 'account' and subject_id = ${query.accountId} ${newest})
+      union all
+      (select seq from audit_log where subject_kind = 'portal_user' and details::jsonb ->> 'account_id' = ${query.accountId} ${newest})
+      union all
+      (select done.seq from unnest(${query.actors as string[]}::text[]) as actors (name)
+        cross join lateral (select seq from audit_log where actor = actors.name ${newest}) as done)
+    )
+    order by seq desc limit ${query.limit}`;
+}

@@ -83,7 +83,7 @@ export type Route<Input = unknown> = {
   readonly input: z.ZodType<Input>;
   /** What a successful reply holds, for the reference. */
   readonly reply: z.ZodType;
-  /** The service's own reasons to refuse it, for the reference. */
+  /** Its reasons to refuse beyond those of every route, for the reference. */
   readonly refusals?: readonly RefusalName[];
   /** What its fields show in the reference's examples, by name or as parent.name; of several values the first that a field admits. */
   readonly examples?: ExampleValues;

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 // Scripts, styles, fonts and calls of this site, and nothing else; nobody frames it.
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const SECURITY = {
   "content-security-policy": POLICY,

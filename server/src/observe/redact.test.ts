@@ -5,7 +5,7 @@ import { openLog } from "./log.ts";
 import { redact, shownPath } from "./redact.ts";
 
 const ids = randomIds();
-const prefix = fc.constantFrom("tok_live_", "tok_test_", "sig_", "cbk_", "opk_");
+const prefix = fc.constantFrom("tok_live_", "tok_test_", "sig_", "cbk_", "opk_", "inv_", "rst_");
 
 function logged(write: (log: ReturnType<typeof openLog>) => void): string {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 // Everything that opens a door here starts with one of these. Whatever stands before it: a line end in a log line is the
 // two characters \\n, and the second would pass for the beginning of the word.
-const SECRET = /(tok_live|tok_test|sig|cbk|opk)_[A-Za-z0-9_-]{4,}/g;
+const SECRET = /(tok_live|tok_test|sig|cbk|opk|inv|rst)_[A-Za-z0-9_-]{4,}/g;
 
 /** Takes the secret part of tokens, secrets and keys out of a text, whatever it is. */
 export function redact(text: string): string {

@@ -2,6 +2,7 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
@@ -9,6 +10,10 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly orders: OrdersContext;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
+  /** Who signs in at clients' portals. */
+  readonly people: PeopleContext;
+  /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */
+  readonly publicUrl: string | null;
   /** Absent in a process that delivers none; another one then takes up what is made due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */

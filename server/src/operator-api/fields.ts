@@ -6,6 +6,7 @@ import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
 import { indiaMoment, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
+import { ROLES } from "../people/user.ts";
 
 // Whatever an id of ours could look like; anything else nobody has.
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -73,6 +74,7 @@ export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"])
 export const callbackFilter = { account_id: id.optional(), state: z.enum(SHOWN_STATES).optional() };
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
+export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
 export const newKeyBody = z.strictObject({ name, reason });
 /** Which names are services, the catalogue knows. */
 export const servicesBody = z.object({ reason }).catchall(z.boolean());

@@ -12,6 +12,7 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
+import { portalRoutes } from "./portal-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -35,6 +36,7 @@ export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
     moneyRoutes(typed, deps);
     complaintRoutes(typed, deps);
     callbackRoutes(typed, deps);
+    portalRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

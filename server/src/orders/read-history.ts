@@ -36,20 +36,18 @@ export async function readHistory(sql: Sql, order: Order): Promise<History> {
     sql<Waiting[]>`
       select why, polls, due_at, needs_human from order_watch where account_id = ${accountId} and order_id = ${orderId}`,
   ]);
-  return { postings, attempts: attempts.length > 0 ? attempts : [onlyAttempt(order)], waiting: waiting[0] ?? null };
+  return { postings, attempts: attempts.length > 0 ? attempts : [onlyAttempt(order, postings)], waiting: waiting[0] ?? null };
 }
 
 const OUTCOMES = { SUCCESS: "succeeded", FAILED: "declined", pending: null } as const;
+const CAPTURES: ReadonlySet<string> = new Set(["capture", "fee", "credit"]);
 
 /** An order that needed one attempt has it in its own row, written before the attempt began. */
-function onlyAttempt(order: Order): Attempt {
+function onlyAttempt(order: Order, postings: readonly Posting[]): Attempt {
+  const begun = { attempt: 1, provider: order.provider, started_at: new Date(order.createdAt) };
+  // Taken back later: the attempt itself had succeeded.
+  const captured = order.state === "FAILED" ? postings.find((posting) => CAPTURES.has(posting.kind)) : undefined;
+  if (captured) return { ...begun, outcome: "succeeded", detail: null, ended_at: captured.at };
   const outcome = OUTCOMES[order.state];
-  return {
-    attempt: 1,
-    provider: order.provider,
-    started_at: new Date(order.createdAt),
-    outcome,
-    detail: order.reason,
-    ended_at: outcome === null ? null : new Date(order.updatedAt),
-  };
+  return { ...begun, outcome, detail: order.reason, ended_at: outcome === null ? null : new Date(order.updatedAt) };
 }

@@ -3,7 +3,7 @@ import { orderIdAt } from "../kernel/ids.ts";
 import type { Money } from "../kernel/money.ts";
 import { type Order, stateOf } from "./order.ts";
 
-type OrderRow = {
+export type OrderRow = {
   readonly account_id: string;
   readonly order_id: string;
   readonly service: string;
@@ -28,12 +28,12 @@ type OrderRow = {
   readonly updated_at: Date;
 };
 
-function columns(sql: Queryable) {
+export function columns(sql: Queryable) {
   return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.credit,
     o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
 }
 
-function toOrder(row: OrderRow): Order {
+export function toOrder(row: OrderRow): Order {
   return {
     accountId: row.account_id,
     orderId: row.order_id,
@@ -167,10 +167,14 @@ export type OrderFilter = {
 // Between an order's id, which begins with its time, and the batch that wrote it.
 const ID_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
+/** Ids that orders of a time can have: from the first, up to, not including, the second. */
+export function idsOf(fromMilliseconds: number, toMilliseconds: number): readonly [firstId: string, endId: string] {
+  return [orderIdAt(Math.max(0, fromMilliseconds - ID_MARGIN_MILLISECONDS)), orderIdAt(toMilliseconds + ID_MARGIN_MILLISECONDS)];
+}
+
 /** Newest first. The ids narrow it to a stretch of the primary key, the times decide. */
 export async function listOrders(sql: Queryable, filter: OrderFilter): Promise<readonly Order[]> {
-  const firstId = orderIdAt(Math.max(0, filter.fromMilliseconds - ID_MARGIN_MILLISECONDS));
-  const endId = orderIdAt(filter.toMilliseconds + ID_MARGIN_MILLISECONDS);
+  const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
   const rows = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
     where o.account_id = ${filter.accountId} and o.order_id >= ${firstId}

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { contains, parseAddress, type Range } from "../accounts/address.ts";
+import { readHead } from "../gate/head.ts";
+import { sourceAddress } from "../gate/source-address.ts";
 
 export type SiteSettings = {
   /** CORPRAIL_PUBLIC_URL: how browsers reach the service; null when they reach it as it listens. */
@@ -14,6 +16,13 @@ export function originOf(settings: SiteSettings, request: FastifyRequest): strin
   const trusted = peer !== null && settings.trustedProxies.some((range) => contains(range, peer));
   const secure = trusted && request.headers["x-forwarded-proto"] === "https";
   return `${secure ? "https" : "http"}://${request.headers.host ?? ""}`;
+}
+
+/** Where a request comes from, found as the gate of the client API finds it. */
+export function addressOf(settings: SiteSettings, request: FastifyRequest): string {
+  const written = request.socket.remoteAddress ?? "";
+  const peer = parseAddress(written);
+  return peer === null ? written : sourceAddress(peer, readHead(request.raw.rawHeaders), settings.trustedProxies).toString();
 }
 
 /** Whether a change was asked for by a page of this site. A browser always names the page's origin on a POST. */

@@ -5,7 +5,7 @@ import { readStrictJson, UnreadableBody } from "../site-kit/body-parser.ts";
 import type { PortalGateContext } from "./context.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 import { sendEvents } from "./events.ts";
-import { isOwnPage, originOf } from "./origin.ts";
+import { addressOf, isOwnPage, originOf } from "./origin.ts";
 import { type Fault, fault, type MemberRoute, type PortalAnswer, type PortalRoute, type Visit } from "./route.ts";
 import type { Session } from "./session.ts";
 
@@ -60,7 +60,7 @@ async function answer(ctx: PortalGateContext, route: PortalRoute, request: Fasti
     session: session as never,
     input: parsed.data as never,
     requestId: request.id,
-    address: request.ip,
+    address: addressOf(ctx, request),
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
     origin,
   };

@@ -1,5 +1,8 @@
-export const ROLES = ["owner", "developer", "operations", "read_only"] as const;
-export type Role = (typeof ROLES)[number];
+import type { PeopleContext } from "../people/context.ts";
+import { findSession } from "../people/find-session.ts";
+import type { Role } from "../people/user.ts";
+
+export type { Role } from "../people/user.ts";
 
 /** Somebody at the portal, as their cookie shows. */
 export type Session = {
@@ -19,3 +22,11 @@ export type Session = {
 
 /** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
 export type FindSession = (token: string) => Promise<Session | null>;
+
+/** Sessions as the database has them. Staff have none here. */
+export function portalSessions(people: PeopleContext): FindSession {
+  return async (token) => {
+    const session = await findSession(people, token);
+    return session === null || session.accountId === null ? null : { ...session, accountId: session.accountId };
+  };
+}

@@ -119,6 +119,21 @@ test("every operation has its own id, a tag that is declared, a reply and the re
   }
 });
 
+test("every route names its own refusals beyond the shared ones, and no reply's description names one twice", () => {
+  const document = openApiDocument(describeRoutes());
+  for (const one of describeRoutes()) {
+    const responses = objectOf(operation(document, one)["responses"]);
+    for (const name of one.refusals ?? []) {
+      const described = objectOf(responses[String(statusOf(refused(name, "")))]);
+      expect(described["description"], `${one.method} ${one.path}: ${name}`).toContain(`\`${name}\` (${REFUSAL_CODES[name]})`);
+    }
+  }
+  for (const described of objectsIn(document).map((one) => String(one["description"] ?? ""))) {
+    const named = described.match(/`[a-z_]+` \([0-9]+\)/g) ?? [];
+    expect(named, described).toEqual([...new Set(named)]);
+  }
+});
+
 test("every reference leads somewhere, and everything shared is referred to", () => {
   for (const routes of [describeRoutes(), SAMPLE]) {
     const document = openApiDocument(routes);

@@ -18,6 +18,8 @@ const always = () => true;
 const post = (route: Route) => route.method === "POST";
 const transaction = (route: Route) => route.kind === "transaction";
 const changing = (route: Route) => route.method === "POST" || isSigned(route);
+// Of the other services also the lists: behind them stands a provider, who may be away.
+const waiting = (route: Route) => transaction(route) || isSigned(route);
 
 const ROWS: readonly Row[] = [
   {
@@ -96,8 +98,8 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "Busy",
-    summary: "Nothing was created: send the same reference again after a pause",
-    on: transaction,
+    summary: "Nothing was created: try again after a pause, with the same reference",
+    on: waiting,
     example: refused("busy", "The service is busy. Nothing was created: send the same reference again."),
   },
 ];
@@ -118,29 +120,34 @@ export function refusalReferences(route: Route): JsonObject {
 
 function ownResponses(route: Route, rows: readonly Row[]): JsonObject {
   const responses: Record<string, JsonObject> = {};
-  for (const name of route.refusals ?? []) {
-    const status = statusOf(exampleOf(name));
+  for (const status of new Set(route.refusals?.map((name) => statusOf(exampleOf(name))))) {
     const row = rows.find((one) => statusOf(one.example) === status);
-    const names = (route.refusals ?? []).filter((other) => statusOf(exampleOf(other)) === status);
-    responses[String(status)] ??= ownResponse(status, names, row);
+    const names = route.refusals?.filter((name) => statusOf(exampleOf(name)) === status && (!row || isOwnRefusal(name))) ?? [];
+    if (names.length > 0) responses[String(status)] = ownResponse(route, status, names, row);
   }
   return responses;
 }
 
-function ownResponse(status: number, names: readonly RefusalName[], row: Row | undefined): JsonObject {
+function ownResponse(route: Route, status: number, names: readonly RefusalName[], row: Row | undefined): JsonObject {
   const shared = row && commonErrors(status).length > 0 ? [commonErrors(status)] : [];
   const errors = [...shared, ...names.map((name) => `\`${name}\` (${REFUSAL_CODES[name]})`)].join(", ");
   const examples = [...names.map(exampleOf), ...(row ? [row.example] : [])];
+  const [plain, own] = [{ $ref: "#/components/schemas/Refusal" }, { $ref: "#/components/schemas/SignedServiceRefusal" }];
+  const echo = isSigned(route) ? SIGNED_ECHO : RECHARGE_ECHO;
   return {
-    description: `${row?.summary ?? "Not possible any more"}. \`error\` (\`code\`): ${errors}.`,
+    description: `${summaryOf(status)}. \`error\` (\`code\`): ${errors}.`,
     headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
     content: {
       "application/json": {
-        schema: { anyOf: [{ $ref: "#/components/schemas/SignedServiceRefusal" }, { $ref: "#/components/schemas/Refusal" }] },
-        examples: Object.fromEntries(examples.map((one) => [one.error, { value: refusalReply(one, SIGNED_ECHO).body }])),
+        schema: isSigned(route) ? { anyOf: [own, plain] } : plain,
+        examples: Object.fromEntries(examples.map((one) => [one.error, { value: refusalReply(one, echo).body }])),
       },
     },
   };
+}
+
+function summaryOf(status: number): string {
+  return ROWS.find((row) => statusOf(row.example) === status)?.summary ?? "Not possible any more";
 }
 
 function exampleOf(name: RefusalName): Refusal {

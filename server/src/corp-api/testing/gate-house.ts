@@ -1,4 +1,5 @@
 import { createSecretKey } from "node:crypto";
+import { expectDescribed } from "../../../../e2e/harness/described.ts";
 import { exchange, type RawReply, requestText } from "../../../../e2e/harness/raw.ts";
 import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -131,5 +132,7 @@ export async function send(house: House, one: Route, sent: Sent): Promise<RawRep
     ...(sent.headers ?? []),
   ];
   const target = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
-  return exchange(house.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
+  const reply = await exchange(house.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
+  if (!TEST_ROUTES.includes(one)) expectDescribed(one.method, target, reply.status, reply.text);
+  return reply;
 }

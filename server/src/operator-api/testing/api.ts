@@ -46,6 +46,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    people: { ...settings.ctx, realm: "portal" },
+    publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     log: { error: (details) => logged.push(details) },

@@ -7,12 +7,15 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import type { Mail } from "../../mail/mailer.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import type { PeopleContext } from "../../people/context.ts";
+import { openLimits } from "../../services/registry.ts";
 import type { PortalContext } from "../context.ts";
 import { portalApi } from "../plugin.ts";
 import type { PortalRoute } from "../route.ts";
 import { portalRoutes } from "../routes.ts";
-import type { Role, Session } from "../session.ts";
+import { portalSessions, type Role, type Session } from "../session.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape
 export type Answer = { readonly status: number; readonly body: any; readonly headers: Headers; readonly text: string };
@@ -31,6 +34,8 @@ export type PortalHouse = {
   readonly ctx: PortalContext;
   readonly base: string;
   readonly logged: object[];
+  /** Every mail that was handed to the mailer. */
+  readonly mails: Mail[];
   readonly newAccount: (fields?: {
     readonly name?: string;
     readonly sandbox?: boolean;
@@ -53,7 +58,10 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
   const catalogue = await loadCatalogue(sql);
   const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
   const logged: object[] = [];
+  const mails: Mail[] = [];
   const sessions = new Map<string, Session>();
+  const people: PeopleContext = { ...settings.ctx, realm: "portal" };
+  const signedIn = portalSessions(people);
   const ctx: PortalContext = {
     ...settings.ctx,
     refresh: async () => {
@@ -62,15 +70,20 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    accountById: settings.directory.byId,
+    health: () => ({ status: "up", successRate1h: null }),
+    limits: openLimits(sql),
     callbacks: {
       makeDue: async () => {},
       sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),
       sendVersion3Test: () => Promise.reject(new Error("No callbacks are sent here.")),
     },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
+    mail: { send: async (mail) => mails.push(mail) > 0 },
     publicUrl: null,
     trustedProxies: [],
-    findSession: async (token) => sessions.get(token) ?? null,
+    people,
+    findSession: async (token) => sessions.get(token) ?? (await signedIn(token)),
     log: { error: (details) => logged.push(details) },
     ...options.change,
   };
@@ -83,6 +96,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     ctx,
     base,
     logged,
+    mails,
     newAccount: async ({ name = "Asha Stores", sandbox = false } = {}) => {
       const made = await createAccount(ctx, "test", { name, sandbox });
       if (made.kind !== "done") throw new Error("The account could not be made.");

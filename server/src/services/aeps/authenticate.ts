@@ -44,7 +44,6 @@ export function authenticate(ctx: AepsContext, openKey: KeyHolder): Route {
       "invalid_aadhaar",
       "invalid_pid",
       "device_not_registered",
-      "busy",
     ],
     handle: async ({ account, input: asked }) => {
       const outlet = await findOutlet(ctx.sql, { accountId: account.accountId, outletId: asked.outlet_id });

@@ -23,7 +23,7 @@ export function captureBiometric(ctx: AepsContext): Route {
     summary: "The owner's biometric: completes an outlet's KYC, and renews it after 90 idle days",
     input,
     reply: okReply.extend({ outlet: outletReply }),
-    refusals: ["outlet_not_found", "outlet_not_active", "invalid_pid", "device_not_registered", "busy"],
+    refusals: ["outlet_not_found", "outlet_not_active", "invalid_pid", "device_not_registered"],
     handle: async ({ account: { accountId }, input: asked }) => {
       const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
       if (!outlet) return outletNotFound();

@@ -30,7 +30,7 @@ export function registerOutlet(ctx: AepsContext, openKey: KeyHolder): Route {
     summary: "Registers a shop; its mobile and its owner's finger are verified in the steps that follow",
     input,
     reply: okReply.extend({ request_id: z.string(), urid: z.string(), outlet: outletReply }),
-    refusals: ["invalid_aadhaar", "duplicate_reference", "busy"],
+    refusals: ["invalid_aadhaar"],
     handle: async ({ account, input: asked }) => {
       const key = await openKey();
       const read = () => readAadhaar(key, account.accountId, asked.aadhaar_enc);

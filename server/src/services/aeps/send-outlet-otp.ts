@@ -18,7 +18,7 @@ export function sendOutletOtp(ctx: AepsContext): Route {
     summary: "Sends a one-time password to the outlet's mobile; the one before opens nothing any more",
     input: z.object({ outlet_id: outletIdField }),
     reply: okReply.extend({ otp_ref: z.string(), valid_until: z.number().int() }),
-    refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid", "rate_limited", "busy"],
+    refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid"],
     handle: async ({ account: { accountId }, input: { outlet_id: outletId } }) => {
       const key = { accountId, outletId };
       const outlet = await findOutlet(ctx.sql, key);

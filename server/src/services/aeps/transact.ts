@@ -94,9 +94,8 @@ const REFUSALS = [
   "invalid_pid",
   "device_not_registered",
   "txn_auth_required",
-  "busy",
 ] as const;
-const PAYMENT_REFUSALS = ["amount_out_of_range", "amount_multiple"] as const;
+const PAYMENT_REFUSALS = ["amount_multiple"] as const;
 
 type Request = { readonly call: Call; readonly account: Account; readonly asked: Input };
 type Checked = { readonly kind: "checked"; readonly outlet: Outlet; readonly bank: Bank; readonly customer: Person };

@@ -52,7 +52,6 @@ export function createPayment(ctx: BillsContext): Route {
       "fetch_expired",
       "fetch_already_paid",
       "amount_mismatch",
-      "amount_out_of_range",
       "payment_mode_not_allowed",
       "pan_required",
     ],

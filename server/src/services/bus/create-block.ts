@@ -37,15 +37,7 @@ export function createBlock(ctx: BusContext): Route {
       fare_changed: z.boolean(),
       valid_until: z.int(),
     }),
-    refusals: [
-      "trip_not_found",
-      "seat_unavailable",
-      "seat_gender_restricted",
-      "id_proof_required",
-      "max_seats_exceeded",
-      "duplicate_reference",
-      "busy",
-    ],
+    refusals: ["trip_not_found", "seat_unavailable", "seat_gender_restricted", "id_proof_required", "max_seats_exceeded"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
       const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };

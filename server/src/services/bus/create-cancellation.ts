@@ -37,7 +37,7 @@ export function createCancellation(ctx: BusContext): Route {
       cancelled_seats: z.array(z.string()),
       order_id: z.string(),
     }),
-    refusals: ["ticket_not_found", "not_cancellable", "partial_cancel_not_allowed", "cancel_quote_changed", "duplicate_reference", "busy"],
+    refusals: ["ticket_not_found", "not_cancellable", "partial_cancel_not_allowed", "cancel_quote_changed"],
     handle: async ({ account, input: asked }) => {
       const { accountId } = account;
       const reference = { accountId, call: CANCEL_CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };

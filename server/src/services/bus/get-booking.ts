@@ -26,7 +26,7 @@ export function getBooking(ctx: BusContext): Route {
     summary: "A booking's current result, by request_id or block_ref",
     input,
     reply: signedReply(ticketReply),
-    refusals: ["block_not_found", "not_found"],
+    refusals: ["block_not_found"],
     handle: async ({ account, input: asked }) => {
       const order = await find(ctx, account.accountId, asked);
       return "kind" in order ? order : await answerFound(ctx, order, await ticketBlock(ctx, order));

@@ -15,7 +15,6 @@ export function listCities(ctx: BusContext): Route {
     summary: "The cities that buses run between",
     input: z.object({ ...pageInput, search: z.string().max(60, "is too long").optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(cityItem), next: z.string().nullable() }),
-    refusals: ["busy"],
     handle: async ({ account, input }) => {
       const chosen = deskOf(ctx, account);
       if (chosen.kind === "refused") return chosen;

@@ -16,7 +16,7 @@ export function listSeats(ctx: BusContext): Route {
     summary: "The seats of a trip; one that somebody holds is not available",
     input: z.object({ trip_id: recordField }),
     reply: z.object({ ...donePart, trip_id: z.string(), seats: z.array(seatItem) }),
-    refusals: ["trip_not_found", "busy"],
+    refusals: ["trip_not_found"],
     handle: async ({ account, input }) => {
       const found = await findTrip(ctx, account, input.trip_id);
       if (found.kind === "refused") return found;

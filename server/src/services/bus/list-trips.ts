@@ -31,7 +31,6 @@ export function listTrips(ctx: BusContext): Route {
     summary: "The trips of a day between two cities that have not left yet",
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(tripItem), next: z.string().nullable() }),
-    refusals: ["busy"],
     handle: async ({ account, input: asked }) => {
       const chosen = deskOf(ctx, account);
       if (chosen.kind === "refused") return chosen;

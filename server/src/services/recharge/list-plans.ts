@@ -27,6 +27,7 @@ export function listPlans(ctx: { readonly catalogue: Catalogue }): Route {
     summary: "What an operator sells everywhere, and in a circle when one is given",
     input: z.object({ ...pageInput, operator: operatorField, circle: z.string().optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(planItem), next: z.string().nullable() }),
+    refusals: ["unknown_operator"],
     handle: ({ input }) => {
       const operator = ctx.catalogue.operator(input.operator);
       const numbering = ctx.catalogue.numbering();

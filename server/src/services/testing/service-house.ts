@@ -1,4 +1,5 @@
 import { createSecretKey } from "node:crypto";
+import { expectDescribed } from "../../../../e2e/harness/described.ts";
 import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../accounts/account.ts";
 import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
@@ -124,7 +125,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
       const caps = { moneyPerMinute: 100_000, getPerMinute: 100_000 };
       accounts.set(token, accountWith({ accountId, allowlist: loopback(), ...caps, signingSecrets, ...more }));
       const set = (change: Partial<Account>) => accounts.set(token, { ...(accounts.get(token) as Account), ...change });
-      return clientOf({ base, token, secret, accountId, clock, set });
+      return clientOf({ base, token, secret, accountId, clock, described: added === undefined, set });
     },
     close: async () => {
       await server.close(100);
@@ -149,13 +150,17 @@ type ClientOptions = Pick<Client, "accountId"> & {
   readonly token: string;
   readonly secret: string;
   readonly clock: Clock;
+  /** Whether contract/openapi.json speaks of everything that answers here. */
+  readonly described: boolean;
   readonly set: (more: Partial<Account>) => void;
 };
 
-function clientOf({ base, token, secret, accountId, clock, set }: ClientOptions): Client {
+function clientOf({ base, token, secret, accountId, clock, described, set }: ClientOptions): Client {
   const call = async (url: URL, init: RequestInit): Promise<Answer> => {
     const reply = await fetch(url, { ...init, headers: { "x-api-token": token, ...init.headers } });
-    return { status: reply.status, body: (await reply.json()) as Json };
+    const text = await reply.text();
+    if (described) expectDescribed(init.method ?? "GET", url.pathname, reply.status, text);
+    return { status: reply.status, body: JSON.parse(text) as Json };
   };
   const sign = (method: string, url: URL, body?: Uint8Array) => {
     const signable = {

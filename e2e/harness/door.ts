@@ -1,0 +1,30 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { noteReply } from "./described.ts";
+
+export type Door = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
+
+/** A door before a service for clients that are processes of their own: what it answers them is held against the description. */
+export async function openDoor(port: number): Promise<Door> {
+  const server = createServer((incoming, outgoing) => void pass(port, incoming, outgoing).catch(() => outgoing.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const own = (server.address() as AddressInfo).port;
+  const close = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  return { port: own, url: `http://127.0.0.1:${own}`, close };
+}
+
+async function pass(port: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const [method, path] = [incoming.method ?? "GET", incoming.url ?? "/"];
+  const sent = await buffer(incoming);
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ host: "127.0.0.1", port, method, path, headers: incoming.rawHeaders, agent: false }, resolve).once("error", reject).end(sent);
+  });
+  const answered = await buffer(reply);
+  noteReply(method, path, reply.statusCode ?? 0, answered.toString());
+  outgoing.writeHead(reply.statusCode ?? 502, reply.rawHeaders).end(answered);
+}

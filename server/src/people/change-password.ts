@@ -1,0 +1,33 @@
+import type { PeopleContext } from "./context.ts";
+import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
+import type { SignedInPerson } from "./prove.ts";
+import { recordOwn } from "./record.ts";
+import { deleteSessions } from "./session-store.ts";
+import type { Refused } from "./sign-in.ts";
+import { dropResets, findUser, lockUser, updatePassword } from "./store.ts";
+import { type Throttled, throttling, triesOf } from "./throttle.ts";
+
+export type WeakPassword = { readonly kind: "weak"; readonly why: string };
+export type Changed = { readonly kind: "done" };
+export type ChangePassword = SignedInPerson & { readonly current: string; readonly next: string; readonly address: string };
+
+/** Every other session ends: whoever knew the old password is out. */
+export async function changePassword(ctx: PeopleContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
+  return await throttling<Changed | Refused | WeakPassword>(ctx, triesOf(input.userId, input.address), async () => {
+    const user = await findUser(ctx.sql, ctx.realm, input.userId);
+    if (!user || !(await passwordMatches(user.password_hash, input.current))) return { kind: "refused" };
+    const why = passwordFault(input.next, user.email);
+    if (why !== null) return { kind: "weak", why };
+    const passwordHash = await hashPassword(input.next);
+    return await ctx.sql.begin(async (tx): Promise<Changed | Refused> => {
+      const now = await lockUser(tx, ctx.realm, input.userId);
+      // Of two changes at once the second knew a password that is no longer.
+      if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
+      await updatePassword(tx, input.userId, passwordHash, new Date(ctx.clock.now()));
+      await dropResets(tx, input.userId);
+      const ended = await deleteSessions(tx, input.userId, input.sessionId);
+      await recordOwn(tx, ctx, user, "password_changed", { sessions_ended: ended });
+      return { kind: "done" };
+    });
+  });
+}

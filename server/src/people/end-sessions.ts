@@ -1,0 +1,26 @@
+import type { Done, NotFound } from "../accounts/context.ts";
+import type { PeopleContext } from "./context.ts";
+import type { SignedInPerson } from "./prove.ts";
+import { recordOwn } from "./record.ts";
+import { deleteSession, deleteSessions } from "./session-store.ts";
+import { findUser } from "./store.ts";
+
+/** Ends one of the person's own sessions: another one, or this one to sign out. */
+export async function endSession(ctx: PeopleContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {
+  return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
+    const user = await findUser(tx, ctx.realm, userId);
+    if (!user || !(await deleteSession(tx, userId, sessionId))) return { kind: "not_found" };
+    await recordOwn(tx, ctx, user, action, { session_id: sessionId });
+    return { kind: "done" };
+  });
+}
+
+export async function endOtherSessions(ctx: PeopleContext, { userId, sessionId }: SignedInPerson): Promise<number> {
+  return await ctx.sql.begin(async (tx) => {
+    const user = await findUser(tx, ctx.realm, userId);
+    if (!user) return 0;
+    const ended = await deleteSessions(tx, userId, sessionId);
+    if (ended > 0) await recordOwn(tx, ctx, user, "other_sessions_revoked", { sessions: ended });
+    return ended;
+  });
+}

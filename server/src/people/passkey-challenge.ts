@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
+import type { PeopleContext } from "./context.ts";
+import { type Challenge, insertChallenge, takeChallenge } from "./factor-store.ts";
+
+const LIFE_MILLISECONDS = 5 * 60_000;
+
+export type Ceremony = Pick<Challenge, "purpose" | "userId">;
+
+/** The site as the browser sees it; a passkey belongs to its host. */
+export type Site = { readonly origin: string };
+
+export function siteHost({ origin }: Site): string {
+  return new URL(origin).hostname;
+}
+
+export async function newChallenge(ctx: PeopleContext, ceremony: Ceremony): Promise<Buffer<ArrayBuffer>> {
+  const bytes = Buffer.from(randomBytes(32));
+  const row = { challenge: bytes.toString("base64url"), realm: ctx.realm, ...ceremony };
+  await insertChallenge(ctx.sql, row, new Date(ctx.clock.now() + LIFE_MILLISECONDS));
+  return bytes;
+}
+
+/** The challenge an answer was made for, which is used up by this; null when there is none such. */
+export async function answeredChallenge(ctx: PeopleContext, ceremony: Ceremony, clientDataJson: string): Promise<string | null> {
+  const challenge = challengeIn(clientDataJson);
+  if (challenge === null) return null;
+  return (await takeChallenge(ctx.sql, { challenge, realm: ctx.realm, ...ceremony }, new Date(ctx.clock.now()))) ? challenge : null;
+}
+
+function challengeIn(clientDataJson: string): string | null {
+  try {
+    const { challenge } = decodeClientDataJSON(clientDataJson);
+    return typeof challenge === "string" && /^[\w-]{43}$/.test(challenge) ? challenge : null;
+  } catch {
+    return null;
+  }
+}

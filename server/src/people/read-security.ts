@@ -1,0 +1,26 @@
+import type { PeopleContext } from "./context.ts";
+import { listPasskeys, type PasskeyRow, readFactors } from "./factor-store.ts";
+import { listLiveSessions, type SessionRow } from "./session-store.ts";
+import { type Method, methodsOf } from "./sign-in.ts";
+import { sessionMoment } from "./start-session.ts";
+
+export type Security = {
+  readonly totp: boolean;
+  readonly recoveryCodesLeft: number;
+  readonly passkeys: readonly PasskeyRow[];
+  readonly sessions: readonly SessionRow[];
+};
+
+export async function readSecurity(ctx: PeopleContext, userId: string): Promise<Security> {
+  const factors = await readFactors(ctx.sql, userId);
+  return {
+    totp: factors.totp,
+    recoveryCodesLeft: factors.recovery_codes,
+    passkeys: await listPasskeys(ctx.sql, userId),
+    sessions: await listLiveSessions(ctx.sql, userId, sessionMoment(ctx)),
+  };
+}
+
+export async function readMethods(ctx: PeopleContext, userId: string): Promise<readonly Method[]> {
+  return methodsOf(await readFactors(ctx.sql, userId));
+}

@@ -1,0 +1,25 @@
+import type { PeopleContext } from "./context.ts";
+import { record } from "./record.ts";
+import { findUserByEmail, insertReset } from "./store.ts";
+import { countTries } from "./throttle.ts";
+import { newToken } from "./tokens.ts";
+import { readEmail } from "./user.ts";
+
+const LIFE_MILLISECONDS = 60 * 60_000;
+
+export type RequestedReset = { readonly email: string; readonly name: string; readonly token: string };
+
+/** A link that works once within the hour, for somebody there is; null for others, and when too many were asked for. */
+export async function requestPasswordReset(ctx: PeopleContext, written: string, address: string): Promise<RequestedReset | null> {
+  const email = readEmail(written);
+  if (email === null || (await countTries(ctx, [{ scope: "reset", key: email }]))) return null;
+  const user = await findUserByEmail(ctx.sql, ctx.realm, email);
+  if (!user || user.disabled_at) return null;
+  const { token, digest } = newToken("rst_");
+  const now = ctx.clock.now();
+  await ctx.sql.begin(async (tx) => {
+    await insertReset(tx, { digest, userId: user.user_id, at: new Date(now), expiresAt: new Date(now + LIFE_MILLISECONDS) });
+    await record(tx, ctx, "visitor", "password_reset_requested", { id: user.user_id, accountId: user.account_id }, { address });
+  });
+  return { email, name: user.name, token };
+}

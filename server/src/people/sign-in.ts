@@ -1,0 +1,74 @@
+import type { Browser, PeopleContext } from "./context.ts";
+import { type Factors, readFactors } from "./factor-store.ts";
+import { passwordMatches } from "./passwords.ts";
+import { record, recordOwn } from "./record.ts";
+import { deleteSession, type Stage } from "./session-store.ts";
+import { startSession } from "./start-session.ts";
+import { findUserByEmail, lockUser, type UserRow } from "./store.ts";
+import { type Counted, type Throttled, throttling } from "./throttle.ts";
+import { readEmail } from "./user.ts";
+
+export type Method = "totp" | "passkey" | "recovery";
+export type SignedIn = {
+  readonly kind: "done";
+  readonly token: string;
+  readonly stage: Stage;
+  /** By which a second factor can be shown. */
+  readonly methods: readonly Method[];
+};
+export type Refused = { readonly kind: "refused" };
+
+export type SignIn = {
+  readonly email: string;
+  readonly password: string;
+  readonly browser: Browser;
+  /** The session this browser had, which ends. */
+  readonly before: { readonly userId: string; readonly sessionId: string } | null;
+  /** What may happen after the answer: who is unknown is answered no sooner than who is known. */
+  readonly later: (work: Promise<unknown>) => void;
+};
+
+/** By password. The same answer, after the same work, whether the e-mail is unknown, locked out or the password wrong. */
+export async function signIn(ctx: PeopleContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
+  const email = readEmail(input.email) ?? input.email.trim().toLowerCase();
+  const counted: readonly Counted[] = [
+    { scope: "email", key: email },
+    { scope: "address", key: input.browser.address },
+  ];
+  return await throttling<SignedIn | Refused>(ctx, counted, async () => {
+    const user = await findUserByEmail(ctx.sql, ctx.realm, email);
+    const matches = await passwordMatches(user && !user.disabled_at ? user.password_hash : null, input.password);
+    if (user && matches) return await open(ctx, user, input);
+    if (user) input.later(recordFailure(ctx, user, input.browser));
+    return { kind: "refused" };
+  });
+}
+
+async function open(ctx: PeopleContext, user: UserRow, input: SignIn): Promise<SignedIn | Refused> {
+  return await ctx.sql.begin(async (tx) => {
+    const now = await lockUser(tx, ctx.realm, user.user_id);
+    // Replaced or locked while it was compared.
+    if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
+    const factors = await readFactors(tx, user.user_id);
+    const stage = factors.totp || factors.passkeys > 0 ? "half" : "full";
+    if (input.before) await deleteSession(tx, input.before.userId, input.before.sessionId);
+    const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
+    const action = stage === "full" ? "signed_in" : "password_accepted";
+    await recordOwn(tx, ctx, user, action, { session_id: sessionId, address: input.browser.address });
+    return { kind: "done", token, stage, methods: methodsOf(factors) };
+  });
+}
+
+export function methodsOf(factors: Factors): readonly Method[] {
+  const methods: Method[] = [];
+  if (factors.totp) methods.push("totp");
+  if (factors.passkeys > 0) methods.push("passkey");
+  if (factors.recovery_codes > 0) methods.push("recovery");
+  return methods;
+}
+
+// Nobody has proved to be that user, so they did not do it.
+async function recordFailure(ctx: PeopleContext, user: UserRow, browser: Browser): Promise<void> {
+  const subject = { id: user.user_id, accountId: user.account_id };
+  await ctx.sql.begin((tx) => record(tx, ctx, "visitor", "sign_in_refused", subject, { address: browser.address }));
+}

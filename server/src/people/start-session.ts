@@ -1,0 +1,42 @@
+import type { Transaction } from "../db/connection.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { insertSession, type Moment, type Stage } from "./session-store.ts";
+import { newToken } from "./tokens.ts";
+
+const HOUR = 60 * 60_000;
+const IDLE_MILLISECONDS = 12 * HOUR;
+const LIFE_MILLISECONDS: Readonly<Record<Stage, number>> = { full: 7 * 24 * HOUR, half: 10 * 60_000 };
+
+export const SESSION_SECONDS = LIFE_MILLISECONDS.full / 1000;
+
+export type StartedSession = { readonly token: string; readonly sessionId: string };
+
+/** A session has a token of its own from its first moment: none that was known before becomes one. */
+export async function startSession(
+  tx: Transaction,
+  ctx: PeopleContext,
+  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser },
+): Promise<StartedSession> {
+  const now = ctx.clock.now();
+  const at = new Date(now);
+  const { token, digest } = newToken("");
+  const sessionId = ctx.ids.entry(now);
+  await insertSession(tx, digest, {
+    session_id: sessionId,
+    user_id: start.userId,
+    stage: start.stage,
+    proved_at: at,
+    address: start.browser.address,
+    user_agent: start.browser.userAgent,
+    created_at: at,
+    last_seen_at: at,
+    expires_at: new Date(now + LIFE_MILLISECONDS[start.stage]),
+  });
+  return { token, sessionId };
+}
+
+/** Against which it is decided whether a session is over. */
+export function sessionMoment(ctx: PeopleContext): Moment {
+  const now = ctx.clock.now();
+  return { now: new Date(now), idleSince: new Date(now - IDLE_MILLISECONDS) };
+}

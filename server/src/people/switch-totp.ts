@@ -1,0 +1,79 @@
+import { refuseRetiredKey } from "../accounts/account-change.ts";
+import type { Conflict, Done } from "../accounts/context.ts";
+import type { PeopleContext } from "./context.ts";
+import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
+import { recordOwn } from "./record.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
+import type { Refused } from "./sign-in.ts";
+import { lockUser } from "./store.ts";
+import { type Throttled, throttling, triesOf } from "./throttle.ts";
+import { newTotpSecret, totpContext, totpStep, totpUri } from "./totp.ts";
+
+const IN_USE: Conflict = { kind: "conflict", reason: "An authenticator app is in use already. Switch it off first." };
+
+/** A secret that counts for nothing until a code made with it was right. */
+export async function startTotp(
+  ctx: PeopleContext,
+  userId: string,
+): Promise<{ readonly kind: "done"; readonly secret: string; readonly uri: string } | Conflict> {
+  const secret = newTotpSecret();
+  const { keyId, sealed } = ctx.vault.keyring().seal(secret, totpContext(userId));
+  return await ctx.sql.begin(async (tx) => {
+    const user = await lockUser(tx, ctx.realm, userId);
+    if (!user || !(await saveTotp(tx, { userId, keyId, sealed, at: new Date(ctx.clock.now()) }))) return IN_USE;
+    await recordOwn(tx, ctx, user, "totp_started");
+    await refuseRetiredKey(tx, keyId);
+    return { kind: "done", secret, uri: totpUri(secret, user.email) };
+  });
+}
+
+export type WithCodes = { readonly kind: "done"; readonly recoveryCodes: readonly string[] };
+
+/** From here on a code is asked for at every sign-in; ten codes help when the app is lost. */
+export async function confirmTotpCode(
+  ctx: PeopleContext,
+  userId: string,
+  code: string,
+  address: string,
+): Promise<WithCodes | Refused | Conflict | Throttled> {
+  return await throttling<WithCodes | Refused | Conflict>(ctx, triesOf(userId, address), async () => {
+    const row = await findTotp(ctx.sql, userId);
+    if (!row) return { kind: "conflict", reason: "Start again: there is no secret to confirm." };
+    if (row.confirmed_at) return IN_USE;
+    const step = await totpStep(ctx, userId, row, code);
+    if (step === null) return { kind: "refused" };
+    return await ctx.sql.begin(async (tx): Promise<WithCodes | Refused> => {
+      const user = await lockUser(tx, ctx.realm, userId);
+      if (!user || !(await confirmTotp(tx, userId, row.sealed, step, new Date(ctx.clock.now())))) return { kind: "refused" };
+      const { codes, digests } = newRecoveryCodes();
+      await replaceRecoveryCodes(tx, userId, digests);
+      await recordOwn(tx, ctx, user, "totp_enabled");
+      return { kind: "done", recoveryCodes: codes };
+    });
+  });
+}
+
+/** Without any second factor left, the recovery codes are of no use and go as well. */
+export async function disableTotp(ctx: PeopleContext, userId: string): Promise<Done | Conflict> {
+  return await ctx.sql.begin(async (tx): Promise<Done | Conflict> => {
+    const user = await lockUser(tx, ctx.realm, userId);
+    if (!user || !(await deleteTotp(tx, userId))) return { kind: "conflict", reason: "No authenticator app is in use." };
+    if ((await readFactors(tx, userId)).passkeys === 0) await replaceRecoveryCodes(tx, userId, []);
+    await recordOwn(tx, ctx, user, "totp_disabled");
+    return { kind: "done" };
+  });
+}
+
+/** Ten new ones; those before work no longer. */
+export async function renewRecoveryCodes(ctx: PeopleContext, userId: string): Promise<WithCodes | Conflict> {
+  return await ctx.sql.begin(async (tx): Promise<WithCodes | Conflict> => {
+    const user = await lockUser(tx, ctx.realm, userId);
+    const factors = await readFactors(tx, userId);
+    if (!user || (!factors.totp && factors.passkeys === 0))
+      return { kind: "conflict", reason: "Recovery codes stand in for a second factor: set one up first." };
+    const { codes, digests } = newRecoveryCodes();
+    await replaceRecoveryCodes(tx, userId, digests);
+    await recordOwn(tx, ctx, user, "recovery_codes_replaced");
+    return { kind: "done", recoveryCodes: codes };
+  });
+}

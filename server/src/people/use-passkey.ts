@@ -1,0 +1,106 @@
+import { type AuthenticationResponseJSON, generateAuthenticationOptions, verifyAuthenticationResponse } from "@simplewebauthn/server";
+import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "./complete-sign-in.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
+import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
+import { type Proved, prove, type SignedInPerson } from "./prove.ts";
+import { recordOwn } from "./record.ts";
+import { deleteSession } from "./session-store.ts";
+import type { Refused } from "./sign-in.ts";
+import { startSession } from "./start-session.ts";
+import { lockUser } from "./store.ts";
+import { countTries, type Throttled, throttling, triesOf } from "./throttle.ts";
+
+/** For one of the user's passkeys, or for any that the browser holds when nobody has said who they are. */
+export async function passkeyQuestion(ctx: PeopleContext, ceremony: Ceremony, site: Site) {
+  const known = ceremony.userId === null ? [] : await listPasskeys(ctx.sql, ceremony.userId);
+  return await generateAuthenticationOptions({
+    rpID: siteHost(site),
+    challenge: await newChallenge(ctx, ceremony),
+    allowCredentials: known.map((row) => ({ id: row.credential_id, transports: row.transports })),
+    userVerification: needsVerification(ceremony) ? "required" : "preferred",
+  });
+}
+
+/** The same for a stranger, who could otherwise have questions written down without end. */
+export async function strangersQuestion(ctx: PeopleContext, site: Site, address: string) {
+  const throttled = await countTries(ctx, [{ scope: "stranger", key: address }]);
+  return throttled ?? { kind: "done" as const, options: await passkeyQuestion(ctx, { purpose: "sign_in", userId: null }, site) };
+}
+
+// Beside a password, having the passkey is enough; alone it must also know its owner, by finger or PIN.
+function needsVerification(ceremony: Ceremony): boolean {
+  return ceremony.userId === null || ceremony.purpose === "prove";
+}
+
+export type PasskeyAnswer = { readonly response: AuthenticationResponseJSON; readonly site: Site; readonly browser: Browser };
+
+export async function completeByPasskey(
+  ctx: PeopleContext,
+  half: HalfSession,
+  answer: PasskeyAnswer,
+): Promise<Completed | Refused | Throttled> {
+  return await throttling<Completed | Refused>(ctx, triesOf(half.userId, answer.browser.address), async () => {
+    const used = await checkAnswer(ctx, { purpose: "sign_in", userId: half.userId }, answer);
+    return used ? await completeSignIn(ctx, half, answer.browser, "passkey", used.take) : { kind: "refused" };
+  });
+}
+
+export async function proveByPasskey(
+  ctx: PeopleContext,
+  person: SignedInPerson,
+  answer: PasskeyAnswer,
+): Promise<Proved | Refused | Throttled> {
+  return await throttling<Proved | Refused>(ctx, triesOf(person.userId, answer.browser.address), async () => {
+    const used = await checkAnswer(ctx, { purpose: "prove", userId: person.userId }, answer);
+    return used ? await prove(ctx, person, { how: "passkey", take: used.take }) : { kind: "refused" };
+  });
+}
+
+/** Without a password: the passkey says who it is. `before` is the session this browser had, which ends. */
+export async function signInByPasskey(
+  ctx: PeopleContext,
+  answer: PasskeyAnswer,
+  before: HalfSession | null,
+): Promise<Completed | Refused | Throttled> {
+  return await throttling<Completed | Refused>(ctx, [{ scope: "address", key: answer.browser.address }], async () => {
+    const used = await checkAnswer(ctx, { purpose: "sign_in", userId: null }, answer);
+    if (!used) return { kind: "refused" };
+    const { user_id: userId } = used.passkey;
+    return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {
+      const user = await lockUser(tx, ctx.realm, userId);
+      if (!user || user.disabled_at || !(await used.take(tx))) return { kind: "refused" };
+      if (before) await deleteSession(tx, before.userId, before.sessionId);
+      const { token, sessionId } = await startSession(tx, ctx, { userId, stage: "full", browser: answer.browser });
+      await recordOwn(tx, ctx, user, "signed_in", {
+        session_id: sessionId,
+        address: answer.browser.address,
+        passkey_id: used.passkey.passkey_id,
+      });
+      return { kind: "done", token };
+    });
+  });
+}
+
+type Used = { readonly passkey: PasskeyRow; readonly take: TakeProof };
+
+async function checkAnswer(ctx: PeopleContext, ceremony: Ceremony, { response, site }: PasskeyAnswer): Promise<Used | null> {
+  const expectedChallenge = await answeredChallenge(ctx, ceremony, response.response.clientDataJSON);
+  const passkey = await findPasskey(ctx.sql, ctx.realm, response.id);
+  if (expectedChallenge === null || !passkey || (ceremony.userId !== null && ceremony.userId !== passkey.user_id)) return null;
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: site.origin,
+      expectedRPID: siteHost(site),
+      credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+      requireUserVerification: needsVerification(ceremony),
+    });
+    const at = new Date(ctx.clock.now());
+    return verified ? { passkey, take: (tx) => usePasskey(tx, passkey.passkey_id, authenticationInfo.newCounter, at) } : null;
+  } catch {
+    // A signature, host or count that is not right.
+    return null;
+  }
+}

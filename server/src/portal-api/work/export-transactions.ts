@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Sql } from "../../db/connection.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { findReversed } from "../../orders/browse-orders.ts";
+import { countOrders, readOrdersAfter, type Stretch } from "../../orders/export-orders.ts";
+import type { Order } from "../../orders/order.ts";
+import { csvLines } from "./csv.ts";
+import type { Job } from "./job.ts";
+import type { JobHand, WorkContext } from "./kinds.ts";
+
+export const SHOWN_STATUSES = ["SUCCESS", "FAILED", "pending", "Reversed"] as const;
+
+/** What of which days; the times are those days' own, up to the moment it was asked for. */
+export const exportInput = z.object({
+  from: z.string(),
+  to: z.string(),
+  from_milliseconds: z.number(),
+  to_milliseconds: z.number(),
+  status: z.enum(SHOWN_STATUSES).nullable(),
+  service: z.string().nullable(),
+});
+export type ExportInput = z.infer<typeof exportInput>;
+
+const place = z.object({ after: z.string().nullable(), rows: z.number(), parts: z.number(), total: z.number() });
+type Place = z.infer<typeof place>;
+
+const COLUMNS = [
+  ...["order_id", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "operator_ref", "reason"],
+  ...["created_at", "updated_at"],
+];
+const ORDERS_A_STEP = 2_000;
+const PART_BYTES = 1024 * 1024;
+
+/** Writes the account's orders of some days as CSV, oldest first. Parts and place are written together, so that none comes twice. */
+export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+  const input = exportInput.parse(job.input);
+  const stretch = { accountId: job.accountId, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
+  let at: Place = job.place === null ? await begin(ctx.sql, stretch) : place.parse(job.place);
+  let done = job.place === null ? 0 : job.done;
+  let text = at.parts === 0 ? csvLines([COLUMNS]) : "";
+  for (let more = true; more && !hand.stopped(); ) {
+    const orders = await readOrdersAfter(ctx.sql, stretch, at.after, ORDERS_A_STEP);
+    const rows = await rowsOf(ctx.sql, input, job.accountId, orders);
+    text += csvLines(rows);
+    done += orders.length;
+    at = { ...at, after: orders.at(-1)?.orderId ?? at.after, rows: at.rows + rows.length };
+    more = orders.length === ORDERS_A_STEP;
+    if (more && !hand.isDue() && text.length < PART_BYTES) continue;
+    const part = { number: at.parts, content: text };
+    if (text !== "") at = { ...at, parts: at.parts + 1 };
+    await hand.save({ done, total: Math.max(at.total, done), place: at, ...(text === "" ? {} : { part }) });
+    text = "";
+  }
+  return { rows: at.rows, file: `transactions-${input.from}-to-${input.to}.csv` };
+}
+
+async function begin(sql: Sql, stretch: Stretch): Promise<Place> {
+  return { after: null, rows: 0, parts: 0, total: await countOrders(sql, stretch) };
+}
+
+async function rowsOf(sql: Sql, input: ExportInput, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {
+  const ofService = orders.filter((order) => input.service === null || order.service === input.service);
+  const reversed = await findReversed(sql, accountId, ofService);
+  return ofService
+    .map((order) => ({ order, shown: reversed.has(order.orderId) ? "Reversed" : order.state }))
+    .filter(({ order, shown }) => input.status === null || input.status === shown || input.status === order.state)
+    .map(({ order, shown }) => cells(order, shown));
+}
+
+function cells(order: Order, shown: string): readonly string[] {
+  return [
+    ...[order.orderId, order.reference, order.service, order.operator, order.target, formatMoney(order.amount), formatMoney(order.fee)],
+    ...[order.state, shown, order.operatorRef ?? "", order.reason ?? ""],
+    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt)],
+  ];
+}

@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ApiError, get } from "../../ui/api.ts";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type AuditEntry, actionText } from "./audit.ts";
+
+/** The list is in the order of seq, so one entry is the first of the page after its successor. */
+async function readEntry(seq: string, signal: AbortSignal): Promise<AuditEntry> {
+  const after = btoa(String(BigInt(seq) + 1n)).replaceAll("=", "");
+  const { items } = await get<{ items: readonly AuditEntry[] }>("/audit", { after, limit: 1 }, signal);
+  const [entry] = items;
+  if (String(entry?.seq) === seq && entry !== undefined) return entry;
+  throw new ApiError(404, "not_found", "There is no such entry.");
+}
+
+export function AuditDrawer(): ReactNode {
+  const { seq } = useParams({ from: "/shell/security/audit/$seq" });
+  const navigate = useNavigate();
+  const { data, error } = useQuery({ queryKey: ["/audit", seq], queryFn: ({ signal }) => readEntry(seq, signal) });
+  return (
+    <Drawer title={data ? actionText(data.action) : "Entry"} onClose={() => void navigate({ to: "/security/audit" })}>
+      {error && <ErrorCard error={error} />}
+      {!data && !error && <SkeletonCard />}
+      {data && (
+        <>
+          <Facts
+            facts={[
+              ["Number", String(data.seq)],
+              ["When", <Time key="at" value={data.at} />],
+              ["Who", data.actor_name],
+              ["Action", <code key="action">{data.action}</code>],
+            ]}
+          />
+          <CodeBlock title="Details" code={JSON.stringify(data.details, null, 2)} />
+        </>
+      )}
+    </Drawer>
+  );
+}

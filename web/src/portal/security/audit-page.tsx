@@ -1,0 +1,32 @@
+import { Outlet } from "@tanstack/react-router";
+import { ListChecks } from "lucide-react";
+import type { ReactNode } from "react";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type AuditEntry, actionText } from "./audit.ts";
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { header: "What", cell: (entry) => actionText(entry.action) },
+  { header: "Who", cell: (entry) => entry.actor_name },
+  { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
+];
+
+export function AuditPage(): ReactNode {
+  const list = useList<AuditEntry>("/audit");
+  return (
+    <Card title="Who changed what" hint="Every change to this account and to the people in it, newest first." flush>
+      <ListTable
+        label="Audit"
+        list={list}
+        columns={COLUMNS}
+        rowKey={(entry) => String(entry.seq)}
+        link={(entry) => ({ to: "/security/audit/$seq", params: { seq: String(entry.seq) } })}
+        empty={<EmptyState icon={ListChecks}>Every change that somebody makes here will stand in this list.</EmptyState>}
+      />
+      <Outlet />
+    </Card>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { postOpen } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+
+type Values = { email: string; password: string };
+
+export function PasswordForm({ onEntered }: { readonly onEntered: () => Promise<void> }): ReactNode {
+  const { register, handleSubmit, formState } = useForm<Values>({ defaultValues: { email: "", password: "" } });
+  const { errors } = formState;
+  const { busy, error, attempt } = useAttempt();
+  const submit = handleSubmit((values) =>
+    attempt(async () => {
+      await postOpen("/sign-in", values);
+      await onEntered();
+    }),
+  );
+  return (
+    <form onSubmit={submit} className="space-y-4" noValidate>
+      <Field
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+        {...register("email", { required: "Enter your e-mail address." })}
+      />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        error={errors.password?.message}
+        {...register("password", { required: "Enter your password." })}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      <Button type="submit" look="primary" className="w-full" busy={busy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { Button } from "./button.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+export type Series = { readonly key: string; readonly label: string; readonly tone: "good" | "bad" | "wait" | "accent" };
+export type Point = Readonly<Record<string, string | number>>;
+
+export type ChartProps = {
+  /** What the chart shows, in words. */
+  readonly title: string;
+  readonly kind: "bars" | "line";
+  /** The name of the value along the bottom, and its heading in the table. */
+  readonly x: string;
+  readonly xLabel: string;
+  readonly series: readonly Series[];
+  readonly points: readonly Point[];
+  /** How a value is written, such as moneyText. */
+  readonly format?: (value: number | string) => string;
+  /** The same for the axis where that should be shorter. */
+  readonly tick?: (value: number) => string;
+};
+
+// recharts is heavy and is fetched with the first chart only.
+const Drawing = lazy(() => import("./chart-drawing.tsx"));
+
+/** A chart that can be read as a table as well. Keeps its height while it loads. */
+export function Chart(props: ChartProps): ReactNode {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure className="space-y-2">
+      <figcaption className="flex flex-wrap items-center justify-between gap-2">
+        <span className="font-semibold">{props.title}</span>
+        <Button look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? "View as chart" : "View as table"}
+        </Button>
+      </figcaption>
+      <div className="h-64">
+        {asTable ? (
+          <ChartTable {...props} />
+        ) : (
+          <Suspense fallback={<Skeleton className="h-full" />}>
+            <Drawing {...props} />
+          </Suspense>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+function ChartTable({ title, x, xLabel, series, points, format = String }: ChartProps): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section aria-label={title} tabIndex={0} className="h-full overflow-auto rounded-lg border border-line">
+      <table className="w-full text-left tabular-nums">
+        <caption className="sr-only">{title}</caption>
+        <thead>
+          <tr className="bg-sunken text-soft text-xs">
+            <th scope="col" className="px-3 py-2 font-medium">
+              {xLabel}
+            </th>
+            {series.map((one) => (
+              <th key={one.key} scope="col" className="px-3 py-2 text-right font-medium">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point) => (
+            <tr key={String(point[x])} className="border-line border-t">
+              <th scope="row" className="px-3 py-1.5 font-normal">
+                {point[x]}
+              </th>
+              {series.map((one) => (
+                <td key={one.key} className="px-3 py-1.5 text-right">
+                  {format(point[one.key] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { Copy } from "./copy.tsx";
+
+/** Code or a wire text, to read and to copy. */
+export function CodeBlock({ code, title }: { readonly code: string; readonly title?: string }): ReactNode {
+  return (
+    <figure className="overflow-hidden rounded-lg border border-line bg-sunken text-left">
+      <figcaption className="flex items-center justify-between gap-2 border-line border-b py-1 pr-1.5 pl-3 text-soft text-xs">
+        <span>{title ?? "Example"}</span>
+        <Copy text={code} label={`Copy ${title ?? "the example"}`} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed">
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,54 @@
+import { Check, Copy as CopyIcon } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { classes } from "./classes.ts";
+
+const SHOWN_MILLISECONDS = 2000;
+
+/** Copies a text; says so, also to a screen reader. */
+export function Copy({
+  text,
+  label = "Copy",
+  className,
+}: {
+  readonly text: string;
+  readonly label?: string;
+  readonly className?: string;
+}): ReactNode {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const Icon = copied ? Check : CopyIcon;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={copy}
+        aria-label={label}
+        title={label}
+        className={classes(
+          "relative z-10 inline-flex size-7 shrink-0 items-center justify-center rounded text-soft hover:bg-sunken hover:text-ink",
+          className,
+        )}
+      >
+        <Icon aria-hidden className={classes("size-4", copied && "text-good")} />
+      </button>
+      <span role="status" className="sr-only">
+        {copied ? "Copied" : ""}
+      </span>
+    </>
+  );
+}
+
+/** An identifier in fixed width with its copy button. */
+export function Code({ text }: { readonly text: string }): ReactNode {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1">
+      <code className="min-w-0 truncate font-mono text-[0.8125rem]">{text}</code>
+      <Copy text={text} label={`Copy ${text}`} />
+    </span>
+  );
+}

@@ -1,0 +1,125 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { classes } from "./classes.ts";
+import { ErrorCard } from "./error-card.tsx";
+import type { List } from "./list.ts";
+import { Skeleton } from "./skeleton.tsx";
+
+export type Column<Row> = {
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Money and counts. */
+  readonly right?: boolean;
+  /** Left away where the screen is narrow; the drawer has it. */
+  readonly wideOnly?: boolean;
+};
+
+type DataTableProps<Row> = {
+  /** What the table lists, for a screen reader. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  /** Where a row leads: the first cell is a real link that covers the row. */
+  readonly link?: (row: Row) => LinkProps;
+  /** Shown instead of the table when there is no row. */
+  readonly empty: ReactNode;
+};
+
+export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: DataTableProps<Row>): ReactNode {
+  if (rows?.length === 0) return empty;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section aria-label={label} tabIndex={0} className="overflow-x-auto">
+      <table className="w-full border-collapse text-left" aria-busy={rows === undefined}>
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr className="border-line border-y bg-sunken text-soft text-xs">
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={cellClass(column, "py-2 font-medium")}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows === undefined
+            ? SKELETON_ROWS.map((row) => <SkeletonRow key={row} columns={columns} />)
+            : rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} {...(link ? { link: link(row) } : {})} />)}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const SKELETON_ROWS = [1, 2, 3, 4, 5, 6];
+
+function cellClass<Row>(column: Column<Row>, more: string): string {
+  return classes("px-3 first:pl-5 last:pr-5", column.right && "text-right", column.wideOnly && "hidden sm:table-cell", more);
+}
+
+function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
+  return (
+    <tr className="h-12 border-line border-b last:border-b-0">
+      {columns.map((column) => (
+        <td key={column.header} className={cellClass(column, "py-2")}>
+          <Skeleton className={column.right ? "max-w-20" : "max-w-36"} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Row<Row>({
+  row,
+  columns,
+  link,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly link?: LinkProps;
+}): ReactNode {
+  return (
+    <tr
+      className={classes("relative h-12 border-line border-b last:border-b-0", link && "hover:bg-sunken has-[a:focus-visible]:bg-sunken")}
+    >
+      {columns.map((column, place) => (
+        <td key={column.header} className={cellClass(column, "py-2")}>
+          {place === 0 && link ? (
+            <Link {...link} className="font-medium after:absolute after:inset-0">
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows"> & { readonly list: List<Row> };
+
+/** A table over useList: skeleton, error, rows, "Load more". */
+export function ListTable<Row>({ list, ...table }: ListTableProps<Row>): ReactNode {
+  if (list.error) {
+    return (
+      <div className="p-5">
+        <ErrorCard error={list.error} onRetry={list.refetch} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <DataTable {...table} rows={list.rows} />
+      {list.hasMore && (
+        <div className="border-line border-t p-3 text-center">
+          <Button busy={list.loadingMore} onClick={list.loadMore}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { X } from "lucide-react";
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { Button, IconButton } from "./button.tsx";
+import { classes } from "./classes.ts";
+
+type ModalProps = {
+  readonly onClose: () => void;
+  /** Cannot be left by Escape or by a click beside it. */
+  readonly locked?: boolean;
+  readonly className: string;
+  readonly labelledBy?: string;
+  readonly label?: string;
+  readonly children: ReactNode;
+};
+
+/** The browser's own modal dialog: focus stays in it and returns afterwards. Open while it is rendered. */
+export function Modal({ onClose, locked = false, className, labelledBy, label, children }: ModalProps): ReactNode {
+  const element = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  const besideIt = (event: MouseEvent) => {
+    if (event.target === element.current && !locked) onClose();
+  };
+  return (
+    <dialog
+      ref={element}
+      aria-label={label}
+      aria-labelledby={labelledBy}
+      onMouseDown={besideIt}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (!locked) onClose();
+      }}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!locked) onClose();
+      }}
+      className={classes("bg-raised text-ink backdrop:backdrop-blur-[1px]", className)}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly locked?: boolean;
+  readonly wide?: boolean;
+};
+
+/** Render it while it is open: `{open && <Dialog …/>}`. */
+export function Dialog({ title, onClose, children, footer, locked = false, wide = false }: DialogProps): ReactNode {
+  const id = useId();
+  const width = wide ? "max-w-2xl" : "max-w-md";
+  return (
+    <Modal
+      onClose={onClose}
+      locked={locked}
+      labelledBy={id}
+      className={classes("enter-up m-auto w-[calc(100%-2rem)] rounded-xl border border-line shadow-2xl", width)}
+    >
+      <div className="flex items-start justify-between gap-4 px-5 pt-4">
+        <h2 id={id} className="pt-1.5 text-base font-semibold">
+          {title}
+        </h2>
+        {!locked && <IconButton icon={X} label="Close" onClick={onClose} className="-mr-2" />}
+      </div>
+      <div className="px-5 pt-2 pb-5">{children}</div>
+      {footer !== undefined && <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>}
+    </Modal>
+  );
+}
+
+type ConfirmProps = {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+};
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ title, children, action, danger = false, busy = false, onConfirm, onClose }: ConfirmProps): ReactNode {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look={danger ? "danger" : "primary"} busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="text-soft">{children}</div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Search, X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { Button } from "./button.tsx";
+import type { Option } from "./field.tsx";
+
+/** One filter; `name` is the search param it lives in. */
+export type Filter =
+  | { readonly kind: "search"; readonly name: string; readonly label: string; readonly placeholder?: string }
+  | { readonly kind: "choice"; readonly name: string; readonly label: string; readonly options: readonly Option[] }
+  | { readonly kind: "day" | "text"; readonly name: string; readonly label: string };
+
+type Values = Readonly<Record<string, unknown>>;
+const TYPING_MILLISECONDS = 300;
+
+/** Filters that live in the address: what is chosen can be linked, reloaded and gone back from. */
+export function FilterBar({ filters }: { readonly filters: readonly Filter[] }): ReactNode {
+  const values: Values = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = (changed: Values) =>
+    void navigate({ to: ".", search: ((before: Values) => ({ ...before, ...changed })) as never, replace: true, resetScroll: false });
+  const used = filters.filter((filter) => values[filter.name] !== undefined);
+  const clear = () => change(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+  return (
+    <search className="mb-4 flex flex-wrap items-end gap-3">
+      {filters.map((filter) => (
+        <OneFilter
+          key={filter.name}
+          filter={filter}
+          value={String(values[filter.name] ?? "")}
+          onChange={(value) => change({ [filter.name]: value === "" ? undefined : value })}
+        />
+      ))}
+      {used.length > 0 && (
+        <Button look="quiet" icon={X} onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+type OneProps = { readonly filter: Filter; readonly value: string; readonly onChange: (value: string) => void };
+
+function OneFilter({ filter, value, onChange }: OneProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={filter.kind === "search" ? "w-full sm:w-72" : "w-[calc(50%-0.375rem)] sm:w-40"}>
+      <label htmlFor={id} className="mb-1 block text-soft text-xs">
+        {filter.label}
+      </label>
+      {filter.kind === "choice" ? (
+        <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">All</option>
+          {filter.options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <Typed id={id} filter={filter} value={value} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+// Typing is taken over when it pauses, so that the list is not asked for at every letter.
+function Typed({ id, filter, value, onChange }: OneProps & { readonly id: string }): ReactNode {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text), TYPING_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  const type = filter.kind === "day" ? "date" : filter.kind === "search" ? "search" : "text";
+  return (
+    <div className="relative">
+      {filter.kind === "search" && <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-soft" />}
+      <input
+        id={id}
+        type={type}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className={filter.kind === "search" ? "input pl-9" : "input"}
+        {...(filter.kind === "search" ? { "data-search": "", placeholder: filter.placeholder ?? "" } : {})}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** Exact money as the API writes it ("123456.5000") in the Indian way: 1,23,456.5000. The sign is apart. */
+export function groupMoney(exact: string): { readonly negative: boolean; readonly grouped: string } {
+  const negative = exact.startsWith("-");
+  const [whole = "0", fraction] = (negative ? exact.slice(1) : exact).split(".");
+  return { negative, grouped: groupWhole(whole) + (fraction === undefined ? "" : `.${fraction}`) };
+}
+
+function groupWhole(whole: string): string {
+  const last = whole.slice(-3);
+  const rest = whole.slice(0, -3);
+  return rest === "" ? last : `${rest.replaceAll(/\B(?=(\d{2})+$)/g, ",")},${last}`;
+}
+
+export function moneyText(exact: string): string {
+  const { negative, grouped } = groupMoney(exact);
+  return `${negative ? "−" : ""}₹${grouped}`;
+}
+
+const LAKH = 100_000;
+const CRORE = 100 * LAKH;
+
+/** Money for the axis of a chart, in lakh and crore. */
+export function moneyTick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= CRORE) return `₹${short(value / CRORE)} Cr`;
+  return size >= LAKH ? `₹${short(value / LAKH)} L` : moneyText(short(value));
+}
+
+function short(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+export function countText(count: number): string {
+  return groupWhole(String(Math.trunc(count)));
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const INDIA = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}:\d{2}:\d{2})$/;
+
+export type Moment = { readonly iso: string; readonly day: string; readonly clock: string; readonly utc: string };
+
+/** India time as the API writes it ("2026-11-15 15:21:32"), readable, and the same instant in UTC. */
+export function readIndiaTime(text: string): Moment | null {
+  const match = INDIA.exec(text);
+  if (!match) return null;
+  const [, year, month, day, clock = ""] = match;
+  const iso = `${year}-${month}-${day}T${clock}+05:30`;
+  const utc = `${new Date(iso).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return { iso, day: `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`, clock, utc };
+}
+
+/** "1 min 20 s" */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}

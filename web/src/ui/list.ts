@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { get, type Query } from "./api.ts";
+
+type Page<Row> = { readonly items: readonly Row[]; readonly next: string | number | null };
+
+export type List<Row> = {
+  /** Undefined until the first page is there. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly refetch: () => void;
+  readonly hasMore: boolean;
+  readonly loadingMore: boolean;
+  readonly loadMore: () => void;
+};
+
+/** A list `{items, next}` of the API, newest first, page after page. `query` comes from the search params. */
+export function useList<Row>(path: string, query: Query = {}, refetchMilliseconds?: number): List<Row> {
+  const list = useInfiniteQuery({
+    queryKey: [path, "list", query],
+    queryFn: ({ pageParam, signal }) => get<Page<Row>>(path, { ...query, after: pageParam }, signal),
+    initialPageParam: null as string | number | null,
+    getNextPageParam: (page) => page.next,
+    ...(refetchMilliseconds === undefined ? {} : { refetchInterval: refetchMilliseconds }),
+  });
+  return {
+    rows: list.data?.pages.flatMap((page) => page.items),
+    error: list.data === undefined ? list.error : null,
+    refetch: () => void list.refetch(),
+    hasMore: list.hasNextPage,
+    loadingMore: list.isFetchingNextPage,
+    loadMore: () => void list.fetchNextPage(),
+  };
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+/** The head of a page: its name, one sentence, and what can be done. */
+export function PageHeader({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}): ReactNode {
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-4">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+        {children !== undefined && <p className="mt-1 max-w-prose text-soft">{children}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+type CardProps = {
+  readonly title?: string;
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Tables reach the card's edges. */
+  readonly flush?: boolean;
+  readonly className?: string;
+};
+
+export function Card({ title, hint, actions, children, flush = false, className }: CardProps): ReactNode {
+  return (
+    <section className={classes("overflow-hidden rounded-xl border border-line bg-surface", className)}>
+      {title !== undefined && (
+        <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4 pb-3 sm:flex-nowrap">
+          <div className="min-w-0">
+            <h2 className="text-base font-semibold">{title}</h2>
+            {hint !== undefined && <p className="mt-0.5 max-w-prose text-soft">{hint}</p>}
+          </div>
+          {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
+        </div>
+      )}
+      <div className={flush ? "" : classes("px-5 pb-5", title === undefined && "pt-5")}>{children}</div>
+    </section>
+  );
+}
+
+/** One figure with its name. */
+export function Stat({
+  label,
+  children,
+  note,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly note?: ReactNode;
+}): ReactNode {
+  return (
+    <div className="rounded-xl border border-line bg-surface p-5">
+      <p className="text-soft">{label}</p>
+      <p className="mt-1 min-h-8 text-xl font-semibold tabular-nums">{children}</p>
+      {note !== undefined && <p className="mt-1 text-soft text-xs">{note}</p>}
+    </div>
+  );
+}
+
+/** Names and values of one thing, as in a drawer. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+  return (
+    <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid items-baseline">
+          <dt className="text-soft">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A line that wants to be noticed. */
+export function Notice({
+  tone = "wait",
+  children,
+}: {
+  readonly tone?: "wait" | "good" | "bad" | "accent";
+  readonly children: ReactNode;
+}): ReactNode {
+  const tones = {
+    wait: "border-wait/40 bg-wait-tint",
+    good: "border-good/40 bg-good-tint",
+    bad: "border-bad/40 bg-bad-tint",
+    accent: "border-accent/40 bg-accent-tint",
+  };
+  return <div className={classes("rounded-lg border px-4 py-3", tones[tone])}>{children}</div>;
+}

@@ -1,0 +1,103 @@
+import { type LucideIcon, Search } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { classes } from "./classes.ts";
+import { Modal } from "./dialog.tsx";
+
+export type Command = { readonly name: string; readonly icon: LucideIcon; readonly run: () => void };
+
+type PaletteProps = {
+  readonly commands: readonly Command[];
+  /** Commands made of what is typed, such as "Find this transaction". */
+  readonly typed?: (text: string) => readonly Command[];
+  readonly onClose: () => void;
+};
+
+function matching(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter((command) => words.every((word) => command.name.toLowerCase().includes(word)));
+}
+
+/** Ctrl K: type a few letters, Enter goes there. */
+export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
+  const id = useId();
+  const [text, setText] = useState("");
+  const [place, setPlace] = useState(0);
+  const found = [...matching(commands, text), ...(text.trim() === "" ? [] : (typed?.(text.trim()) ?? []))];
+  const at = Math.min(place, Math.max(found.length - 1, 0));
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      setPlace((at + step + found.length) % found.length);
+    }
+    if (event.key === "Enter") run(found[at]);
+  };
+  return (
+    <Modal
+      label="Go anywhere"
+      onClose={onClose}
+      className="enter-up mx-auto mt-[12vh] w-[calc(100%-2rem)] max-w-xl rounded-xl border border-line shadow-2xl"
+    >
+      <div className="flex items-center gap-3 border-line border-b px-4">
+        <Search aria-hidden className="size-4 text-soft" />
+        <input
+          role="combobox"
+          aria-label="Page or action"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
+          className="min-h-12 w-full bg-transparent outline-none"
+          placeholder="Page, action, or an order id"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPlace(0);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <Choices id={id} found={found} at={at} onRun={run} />
+    </Modal>
+  );
+}
+
+type ChoicesProps = {
+  readonly id: string;
+  readonly found: readonly Command[];
+  readonly at: number;
+  readonly onRun: (command: Command) => void;
+};
+
+function Choices({ id, found, at, onRun }: ChoicesProps): ReactNode {
+  if (found.length === 0) return <p className="p-4 text-soft">Nothing of that name.</p>;
+  return (
+    <div id={id} role="listbox" aria-label="Found" tabIndex={-1} className="max-h-80 overflow-y-auto p-2">
+      {found.map((command, place) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the combobox, which keeps the focus.
+        <div
+          key={command.name}
+          id={`${id}-${place}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={place === at}
+          ref={(element) => {
+            if (place === at) element?.scrollIntoView({ block: "nearest" });
+          }}
+          onClick={() => onRun(command)}
+          className={classes(
+            "flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3",
+            place === at && "bg-accent-tint text-accent-strong",
+          )}
+        >
+          <command.icon aria-hidden className="size-4" />
+          {command.name}
+        </div>
+      ))}
+    </div>
+  );
+}

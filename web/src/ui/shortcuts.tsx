@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect } from "react";
+import { Dialog } from "./dialog.tsx";
+
+const SHORTCUTS = [
+  ["Ctrl K", "Go anywhere"],
+  ["/", "Search on this page"],
+  ["?", "This list"],
+  ["Esc", "Close what is open"],
+] as const;
+
+type Keys = { readonly onPalette: () => void; readonly onHelp: () => void };
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/i.test(target.tagName));
+}
+
+function shortcutOf(event: KeyboardEvent): "Ctrl K" | "/" | "?" | null {
+  const held = event.ctrlKey || event.metaKey;
+  if (held) return event.key.toLowerCase() === "k" ? "Ctrl K" : null;
+  const plain = event.key === "/" || event.key === "?" ? event.key : null;
+  return event.altKey || isTyping(event.target) ? null : plain;
+}
+
+/** Ctrl K (or Cmd K) everywhere; `/` and `?` where nothing is being typed. */
+export function useShortcuts({ onPalette, onHelp }: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const key = shortcutOf(event);
+      if (key === null) return;
+      event.preventDefault();
+      if (key === "?") onHelp();
+      else if (key === "Ctrl K" || !focusSearch()) onPalette();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [onPalette, onHelp]);
+}
+
+function focusSearch(): boolean {
+  const search = document.querySelector<HTMLInputElement>("[data-search]");
+  search?.focus();
+  return search !== null;
+}
+
+export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="space-y-2">
+        {SHORTCUTS.map(([keys, does]) => (
+          <div key={keys} className="flex items-center justify-between gap-4">
+            <dt>
+              <kbd className="rounded border border-line-strong bg-sunken px-2 py-0.5 font-mono text-xs">{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+/** Grey bars of the size of what will stand there; the screen reader hears one word. */
+export function Skeleton({ className }: { readonly className?: string }): ReactNode {
+  return <span aria-hidden className={classes("pulse inline-block h-4 w-full align-middle", className)} />;
+}
+
+export function SkeletonCard({ lines = 3 }: { readonly lines?: number }): ReactNode {
+  return (
+    <div className="space-y-3 rounded-xl border border-line bg-surface p-5">
+      <span role="status" className="sr-only">
+        Loading
+      </span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike.
+        <Skeleton key={line} className={line === 0 ? "w-1/3" : "w-full"} />
+      ))}
+    </div>
+  );
+}

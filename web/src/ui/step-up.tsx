@@ -1,0 +1,100 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { FingerprintPattern } from "lucide-react";
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from "react";
+import { postOpen } from "./api.ts";
+import { useAttempt } from "./attempt.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorCard } from "./error-card.tsx";
+import { Field } from "./field.tsx";
+import { provePasskey } from "./passkey.ts";
+import { sessionQuery, useSession } from "./session.ts";
+
+let answer: ((proved: boolean) => void) | null = null;
+const listeners = new Set<() => void>();
+
+function set(next: typeof answer): void {
+  answer = next;
+  for (const listener of listeners) listener();
+}
+
+/** Opens the dialog; true once the visitor has proved who they are. A second asker waits for the same dialog. */
+export function askStepUp(): Promise<boolean> {
+  const earlier = answer;
+  return new Promise((resolve) => {
+    set((proved) => {
+      earlier?.(proved);
+      resolve(proved);
+    });
+  });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function finish(proved: boolean): void {
+  const waiting = answer;
+  set(null);
+  waiting?.(proved);
+}
+
+/** Stands once in the shell; opens by itself when a call of api.ts is answered `step_up_required`. */
+export function StepUp(): ReactNode {
+  const open = useSyncExternalStore(subscribe, () => answer !== null);
+  return open ? <StepUpDialog /> : null;
+}
+
+function StepUpDialog(): ReactNode {
+  const methods = useSession()?.methods ?? [];
+  const queries = useQueryClient();
+  const withCode = methods.includes("totp");
+  const [typed, setTyped] = useState("");
+  const { busy, error, attempt } = useAttempt();
+  const prove = (way: () => Promise<unknown>) =>
+    attempt(async () => {
+      await way();
+      await queries.invalidateQueries(sessionQuery);
+      finish(true);
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void prove(() => postOpen("/step-up", withCode ? { totp: typed } : { password: typed }));
+  };
+  return (
+    <Dialog title="Confirm that it is you" onClose={() => finish(false)}>
+      <form onSubmit={submit} className="space-y-4">
+        <p className="text-soft">This change touches secrets, addresses or people. Confirm once, then five minutes are yours.</p>
+        {withCode ? (
+          <Field
+            label="Code from your authenticator app"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        ) : (
+          <Field
+            label="Your password"
+            type="password"
+            autoComplete="current-password"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          {methods.includes("passkey") && (
+            <Button icon={FingerprintPattern} disabled={busy} onClick={() => void prove(() => provePasskey("/step-up/passkey"))}>
+              Use a passkey
+            </Button>
+          )}
+          <Button type="submit" look="primary" busy={busy} disabled={typed === ""}>
+            Confirm
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

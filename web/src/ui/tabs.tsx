@@ -1,0 +1,38 @@
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+
+type Tab = { readonly value: string; readonly label: string; readonly content: ReactNode };
+
+/** Tabs; give `value` and `onChange` from the search params where the choice belongs into the address. */
+export function Tabs({
+  label,
+  tabs,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <Radix.Root value={value} onValueChange={onChange}>
+      <Radix.List aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-line border-b">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px min-h-10 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {tab.label}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value}>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}
