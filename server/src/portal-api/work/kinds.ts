@@ -5,6 +5,7 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Log } from "../../observe/log.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import type { Job } from "./job.ts";
+import { recoverCallbacks } from "./recover-callbacks.ts";
 import type { Step } from "./store.ts";
 
 export type WorkContext = {
@@ -32,4 +33,5 @@ export type JobKind = (ctx: WorkContext, job: Job, hand: JobHand) => Promise<Jso
 /** Everything that can be a job. */
 export const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   export: exportTransactions,
+  recover: recoverCallbacks,
 };
