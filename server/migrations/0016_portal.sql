@@ -70,7 +70,7 @@ create table account_twins (
 create index complaints_of_order on complaints (account_id, order_id);
 
 -- Lists of what is seldom. What every order writes is not in it, so that accepting and settling one costs as much as before.
-create index transfers_seldom on transfers (account_id, kind, seq) where kind not in ('hold', 'capture', 'fee');
+create index transfers_seldom on transfers (account_id, kind, seq) include (order_id) where kind not in ('hold', 'capture', 'fee');
 
 -- Orders by their number or account. Kept by stretches of the table and made for a stretch when it is full, so that an
 -- insert leaves it alone; the column never changes, so that settling stays a HOT update.

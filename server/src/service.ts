@@ -30,6 +30,7 @@ import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
+import { openChores } from "./portal-api/work/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -90,14 +91,22 @@ async function openRooms(
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
   ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
-  closers.push(orders.close, await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics));
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
+  const chores = openChores({ ...ctx, mail, callbacks });
+  closers.push(
+    orders.close,
+    chores.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+  );
   const portal = {
     ...ctx,
     mail,
     orders: orders.ctx,
     callbacks,
+    accountById: ctx.gate.accountById,
+    health: orders.upstreams.health,
+    limits: openLimits(ctx.sql),
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };

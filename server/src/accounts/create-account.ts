@@ -6,7 +6,12 @@ import type { AccountsContext, WithReason } from "./context.ts";
 import { issueCredential, tokenPrefix } from "./credentials.ts";
 import { insertAccount } from "./store.ts";
 
-export type NewAccount = WithReason & { readonly name: string; readonly sandbox: boolean };
+export type NewAccount = WithReason & {
+  readonly name: string;
+  readonly sandbox: boolean;
+  /** What is written with it, or not at all. */
+  readonly also?: (tx: Transaction, accountId: string, at: Date) => Promise<void>;
+};
 export type CreateAccountResult =
   | { readonly kind: "done"; readonly accountId: string; readonly apiToken: string }
   | { readonly kind: "invalid_name" };
@@ -30,6 +35,7 @@ async function open(
   const { accountId, name, sandbox } = input;
   const at = new Date(ctx.clock.now());
   await insertAccount(tx, { accountId, name, sandbox, at });
+  await input.also?.(tx, accountId, at);
   const token = await issueCredential(tx, ctx, { accountId, kind: "api_token", prefix: tokenPrefix(sandbox), at, replacedEndsAt: at });
   await appendAudit(tx, at, {
     actor,

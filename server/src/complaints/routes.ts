@@ -18,7 +18,7 @@ export function complaintRoutes(ctx: ComplaintsContext): readonly Route[] {
 const reference = z.string().refine(isReference, "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
 const [SHORTEST, LONGEST] = [5, 500];
 // Characters, not the units that a string's length counts.
-const description = z
+export const complaintDescription = z
   .string()
   .refine((text) => [...text].length >= SHORTEST && [...text].length <= LONGEST, `must have ${SHORTEST} to ${LONGEST} characters`)
   .meta({ minLength: SHORTEST, maxLength: LONGEST });
@@ -30,7 +30,7 @@ const raiseInput = z
     request_id: reference.optional().describe("Of a signed service"),
     service: z.string().max(64, "is too long").optional().describe("Needed when transactions of several services have the request_id"),
     reason: z.enum(REASON_CODES, `must be one of ${REASON_CODES.join(", ")}`),
-    description,
+    description: complaintDescription,
     complaint_request_id: reference.optional().describe("A repeat with the same one gets the same complaint"),
   })
   .refine((sent) => [sent.order_id, sent.urid, sent.request_id].filter((given) => given !== undefined).length === 1, {

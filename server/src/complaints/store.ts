@@ -60,6 +60,13 @@ export async function findComplaint(sql: Queryable, key: ComplaintKey): Promise<
   return row ? toComplaint(row) : null;
 }
 
+/** Every complaint about an order, in the order they were raised. */
+export async function findOfOrder(sql: Queryable, order: OrderKey): Promise<readonly Complaint[]> {
+  const rows = await sql<ComplaintRow[]>`
+    ${selected(sql)} where c.account_id = ${order.accountId} and c.order_id = ${order.orderId} order by c.raised_at, c.complaint_ref`;
+  return rows.map(toComplaint);
+}
+
 export type KnownComplaints = {
   /** The one that this request id made. */
   readonly ofRequest: Complaint | null;

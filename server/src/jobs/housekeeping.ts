@@ -11,10 +11,14 @@ import type { CancelContext } from "../services/bus/context.ts";
 import { finishForgotten } from "../services/bus/finish-cancellation.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
+// A step over an account with 50,000 orders takes a second or two.
+const LEDGER_REST = 30;
+
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(
   ctx: CancelContext & { readonly people: PeopleContext },
   metrics: Metrics,
+  more: readonly Repeated[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
   await recoverOrders(ctx);
@@ -32,10 +36,11 @@ export async function startHousekeeping(
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
+    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepPeople(ctx.people) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
     { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
+    ...more,
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));
   return async () => {

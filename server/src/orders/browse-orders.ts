@@ -1,5 +1,5 @@
 import type { Fragment } from "postgres";
-import type { Sql } from "../db/connection.ts";
+import type { Queryable, Sql } from "../db/connection.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import { type Order, type OrderState, stateNumber } from "./order.ts";
 import { columns, idsOf, type OrderRow, toOrder } from "./store.ts";
@@ -27,8 +27,12 @@ export type Browsed = {
   readonly next: string | null;
 };
 
-const STRETCH_ROWS = 20_000;
-const PATIENCE_MILLISECONDS = 80;
+// How many are looked at in one statement, and for how long further ones follow.
+const STRETCH_ROWS = 10_000;
+const PATIENCE_MILLISECONDS = 60;
+// So few orders of a service are rather sorted than looked for among all.
+const FEW = 2_000;
+const STRETCH_TAKEN_BACK = 500;
 // Between an order's id and what its process says of its oldest one, and then some.
 const RECENT_MILLISECONDS = 120_000;
 
@@ -39,8 +43,9 @@ const RECENT_MILLISECONDS = 120_000;
 export async function browseOrders(sql: Sql, filter: BrowseFilter, now: number): Promise<Browsed> {
   if (filter.search !== null) return whole(filter, await searched(sql, filter, filter.search));
   if (filter.status === "pending") return whole(filter, await pending(sql, filter, now));
-  if (filter.status === "Reversed") return whole(filter, await takenBack(sql, filter));
-  return await scanned(sql, filter);
+  if (filter.service !== null && (await isSeldom(sql, filter.accountId, filter.service)))
+    return whole(filter, await ofService(sql, filter));
+  return await looked(sql, filter, sourceOf(filter));
 }
 
 function whole(filter: BrowseFilter, rows: readonly OrderRow[]): Browsed {
@@ -48,48 +53,83 @@ function whole(filter: BrowseFilter, rows: readonly OrderRow[]): Browsed {
   return { orders, next: rows.length > filter.limit ? (orders.at(-1)?.orderId ?? null) : null };
 }
 
-async function scanned(sql: Sql, filter: BrowseFilter): Promise<Browsed> {
+/** Ids among which to look, newest first, a stretch at a time. */
+type Source = { readonly ids: (sql: Sql, filter: BrowseFilter) => Fragment; readonly stretch: number };
+
+function sourceOf(filter: BrowseFilter): Source {
+  if (filter.status === "Reversed") return { ids: takenBack, stretch: STRETCH_TAKEN_BACK };
+  const isAny = filter.service === null && filter.operator === null && filter.status === null;
+  return { ids: all, stretch: isAny ? filter.limit + 1 : STRETCH_ROWS };
+}
+
+function all(sql: Sql, filter: BrowseFilter): Fragment {
+  return sql`select o.order_id from orders o where ${place(sql, filter)} order by o.order_id desc`;
+}
+
+function takenBack(sql: Sql, filter: BrowseFilter): Fragment {
+  const [firstId, endId] = range(filter);
+  return sql`
+    select distinct o.order_id from transfers o where o.account_id = ${filter.accountId} and o.kind not in ('hold', 'capture', 'fee')
+      and o.kind in ('reversal', 'fee_return', 'refund', 'credit_back') and o.order_id >= ${firstId} and o.order_id < ${endId}
+    order by o.order_id desc`;
+}
+
+async function looked(sql: Sql, filter: BrowseFilter, source: Source): Promise<Browsed> {
   const orders: Order[] = [];
   const started = performance.now();
-  const unfiltered = filter.service === null && filter.operator === null && filter.status === null;
-  const stretch = unfiltered ? filter.limit + 1 : STRETCH_ROWS;
-  let before = filter.before;
-  for (;;) {
-    const wanted = filter.limit + 1 - orders.length;
+  for (let from = filter; ; ) {
     const rows = await sql<OrderRow[]>`
-      select ${columns(sql)} from (
-        select o.* from orders o where ${place(sql, { ...filter, before })} order by o.order_id desc limit ${stretch}) o
-      where ${fits(sql, filter)} order by o.order_id desc limit ${wanted}`;
+      select ${columns(sql)} from (${source.ids(sql, from)} limit ${source.stretch}) i
+      join orders o on o.account_id = ${filter.accountId} and o.order_id = i.order_id
+      where ${place(sql, from)} and ${fits(sql, filter)} order by o.order_id desc limit ${filter.limit + 1 - orders.length}`;
     orders.push(...rows.map(toOrder));
     if (orders.length > filter.limit) return { orders: orders.slice(0, filter.limit), next: orders.at(-2)?.orderId ?? null };
-    const last = await endOfStretch(sql, { ...filter, before }, stretch);
-    if (last === null || performance.now() - started > PATIENCE_MILLISECONDS) return { orders, next: last };
-    before = last;
+    const [last] = await sql<{ order_id: string }[]>`${source.ids(sql, from)} offset ${source.stretch - 1} limit 1`;
+    if (!last || performance.now() - started > PATIENCE_MILLISECONDS) return { orders, next: last?.order_id ?? null };
+    from = { ...filter, before: last.order_id };
   }
 }
 
-/** The id of the last order of a full stretch; null when the stretch is the last one. */
-async function endOfStretch(sql: Sql, filter: BrowseFilter, stretch: number): Promise<string | null> {
-  const [row] = await sql<{ order_id: string }[]>`
-    select o.order_id from orders o where ${place(sql, filter)} order by o.order_id desc offset ${stretch - 1} limit 1`;
-  return row?.order_id ?? null;
+async function isSeldom(sql: Sql, accountId: string, service: string): Promise<boolean> {
+  // In the order of references, whose index then tells.
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from orders where account_id = ${accountId} and service = ${service}
+      order by account_id, service, reference offset ${FEW} limit 1) as found`;
+  return row?.found === false;
+}
+
+async function ofService(sql: Sql, filter: BrowseFilter): Promise<readonly OrderRow[]> {
+  return await sql<OrderRow[]>`
+    select ${columns(sql)} from (
+      select o.* from orders o where o.account_id = ${filter.accountId} and o.service = ${filter.service}
+      order by o.account_id, o.service, o.reference limit ${FEW}) o
+    where ${place(sql, filter)} and ${fits(sql, filter)} and ${filter.status === "Reversed" ? wasTakenBack(sql) : sql`true`}
+    order by o.order_id desc limit ${filter.limit + 1}`;
+}
+
+function wasTakenBack(sql: Queryable): Fragment {
+  return sql`exists (select from transfers t where t.account_id = o.account_id and t.order_id = o.order_id and t.kind in ('capture', 'fee', 'credit'))`;
 }
 
 async function searched(sql: Sql, filter: BrowseFilter, text: string): Promise<readonly OrderRow[]> {
   const { accountId, limit } = filter;
-  return await sql<OrderRow[]>`
-    with found as (
-      select order_id from orders where account_id = ${accountId} and order_id = ${text}
-      union
-      select order_id from orders
-      where account_id = ${accountId} and service = any(array(select service from services)) and reference = ${text}
-      union
-      -- Not in the primary key's order, along which every order of the account would be looked at.
-      (select o.order_id from orders o where ${place(sql, filter)} and o.target = ${text} and ${fits(sql, filter)}
-        order by o.order_id || '' desc limit ${limit + 1})
-    )
-    select ${columns(sql)} from found f join orders o on o.account_id = ${accountId} and o.order_id = f.order_id
-    where ${place(sql, filter)} and ${fits(sql, filter)} order by o.order_id desc limit ${limit + 1}`;
+  return await sql.begin("read only", async (tx) => {
+    // How many orders an account has, and how many of them one number, differs too much for one plan for all.
+    await tx`set local plan_cache_mode = force_custom_plan`;
+    return await tx<OrderRow[]>`
+      with found as (
+        select order_id from orders where account_id = ${accountId} and order_id = ${text}
+        union
+        select o.order_id from services s cross join lateral (
+          select order_id from orders where account_id = ${accountId} and service = s.service and reference = ${text} offset 0) o
+        union
+        select o.order_id from (select order_id from orders where account_id = ${accountId} and target = ${text} offset 0) o
+      )
+      select ${columns(tx)} from (select order_id from found order by order_id desc offset 0) f
+      join orders o on o.account_id = ${accountId} and o.order_id = f.order_id
+      where ${place(tx, filter)} and ${fits(tx, filter)} and ${filter.status === "Reversed" ? wasTakenBack(tx) : tx`true`}
+      order by o.order_id desc limit ${limit + 1}`;
+  });
 }
 
 async function pending(sql: Sql, filter: BrowseFilter, now: number): Promise<readonly OrderRow[]> {
@@ -107,24 +147,18 @@ async function pending(sql: Sql, filter: BrowseFilter, now: number): Promise<rea
     order by order_id desc limit ${limit + 1}`;
 }
 
-async function takenBack(sql: Sql, filter: BrowseFilter): Promise<readonly OrderRow[]> {
-  const { accountId, limit } = filter;
-  return await sql<OrderRow[]>`
-    select ${columns(sql)} from (
-      select distinct t.order_id from transfers t
-      where t.account_id = ${accountId} and t.kind in ('reversal', 'fee_return', 'refund', 'credit_back')) t
-    join orders o on o.account_id = ${accountId} and o.order_id = t.order_id
-    where ${place(sql, filter)} and ${fits(sql, filter)} order by o.order_id desc limit ${limit + 1}`;
+function range(filter: BrowseFilter): readonly [firstId: string, endId: string] {
+  const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
+  return [firstId, filter.before !== null && filter.before < endId ? filter.before : endId];
 }
 
-function place(sql: Sql, filter: BrowseFilter): Fragment {
-  const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
-  return sql`o.account_id = ${filter.accountId} and o.order_id >= ${firstId}
-    and o.order_id < ${filter.before !== null && filter.before < endId ? filter.before : endId}
+function place(sql: Queryable, filter: BrowseFilter): Fragment {
+  const [firstId, endId] = range(filter);
+  return sql`o.account_id = ${filter.accountId} and o.order_id >= ${firstId} and o.order_id < ${endId}
     and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}`;
 }
 
-function fits(sql: Sql, { status, service, operator }: BrowseFilter): Fragment {
+function fits(sql: Queryable, { status, service, operator }: BrowseFilter): Fragment {
   const state = status === null ? null : stateNumber(status === "Reversed" ? "FAILED" : status);
   return sql`true ${service === null ? sql`` : sql`and o.service = ${service}`}
     ${operator === null ? sql`` : sql`and o.operator = ${operator}`} ${state === null ? sql`` : sql`and o.state = ${state}`}`;

@@ -22,16 +22,16 @@ export async function sumOrders(
   toMilliseconds: number,
 ): Promise<readonly OrderSum[]> {
   const [firstId, endId] = idsOf(fromMilliseconds, toMilliseconds);
-  const rows = await sql<{ hour: string; state: number; bucket: number | null; count: number; amount: bigint }[]>`
-    select floor((extract(epoch from created_at) + 19800) / 3600)::text as hour, state,
+  const rows = await sql<{ hour: number; state: number; bucket: number | null; count: number; amount: bigint }[]>`
+    select floor((date_part('epoch', created_at) + 19800) / 3600) as hour, state,
       -- Only a success gives an operator's reference: with one, a failure is the second end of its order.
       case when state = 1 or (state = 2 and operator_ref is null)
-        then width_bucket(extract(epoch from updated_at - created_at)::float8, ${`{${FINAL_WITHIN_SECONDS.join(",")}}`}::text::float8[]) end as bucket,
+        then width_bucket(date_part('epoch', updated_at - created_at), ${`{${FINAL_WITHIN_SECONDS.join(",")}}`}::text::float8[]) end as bucket,
       count(*)::int as count, sum(amount)::bigint as amount
     from orders where account_id = ${accountId} and order_id >= ${firstId} and order_id < ${endId}
       and created_at >= ${new Date(fromMilliseconds)} and created_at < ${new Date(toMilliseconds)}
     group by 1, 2, 3`;
-  return rows.map((row) => ({ ...row, hour: (Number(row.hour) * 3600 - 19_800) * 1000, state: stateOf(row.state) }));
+  return rows.map((row) => ({ ...row, hour: (row.hour * 3600 - 19_800) * 1000, state: stateOf(row.state) }));
 }
 
 /** Orders that have been pending since before then, counted up to a bound. Each of them is watched. */

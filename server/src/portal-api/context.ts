@@ -1,9 +1,11 @@
+import type { Account } from "../accounts/account.ts";
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { PeopleContext } from "../people/context.ts";
+import type { RechargeContext } from "../services/recharge/context.ts";
 import type { SiteSettings } from "./origin.ts";
 import type { FindSession } from "./session.ts";
 
@@ -16,9 +18,11 @@ export type PortalGateContext = SiteSettings & {
 
 /** What the portal's handlers work with; each takes what it needs of it. */
 export type PortalContext = PortalGateContext &
-  AccountsContext & {
+  AccountsContext &
+  Pick<RechargeContext, "health" | "limits"> & {
     readonly catalogue: Catalogue;
     readonly orders: OrdersContext;
+    readonly accountById: (accountId: string) => Account | null;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     /** Who signs in here. */
     readonly people: PeopleContext;

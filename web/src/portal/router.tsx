@@ -1,14 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
-import { sessionQuery } from "../ui/session.ts";
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { parseSearch, stringifySearch } from "../ui/search.ts";
+import { dailyRoutes } from "./daily-routes.ts";
+import { integrationRoutes } from "./integration-routes.ts";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
-import { Shell } from "./shell/shell.tsx";
+import { root, shell } from "./shell/route.ts";
 import { readSignIn } from "./sign-in/search.ts";
 
 // One line a page, and its line in the tree below. Pages are fetched when they are opened. A page's component has a
 // written return type (ReactNode), reads its filters with useSearch({ from: "/shell/…" }) and never imports this file.
-const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
-
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -26,17 +26,6 @@ const invite = createRoute({
   getParentRoute: () => root,
   path: "/invite",
   component: lazyRouteComponent(() => import("./invite/page.tsx"), "InvitePage"),
-});
-
-/** Pages inside the shell are for those who are signed in; others sign in first and come back. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: "shell",
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery);
-    if (!session.signed_in || session.stage !== "full") throw redirect({ to: "/sign-in", search: { next: location.href } });
-  },
 });
 
 const team = createRoute({
@@ -80,6 +69,8 @@ const tree = root.addChildren([
   passwordReset,
   invite,
   shell.addChildren([
+    ...dailyRoutes,
+    ...integrationRoutes,
     team.addChildren([teamMember]),
     security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
   ]),
@@ -90,6 +81,8 @@ export function makeRouter(queries: QueryClient) {
     routeTree: tree,
     basepath: import.meta.env.BASE_URL,
     context: { queries },
+    parseSearch,
+    stringifySearch,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -42,6 +42,14 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: str
   up: { tone: "good", label: "Up" },
   down: { tone: "bad", label: "Down" },
   degraded: { tone: "wait", label: "Degraded" },
+  slow: { tone: "wait", label: "Slow" },
+  off: { tone: "plain", label: "Off" },
+  closed: { tone: "wait", label: "Closed" },
+  parked: { tone: "wait", label: "Parked" },
+  paused: { tone: "wait", label: "Paused" },
+  OPEN: { tone: "wait", label: "Open" },
+  RESOLVED: { tone: "good", label: "Resolved" },
+  REFUNDED: { tone: "back", label: "Refunded" },
 };
 
 /** A state with its colour and a dot, and always its word. */

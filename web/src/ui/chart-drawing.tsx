@@ -12,7 +12,7 @@ const TEXT = { fill: "var(--soft)", fontSize: 12 };
 const BOX = { background: "var(--raised)", border: "1px solid var(--line)", borderRadius: 8, color: "var(--ink)" };
 
 /** The default export is what chart.tsx fetches lazily. */
-export default function ChartDrawing({ title, kind, x, series, points, format = String }: ChartProps): ReactNode {
+export default function ChartDrawing({ title, kind, x, series, points, format = String, tick = format }: ChartProps): ReactNode {
   const Frame = kind === "bars" ? BarChart : AreaChart;
   return (
     <div role="img" aria-label={`${title}; the same values stand in the table.`} className="h-full">
@@ -25,7 +25,7 @@ export default function ChartDrawing({ title, kind, x, series, points, format = 
             tickLine={false}
             axisLine={false}
             width={64}
-            tickFormatter={(value: number) => format(value)}
+            tickFormatter={(value: number) => tick(value)}
             allowDecimals={false}
           />
           <Tooltip
@@ -33,7 +33,7 @@ export default function ChartDrawing({ title, kind, x, series, points, format = 
             cursor={{ fill: "var(--sunken)", stroke: "var(--line)" }}
             formatter={(value) => format(String(value ?? ""))}
           />
-          {series.length > 1 && <Legend wrapperStyle={{ fontSize: 12 }} />}
+          {series.length > 1 && <Legend itemSorter={null} wrapperStyle={{ fontSize: 12 }} />}
           {series.map((one) => drawn(kind, one))}
         </Frame>
       </ResponsiveContainer>

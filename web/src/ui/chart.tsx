@@ -16,6 +16,8 @@ export type ChartProps = {
   readonly points: readonly Point[];
   /** How a value is written, such as moneyText. */
   readonly format?: (value: number | string) => string;
+  /** The same for the axis where that should be shorter. */
+  readonly tick?: (value: number) => string;
 };
 
 // recharts is heavy and is fetched with the first chart only.

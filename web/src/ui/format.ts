@@ -16,6 +16,20 @@ export function moneyText(exact: string): string {
   return `${negative ? "−" : ""}₹${grouped}`;
 }
 
+const LAKH = 100_000;
+const CRORE = 100 * LAKH;
+
+/** Money for the axis of a chart, in lakh and crore. */
+export function moneyTick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= CRORE) return `₹${short(value / CRORE)} Cr`;
+  return size >= LAKH ? `₹${short(value / LAKH)} L` : moneyText(short(value));
+}
+
+function short(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
 export function countText(count: number): string {
   return groupWhole(String(Math.trunc(count)));
 }

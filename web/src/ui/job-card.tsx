@@ -18,7 +18,7 @@ export type Job = {
   readonly rate_per_second: number | null;
   readonly eta_seconds: number | null;
   readonly created_at: string;
-  readonly result: { readonly rows?: number; readonly file?: string; readonly message?: string } | null;
+  readonly result: { readonly rows?: number; readonly file?: string | null; readonly message?: string } | null;
 };
 
 const POLL_MILLISECONDS = 1000;
@@ -57,7 +57,7 @@ export function JobCard({ jobId, title }: { readonly jobId: string; readonly tit
             Cancel
           </Button>
         )}
-        {data.state === "done" && data.result?.file !== undefined && (
+        {data.state === "done" && typeof data.result?.file === "string" && (
           <a className="link inline-flex items-center gap-2 font-medium" href={apiUrl(`/jobs/${jobId}/file`)} download>
             <Download aria-hidden className="size-4" /> Download
           </a>
@@ -72,7 +72,7 @@ function Progress({ job, title }: { readonly job: Job; readonly title: string })
   const value = job.state === "done" ? total : job.done;
   const known = total !== null && total > 0;
   // A <progress> without a value says "under way, unknown how far".
-  return <progress aria-label={title} className="h-2 w-full accent-accent" {...(known ? { max: total, value: value ?? 0 } : {})} />;
+  return <progress aria-label={title} className="bar" {...(known ? { max: total, value: value ?? 0 } : {})} />;
 }
 
 function progressText(job: Job): string {

@@ -73,7 +73,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   return (
     <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
       {facts.map(([name, value]) => (
-        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+        <div key={name} className="col-span-2 grid grid-cols-subgrid items-baseline">
           <dt className="text-soft">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>
         </div>

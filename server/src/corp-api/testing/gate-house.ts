@@ -4,6 +4,7 @@ import { exchange, type RawReply, requestText } from "../../../../e2e/harness/ra
 import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../accounts/account.ts";
 import { parseAllowlist } from "../../accounts/allowlist.ts";
+import type { Call } from "../../calls/call.ts";
 import { type AdmissionDesk, openAdmissionDesk } from "../../gate/admission.ts";
 import type { Route } from "../../gate/route.ts";
 import { accountWith } from "../../gate/testing/account.ts";
@@ -29,6 +30,8 @@ export type House = {
   readonly port: number;
   readonly desk: AdmissionDesk;
   readonly log: () => string;
+  /** What the log of calls was told. */
+  readonly calls: readonly Call[];
   /** An account of its own: active, reachable from loopback, everything switched on. */
   readonly caller: (more?: Partial<Account>) => Caller;
   readonly close: () => Promise<void>;
@@ -43,6 +46,7 @@ export async function openHouse(): Promise<House> {
   const byToken = new Map<string, Account>();
   const byId = new Map<string, Account>();
   const lines: string[] = [];
+  const calls: Call[] = [];
   const gate = {
     clock,
     desk,
@@ -52,12 +56,20 @@ export async function openHouse(): Promise<House> {
     trustedProxies: [],
   };
   const log = openLog("info", { write: (line) => void lines.push(line) });
-  const api = clientApi({ table: routeTable(ALL_ROUTES), gate, ids, log, metrics: openMetrics() });
+  const api = clientApi({
+    table: routeTable(ALL_ROUTES),
+    gate,
+    ids,
+    log,
+    metrics: openMetrics(),
+    calls: { record: (call) => void calls.push(call) },
+  });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
   return {
     port: server.port,
     desk,
     log: () => lines.join(""),
+    calls,
     caller: (more = {}) => {
       const [token, secret] = [ids.secret("tok_live_"), ids.secret("sig_")];
       const account = accountWith({

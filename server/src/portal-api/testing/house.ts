@@ -10,6 +10,7 @@ import { catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import type { PeopleContext } from "../../people/context.ts";
+import { openLimits } from "../../services/registry.ts";
 import type { PortalContext } from "../context.ts";
 import { portalApi } from "../plugin.ts";
 import type { PortalRoute } from "../route.ts";
@@ -22,6 +23,8 @@ export type Answer = { readonly status: number; readonly body: any; readonly hea
 /** Somebody with a session, as their browser would ask. */
 export type Visitor = {
   readonly session: Session;
+  /** What their browser sends with every request. */
+  readonly headers: { readonly cookie: string; readonly origin: string; readonly "x-csrf-token": string };
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly post: (path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
 };
@@ -67,6 +70,9 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    accountById: settings.directory.byId,
+    health: () => ({ status: "up", successRate1h: null }),
+    limits: openLimits(sql),
     callbacks: {
       makeDue: async () => {},
       sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),
@@ -140,6 +146,7 @@ function visitor(base: string, token: string, session: Session): Visitor {
   };
   return {
     session,
+    headers: own,
     get: (path, headers) => ask("GET", path, undefined, headers),
     post: (path, body, headers) => ask("POST", path, body ?? {}, headers),
   };

@@ -20,7 +20,10 @@ const input = z.object({
 });
 type Input = z.infer<typeof input>;
 
-export function createRecharge(ctx: RechargeContext): Route {
+/** What a recharge needs of the service, whoever asks for it. */
+export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health">;
+
+export function createRecharge(ctx: CreateContext): Route {
   return route({
     method: "POST",
     path: "/recharge",
@@ -39,7 +42,7 @@ export function createRecharge(ctx: RechargeContext): Route {
   });
 }
 
-function newOrder(ctx: RechargeContext, account: Account, asked: Input): NewOrder {
+function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder {
   const amount = parseMoney(asked.amount) as Money;
   const operator = ctx.catalogue.operator(asked.operator)?.operator ?? asked.operator;
   return {
@@ -60,7 +63,7 @@ function newOrder(ctx: RechargeContext, account: Account, asked: Input): NewOrde
 }
 
 /** A known reference comes before every reason (spec, Errors, cases that do not get status failed). */
-async function answerRefused(ctx: RechargeContext, request: NewOrder, against: RechargeRefusal): Promise<Answer> {
+async function answerRefused(ctx: CreateContext, request: NewOrder, against: RechargeRefusal): Promise<Answer> {
   const { accountId } = request.account;
   const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
   if (!order) return refusedNew(request, against);
@@ -82,7 +85,7 @@ function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
   };
 }
 
-function answerPlaced(ctx: RechargeContext, request: NewOrder, placed: Placed): Answer {
+function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): Answer {
   switch (placed.kind) {
     case "order":
       return {

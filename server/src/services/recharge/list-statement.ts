@@ -23,10 +23,20 @@ const TYPES = {
   debit: "adjustment",
 } as const satisfies Partial<Record<MoveKind, string>>;
 
+export const STATEMENT_TYPES = ["debit", "refund", "reversal", "topup", "adjustment", "aeps_credit", "fee", "commission"] as const;
+export type StatementType = (typeof STATEMENT_TYPES)[number];
+
+/** The transfers that are lines of a type. */
+export function kindsOf(type: StatementType): readonly string[] {
+  return Object.entries(TYPES)
+    .filter(([, ofKind]) => ofKind === type)
+    .map(([kind]) => kind);
+}
+
 const line = z.object({
   entry_id: z.string(),
   at: z.string(),
-  type: z.enum(["debit", "refund", "reversal", "topup", "adjustment", "aeps_credit", "fee", "commission"]),
+  type: z.enum(STATEMENT_TYPES),
   amount: replyAmount,
   balance_after: replyAmount,
   order_id: z.string(),
@@ -64,7 +74,8 @@ export function listStatement(ctx: RechargeContext): Route {
   });
 }
 
-function lineFields(accountId: string, row: StatementRow): JsonObject {
+/** A line as its owner sees it. */
+export function lineFields(accountId: string, row: StatementRow): JsonObject {
   return {
     entry_id: entryId(accountId, row.seq),
     at: indiaDateTime(row.at.getTime()),

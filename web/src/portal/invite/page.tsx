@@ -58,12 +58,12 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   return (
     <div className="space-y-6">
       <Facts
-        facts={[
-          ["Account", data.account_name],
-          ["You sign in as", data.email],
-          ["Your role", ROLE_NAMES[data.role]],
-          ["Good until", <Time key="until" value={data.expires_at} />],
-        ]}
+        facts={Object.entries({
+          Account: data.account_name,
+          "You sign in as": data.email,
+          "Your role": ROLE_NAMES[data.role],
+          "Good until": <Time key="until" value={data.expires_at} />,
+        })}
       />
       <NewPassword action="Set up my access" onChosen={accept}>
         <Field

@@ -1,0 +1,14 @@
+/** What the simulator does with a number, by its last three digits (contract, section 9). */
+export const SANDBOX_ENDINGS = [
+  { digits: "000", meaning: "SUCCESS at once" },
+  { digits: "102", meaning: "FAILED at once" },
+  { digits: "200", meaning: "pending, then SUCCESS" },
+  { digits: "202", meaning: "pending, then FAILED" },
+  { digits: "110", meaning: "pending until you settle it here" },
+  { digits: "120", meaning: "SUCCESS, then reversed" },
+  { digits: "130", meaning: "no answer: pending, found SUCCESS by asking" },
+  { digits: "131", meaning: "no answer: pending, found FAILED by asking" },
+  { digits: "140", meaning: "the connection is refused: FAILED, because no other provider is left" },
+  { digits: "141", meaning: "an unreadable answer: pending, found SUCCESS by asking" },
+  { digits: "150", meaning: "SUCCESS after two seconds" },
+] as const;

@@ -1,0 +1,79 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { toast } from "../../ui/toast.tsx";
+import { type Complaint, REASON_OPTIONS } from "./data.ts";
+
+type Values = { order_id: string; reason: string; description: string };
+const [SHORTEST, LONGEST] = [5, 500];
+
+/** Raises a complaint; the address may name the transaction. */
+export function RaiseDrawer(): ReactNode {
+  const navigate = useNavigate();
+  const may = useMay("workers");
+  return (
+    <Drawer title="Raise complaint" onClose={() => void navigate({ to: "/complaints" })}>
+      {may ? <RaiseForm /> : <Notice>Your role reads only. An owner of the account can change it.</Notice>}
+    </Drawer>
+  );
+}
+
+function RaiseForm(): ReactNode {
+  const { order_id: orderId = "" } = useSearch({ from: "/shell/complaints/new" });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { busy, error, attempt, forget } = useAttempt();
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: { order_id: orderId, reason: "not_credited", description: "" },
+  });
+  const { errors } = formState;
+  const raise = async (values: Values) => {
+    try {
+      const { complaint_ref: complaintRef } = await post<Complaint>("/complaints", { ...values, order_id: values.order_id.trim() });
+      await Promise.all(["/complaints", "/transactions"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      toast(`The complaint ${complaintRef} is on record.`);
+      await navigate({ to: "/complaints/$complaintRef", params: { complaintRef }, search: {}, replace: true });
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["order_id", "reason", "description"], setError)) throw refused;
+    }
+  };
+  return (
+    <form onSubmit={handleSubmit((values) => attempt(() => raise(values)))} onChange={forget} className="space-y-4" noValidate>
+      <Field
+        label="Order id"
+        spellCheck={false}
+        autoComplete="off"
+        hint="Of the transaction it is about."
+        error={errors.order_id?.message}
+        {...register("order_id", { required: "Enter the order id." })}
+      />
+      <Select label="Reason" options={REASON_OPTIONS} error={errors.reason?.message} {...register("reason")} />
+      <TextArea
+        label="Description"
+        rows={5}
+        hint="What the customer sees, and since when."
+        error={errors.description?.message}
+        {...register("description", {
+          minLength: { value: SHORTEST, message: `At least ${SHORTEST} characters.` },
+          maxLength: { value: LONGEST, message: `At most ${LONGEST} characters.` },
+          required: "Describe what went wrong.",
+        })}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={busy}>
+          Raise complaint
+        </Button>
+      </div>
+    </form>
+  );
+}

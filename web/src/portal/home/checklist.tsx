@@ -1,0 +1,80 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, CircleDashed } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { type Group, useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import type { Step } from "./data.ts";
+
+type Words = { readonly title: string; readonly does: string; readonly to: string; readonly who: Group };
+
+const STEPS: Readonly<Record<Step["step"], Words>> = {
+  token: { title: "Hold an API token", does: "Every call carries it.", to: "/api/credentials", who: "builders" },
+  address: { title: "Allow your server's address", does: "Calls from any other are refused.", to: "/api/allowlist", who: "builders" },
+  first_call: { title: "Make a first call", does: "A recharge, for example.", to: "/logs", who: "everybody" },
+  signing_secret: { title: "Create a signing secret", does: "Sign what moves money.", to: "/api/credentials", who: "builders" },
+  callback_2xx: { title: "Answer a callback with 2xx", does: "Give a callback URL that answers.", to: "/api-access", who: "builders" },
+  version_3: {
+    title: "Switch callbacks to version 3",
+    does: "Signed callbacks that nobody can forge.",
+    to: "/api/allowlist",
+    who: "builders",
+  },
+};
+const HIDDEN = "corprail-checklist-hidden";
+
+/** The way from a token to signed callbacks. It can be put away, as an account may well stay where it is. */
+export function Checklist({ steps }: { readonly steps: readonly Step[] }): ReactNode {
+  const [hidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) === "yes");
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.find((step) => !step.done);
+  const hide = () => {
+    localStorage.setItem(HIDDEN, "yes");
+    setHidden(true);
+  };
+  if (hidden) return null;
+  return (
+    <Card
+      title="Go live"
+      hint={`${done} of ${steps.length} steps are done.`}
+      actions={
+        <Button look="quiet" onClick={hide}>
+          Hide
+        </Button>
+      }
+    >
+      <progress className="bar" aria-label="Steps that are done" max={steps.length} value={done} />
+      <ol className="mt-4 grid gap-x-8 gap-y-1 sm:grid-cols-2">
+        {steps.map((step, place) => (
+          <OneStep key={step.step} step={step} place={place + 1} isNext={step === next} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function OneStep({ step, place, isNext }: { readonly step: Step; readonly place: number; readonly isNext: boolean }): ReactNode {
+  const words = STEPS[step.step];
+  const may = useMay(words.who);
+  const Icon = step.done ? CircleCheck : CircleDashed;
+  return (
+    <li className="flex gap-3 py-2" aria-current={isNext ? "step" : undefined}>
+      <Icon aria-hidden className={step.done ? "mt-0.5 size-5 shrink-0 text-good" : "mt-0.5 size-5 shrink-0 text-soft"} />
+      <div className="min-w-0">
+        <p className="font-medium">
+          <span className="sr-only">{step.done ? "Done: " : "To do: "}</span>
+          {place}.{" "}
+          {may ? (
+            <Link to={words.to} className={step.done ? "hover:underline" : "link"}>
+              {words.title}
+            </Link>
+          ) : (
+            words.title
+          )}
+        </p>
+        <p className="text-soft text-xs">{step.done && step.at !== null ? <Time value={step.at} /> : words.does}</p>
+      </div>
+    </li>
+  );
+}

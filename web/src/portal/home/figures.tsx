@@ -1,0 +1,84 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { classes } from "../../ui/classes.ts";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Stat } from "../../ui/page.tsx";
+import type { Home } from "./data.ts";
+
+const MOST_COUNTED = 1000;
+
+export function Figures({ home }: { readonly home: Home }): ReactNode {
+  const { today } = home;
+  return (
+    <FigureGrid>
+      <Stat label="Balance" note={<BalanceNote home={home} />}>
+        <Money value={home.balance} />
+      </Stat>
+      <Stat label="Value today" note={`${countText(today.count)} ${today.count === 1 ? "transaction" : "transactions"}`}>
+        <Money value={today.value} />
+      </Stat>
+      <Stat
+        label="Success rate today"
+        note={`${countText(today.success)} succeeded, ${countText(today.failed)} failed, ${countText(today.pending)} pending`}
+      >
+        {today.success_rate === null ? "–" : rateText(today.success_rate)}
+      </Stat>
+      <Stat
+        label="Pending over 10 minutes"
+        note={
+          <Link to="/transactions" search={{ status: "pending" }} className="link">
+            Show pending transactions
+          </Link>
+        }
+      >
+        <Alarming count={home.pending_old.count} tone="text-wait" />
+      </Stat>
+      <Stat
+        label="Failing callbacks"
+        note={
+          <Link to={"/callbacks" as string} search={{ state: "waiting" } as never} className="link">
+            Show callbacks to deliver
+          </Link>
+        }
+      >
+        <Alarming count={home.callbacks_failing.count} tone="text-bad" />
+      </Stat>
+    </FigureGrid>
+  );
+}
+
+/** Three over two where there is room, so that crores fit. */
+export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 sm:*:last:col-span-2 lg:grid-cols-6 lg:*:col-span-2 lg:*:nth-4:col-span-3 lg:*:last:col-span-3">
+      {children}
+    </div>
+  );
+}
+
+function rateText(rate: number): string {
+  return `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`;
+}
+
+function Alarming({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
+  return (
+    <span className={classes(count > 0 && tone)}>{count >= MOST_COUNTED ? `${countText(MOST_COUNTED)} or more` : countText(count)}</span>
+  );
+}
+
+function BalanceNote({ home: { low_balance: line } }: { readonly home: Home }): ReactNode {
+  if (line === null) {
+    return (
+      <Link to="/wallet" className="link">
+        Set a low-balance line
+      </Link>
+    );
+  }
+  return (
+    <span className={classes(line.below && "font-medium text-bad")}>
+      {line.below ? "Below the low-balance line of " : "Low-balance line "}
+      <Money value={line.threshold} />
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { PageHeader, Stat } from "../../ui/page.tsx";
+import { useSession } from "../../ui/session.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Charts } from "./charts.tsx";
+import { Checklist } from "./checklist.tsx";
+import { homeQuery } from "./data.ts";
+import { FigureGrid, Figures } from "./figures.tsx";
+
+export function HomePage(): ReactNode {
+  const session = useSession();
+  const { data, error, refetch } = useQuery(homeQuery);
+  return (
+    <>
+      <PageHeader title="Home">How {session?.account.name ?? "the account"} stands today, in India time.</PageHeader>
+      {error && data === undefined ? (
+        <ErrorCard error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="space-y-6">
+          {data === undefined ? <FiguresSkeleton /> : <Figures home={data} />}
+          {data?.is_new && <Checklist steps={data.checklist} />}
+          {/* After the figures, so that the checklist never pushes it down. */}
+          {data !== undefined && <Charts />}
+        </div>
+      )}
+    </>
+  );
+}
+
+const LABELS = ["Balance", "Value today", "Success rate today", "Pending over 10 minutes", "Failing callbacks"];
+
+function FiguresSkeleton(): ReactNode {
+  return (
+    <FigureGrid>
+      {LABELS.map((label) => (
+        <Stat key={label} label={label} note={<Skeleton className="h-3 max-w-24" />}>
+          <Skeleton className="h-6 max-w-32" />
+        </Stat>
+      ))}
+    </FigureGrid>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { RadioTower } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge, Status } from "../../ui/badge.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { type Operator, operatorsQuery, type Service, servicesQuery } from "../catalogue.ts";
+import { hoursText, rateText, ServiceState } from "./words.tsx";
+
+const REFRESH_MILLISECONDS = 30_000;
+
+export function OperatorsPage(): ReactNode {
+  const services = useQuery({ ...servicesQuery, refetchInterval: REFRESH_MILLISECONDS });
+  return (
+    <>
+      <PageHeader title="Operators and services">
+        What is open for your account at this moment, and how well each operator answers.
+      </PageHeader>
+      <div className="space-y-8">
+        <Card title="Services" flush>
+          {services.error && services.data === undefined ? (
+            <div className="p-5">
+              <ErrorCard error={services.error} onRetry={() => void services.refetch()} />
+            </div>
+          ) : (
+            <DataTable
+              label="Services"
+              columns={SERVICE_COLUMNS}
+              rows={services.data}
+              rowKey={(row) => row.service}
+              link={(row) => ({ to: "/operators/services/$service", params: { service: row.service }, search: true, resetScroll: false })}
+              empty={<EmptyState icon={RadioTower}>The services of this installation will stand here.</EmptyState>}
+            />
+          )}
+        </Card>
+        <Operators />
+      </div>
+      <Outlet />
+    </>
+  );
+}
+
+function Operators(): ReactNode {
+  const { kind, status } = useSearch({ from: "/shell/operators" });
+  const { data, error, refetch } = useQuery({ ...operatorsQuery, refetchInterval: REFRESH_MILLISECONDS });
+  const kinds = [...new Set(data?.map((one) => one.kind))];
+  const filters: readonly Filter[] = [
+    { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: value })) },
+    { kind: "choice", name: "status", label: "Health", options: HEALTH },
+  ];
+  const rows = data?.filter((one) => (kind === undefined || one.kind === kind) && (status === undefined || one.status === status));
+  return (
+    <section aria-labelledby="operators">
+      <h2 id="operators" className="mb-3 text-base font-semibold">
+        Recharge operators
+      </h2>
+      <FilterBar filters={filters} />
+      <Card flush>
+        {error && data === undefined ? (
+          <div className="p-5">
+            <ErrorCard error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : (
+          <DataTable
+            label="Recharge operators"
+            columns={OPERATOR_COLUMNS}
+            rows={rows}
+            rowKey={(row) => row.operator}
+            link={(row) => ({ to: "/operators/$operator", params: { operator: row.operator }, search: true, resetScroll: false })}
+            empty={<EmptyState icon={RadioTower}>No operator fits these filters.</EmptyState>}
+          />
+        )}
+      </Card>
+    </section>
+  );
+}
+
+const HEALTH = [
+  { value: "up", label: "Up" },
+  { value: "slow", label: "Slow" },
+  { value: "down", label: "Down" },
+  { value: "off", label: "Off" },
+];
+
+const SERVICE_COLUMNS: readonly Column<Service>[] = [
+  { header: "Service", cell: (row) => row.name },
+  { header: "State", cell: (row) => <ServiceState service={row} /> },
+  { header: "Hours (IST)", wideOnly: true, cell: (row) => <span className="tabular-nums">{hoursText(row)}</span> },
+  {
+    header: "Signing",
+    wideOnly: true,
+    cell: (row) => (
+      <Badge tone={row.signing === "required" ? "accent" : "plain"}>{row.signing === "required" ? "Required" : "Optional"}</Badge>
+    ),
+  },
+  { header: "Least", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
+  { header: "Most", right: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
+];
+
+const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
+  {
+    header: "Operator",
+    cell: (row) => (
+      <span className="block">
+        {row.name}
+        <span className="block font-mono font-normal text-soft text-xs">{row.operator}</span>
+      </span>
+    ),
+  },
+  { header: "Kind", wideOnly: true, cell: (row) => row.kind },
+  { header: "Health", cell: (row) => <Status value={row.status} /> },
+  { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
+  { header: "Least", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
+  { header: "Most", right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },
+];
+
+function Limit({ value }: { readonly value: string | null }): ReactNode {
+  return value === null ? <span className="text-soft">–</span> : <Money value={value} />;
+}

@@ -1,0 +1,76 @@
+import { FlaskConical } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Transaction } from "../transactions/data.ts";
+import { useSandboxChange } from "./data.ts";
+
+type Props = { readonly orders: readonly Transaction[]; readonly may: boolean };
+
+/** The newest transactions of the twin, followed by themselves, with every transition that is open to each. */
+export function Orders({ orders, may }: Props): ReactNode {
+  const columns = may ? [...COLUMNS, { header: "Make it", right: true, cell: (row: Transaction) => <Transitions order={row} /> }] : COLUMNS;
+  return (
+    <Card title="Its transactions" hint="The newest twenty; the list follows by itself." flush>
+      <DataTable
+        label="Transactions of the sandbox"
+        columns={columns}
+        rows={orders}
+        rowKey={(row) => row.order_id}
+        link={(row) => ({ to: "/sandbox/$orderId", params: { orderId: row.order_id }, resetScroll: false })}
+        empty={<EmptyState icon={FlaskConical}>What you try in the sandbox will stand here; run one of the numbers above.</EmptyState>}
+      />
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<Transaction>[] = [
+  {
+    header: "Account",
+    cell: (row) => (
+      <span className="block">
+        <span className="tabular-nums">{row.account}</span>
+        <span className="block font-mono font-normal text-soft text-xs">{row.order_id}</span>
+      </span>
+    ),
+  },
+  { header: "Status", cell: (row) => <Status value={row.shown} /> },
+  { header: "Amount", right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
+  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
+];
+
+/** Above the link that covers the row. */
+function Transitions({ order }: { readonly order: Transaction }): ReactNode {
+  const change = useSandboxChange();
+  const path = `/orders/${order.order_id}`;
+  const settle = (status: "SUCCESS" | "FAILED") => change.mutate({ path: `${path}/settle`, body: { status } });
+  if (order.status === "pending") {
+    return (
+      <span className="relative z-10 inline-flex flex-wrap justify-end gap-2">
+        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as SUCCESS`} onClick={() => settle("SUCCESS")}>
+          Succeed
+        </Button>
+        <Button disabled={change.isPending} aria-label={`Settle ${order.order_id} as FAILED`} onClick={() => settle("FAILED")}>
+          Fail
+        </Button>
+      </span>
+    );
+  }
+  if (order.shown !== "SUCCESS") return null;
+  return (
+    <span className="relative z-10">
+      <Button
+        disabled={change.isPending}
+        aria-label={`Reverse ${order.order_id}`}
+        onClick={() => change.mutate({ path: `${path}/reverse` })}
+      >
+        Reverse
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import { Play } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Field, Select } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useOperatorOptions } from "../catalogue.ts";
+import type { Transaction } from "../transactions/data.ts";
+import { type Ending, useSandboxChange } from "./data.ts";
+
+type Props = { readonly endings: readonly Ending[]; readonly may: boolean };
+
+/** The magic numbers; each can be tried at once. */
+export function Trigger({ endings, may }: Props): ReactNode {
+  const [operator, setOperator] = useState("AT");
+  const [amount, setAmount] = useState("");
+  const recharge = useSandboxChange<{ transaction: Transaction }>();
+  const options = useOperatorOptions();
+  const run = (ending: string) =>
+    recharge.mutate(
+      { path: "/recharge", body: { ending, operator, ...(amount.trim() === "" ? {} : { amount: amount.trim() }) } },
+      { onSuccess: ({ transaction }) => toast(`${transaction.order_id} of ${transaction.account}: ${transaction.shown}.`) },
+    );
+  const button: Column<Ending> = {
+    header: "Try it",
+    right: true,
+    cell: ({ digits }) => (
+      <Button
+        icon={Play}
+        aria-label={`Run ${digits}`}
+        busy={
+          recharge.isPending &&
+          recharge.variables.body !== undefined &&
+          "ending" in recharge.variables.body &&
+          recharge.variables.body.ending === digits
+        }
+        onClick={() => run(digits)}
+      >
+        Run
+      </Button>
+    ),
+  };
+  return (
+    <Card title="Magic numbers" hint="A number that ends in these digits always goes the same way, from here and from your program." flush>
+      {may && (
+        <div className="flex flex-wrap items-end gap-3 px-5 pb-4">
+          <Select
+            label="Operator"
+            className="w-48"
+            options={options}
+            value={operator}
+            onChange={(event) => setOperator(event.target.value)}
+          />
+          <Field
+            label="Amount in ₹"
+            className="w-36"
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="The least"
+            value={amount}
+            onChange={(event) => setAmount(event.target.value)}
+          />
+        </div>
+      )}
+      <DataTable
+        label="Magic numbers"
+        columns={may ? [...COLUMNS, button] : COLUMNS}
+        rows={endings}
+        rowKey={(row) => row.digits}
+        empty="None."
+      />
+    </Card>
+  );
+}
+
+const COLUMNS: readonly Column<Ending>[] = [
+  { header: "Ends in", cell: (row) => <code className="font-mono">…{row.digits}</code> },
+  { header: "What happens", cell: (row) => row.meaning },
+];

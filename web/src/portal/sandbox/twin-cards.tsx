@@ -1,0 +1,80 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Field } from "../../ui/field.tsx";
+import { moneyText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, Facts, Stat } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type Twin, useSandboxChange } from "./data.ts";
+
+type Props = { readonly twin: Twin; readonly may: boolean; readonly onToken: (token: string) => void };
+
+/** The twin's wallet and settings. */
+export function TwinCards({ twin, may, onToken }: Props): ReactNode {
+  const replace = useSandboxChange<{ api_token: string }>();
+  const newToken = () => replace.mutate({ path: "/token" }, { onSuccess: ({ api_token: token }) => onToken(token) });
+  return (
+    <div className="grid gap-4 lg:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+        <Stat label="Balance, in play money">
+          <Money value={twin.balance} />
+        </Stat>
+        <Stat label="Set aside for pending ones">
+          <Money value={twin.held} />
+        </Stat>
+      </div>
+      <Card
+        className="lg:col-span-2"
+        title="The sandbox account"
+        {...(may
+          ? {
+              actions: (
+                <Button busy={replace.isPending} onClick={newToken}>
+                  Replace its token
+                </Button>
+              ),
+            }
+          : {})}
+      >
+        <div className="space-y-5">
+          <Facts
+            facts={[
+              ["Account", <Code key="id" text={twin.account_id} />],
+              ["Addresses", twin.allowlist.length === 0 ? "None: calls are refused" : twin.allowlist.join(", ")],
+              ["Callback URL", twin.callback_url ?? "None"],
+              ["Complaint URL", twin.complaint_callback_url ?? "None"],
+              ["Created", <Time key="at" value={twin.created_at} />],
+            ]}
+          />
+          {may && <TopUp />}
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function TopUp(): ReactNode {
+  const [amount, setAmount] = useState("10000");
+  const topUp = useSandboxChange();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    topUp.mutate({ path: "/top-up", body: { amount } }, { onSuccess: () => toast(`${moneyText(amount)} of play money came in.`) });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">
+      <Field
+        label="Play money in ₹"
+        inputMode="decimal"
+        autoComplete="off"
+        className="w-40"
+        value={amount}
+        onChange={(event) => setAmount(event.target.value)}
+      />
+      <Button type="submit" busy={topUp.isPending}>
+        Top up
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { post } from "../../ui/api.ts";
+import { Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type Attempt, type OrderCallback, transactionQuery } from "./data.ts";
+import { Section } from "./view.tsx";
+
+type Props = { readonly callbacks: readonly OrderCallback[]; readonly orderId: string };
+
+/** What the receiver was told about the transaction, each attempt of it, and the button to tell it once more. */
+export function CallbackList({ callbacks, orderId }: Props): ReactNode {
+  if (callbacks.length === 0) return null;
+  return (
+    <Section title="Callbacks">
+      <ul className="space-y-3">
+        {callbacks.map((callback) => (
+          <OneCallback key={callback.callback_id} callback={callback} orderId={orderId} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
+  const may = useMay("workers");
+  const queries = useQueryClient();
+  const resend = useMutation({
+    mutationFn: () => post(`/callbacks/${callback.callback_id}/resend`),
+    onSuccess: () => toast("The callback is being sent again."),
+    onError: toastError,
+    onSettled: () => queries.invalidateQueries({ queryKey: transactionQuery(orderId).queryKey }),
+  });
+  const name = callback.kind === "status" ? `Callback ${callback.status}` : `Complaint callback ${callback.status}`;
+  return (
+    <li className="rounded-lg border border-line p-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Link to={"/callbacks/$callbackId" as string} params={{ callbackId: callback.callback_id } as never} className="link font-medium">
+          {name}
+        </Link>
+        <div className="flex items-center gap-2">
+          <Status value={callback.state} />
+          {may && (
+            <Button busy={resend.isPending} aria-label={`Resend ${name}`} onClick={() => resend.mutate()}>
+              Resend
+            </Button>
+          )}
+        </div>
+      </div>
+      <p className="mt-1 text-soft text-xs">
+        Version {callback.version}
+        {callback.state === "waiting" && callback.next_at !== null && (
+          <>
+            , next attempt <Time value={callback.next_at} />
+          </>
+        )}
+      </p>
+      {callback.attempts.length > 0 && (
+        <ol className="mt-2 space-y-1 border-line border-t pt-2 text-xs">
+          {callback.attempts.map((attempt) => (
+            <li key={attempt.attempt} className="flex flex-wrap justify-between gap-x-4">
+              <span className="min-w-0 break-all">{attemptText(attempt)}</span>
+              <span className="text-soft">
+                <Time value={attempt.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function attemptText({ attempt, http_status: status, error, milliseconds }: Attempt): string {
+  const answer = status === null ? "no answer" : `HTTP ${status}`;
+  return `Attempt ${attempt}: ${answer} in ${milliseconds} ms${error === null ? "" : ` (${error})`}`;
+}

@@ -1,0 +1,98 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+import type { Option } from "../../ui/field.tsx";
+
+export type Transaction = {
+  readonly order_id: string;
+  readonly urid: string;
+  readonly service: string;
+  readonly operator: string;
+  readonly operator_name: string;
+  readonly account: string;
+  readonly amount: string;
+  readonly fee: string;
+  /** Money that comes in. */
+  readonly credit: boolean;
+  readonly refunded: string | null;
+  readonly status: "SUCCESS" | "FAILED" | "pending";
+  /** As people read it: FAILED after SUCCESS is "Reversed". */
+  readonly shown: "SUCCESS" | "FAILED" | "pending" | "Reversed";
+  readonly operator_ref: string | null;
+  readonly reason: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type TimelineEvent = { readonly at: string; readonly kind: string; readonly title: string; readonly detail: string };
+
+export type Posting = {
+  readonly entry_id: string;
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly at: string;
+};
+
+export type Attempt = {
+  readonly attempt: number;
+  readonly at: string;
+  readonly url: string;
+  readonly version: number;
+  readonly http_status: number | null;
+  readonly error: string | null;
+  readonly milliseconds: number;
+};
+
+export type OrderCallback = {
+  readonly callback_id: string;
+  readonly kind: "status" | "complaint";
+  readonly status: string;
+  readonly complaint_ref: string | null;
+  readonly version: number;
+  readonly state: string;
+  readonly next_at: string | null;
+  readonly created_at: string;
+  readonly delivered_at: string | null;
+  readonly attempts: readonly Attempt[];
+};
+
+export type TransactionDetail = {
+  readonly transaction: Transaction & {
+    readonly circle: string | null;
+    readonly answered_pending: boolean;
+    readonly waiting: { readonly why: string; readonly polls: number; readonly next_at: string; readonly needs_human: boolean } | null;
+  };
+  readonly timeline: readonly TimelineEvent[];
+  readonly ledger: readonly Posting[];
+  readonly complaints: readonly {
+    readonly complaint_ref: string;
+    readonly status: string;
+    readonly reason_code: string;
+    readonly raised_at: string;
+  }[];
+  readonly callbacks: readonly OrderCallback[];
+};
+
+export const STATUS_OPTIONS: readonly Option[] = [
+  { value: "SUCCESS", label: "Success" },
+  { value: "FAILED", label: "Failed" },
+  { value: "pending", label: "Pending" },
+  { value: "Reversed", label: "Reversed" },
+];
+
+const FOLLOWED_MILLISECONDS = 3000;
+
+/** A transaction that is not over is looked at again by itself; `base` is where its account's are. */
+export function transactionQuery(orderId: string, base = "/transactions") {
+  return queryOptions({
+    queryKey: [base, orderId],
+    queryFn: ({ signal }) => get<TransactionDetail>(`${base}/${encodeURIComponent(orderId)}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? FOLLOWED_MILLISECONDS : false),
+  });
+}
+
+function isUnderWay({ transaction, callbacks }: TransactionDetail): boolean {
+  return transaction.status === "pending" || callbacks.some((callback) => callback.state === "waiting");
+}

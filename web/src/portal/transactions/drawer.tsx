@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { LinkButton } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { useMay } from "../../ui/session.ts";
+import { CallbackList } from "./callback-list.tsx";
+import { type TransactionDetail, transactionQuery } from "./data.ts";
+import { TransactionSkeleton } from "./skeleton.tsx";
+import { TransactionView } from "./view.tsx";
+
+export function TransactionDrawer(): ReactNode {
+  const { orderId } = useParams({ from: "/shell/transactions/$orderId" });
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(transactionQuery(orderId));
+  const may = useMay("workers");
+  return (
+    <Drawer
+      title={`Transaction ${orderId}`}
+      onClose={() => void navigate({ to: "/transactions", search: true })}
+      {...(may && data && isOpenToComplaint(data)
+        ? {
+            footer: (
+              <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
+                Raise complaint
+              </LinkButton>
+            ),
+          }
+        : {})}
+    >
+      {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
+      {!error && data === undefined && <TransactionSkeleton />}
+      {data && (
+        <TransactionView detail={data}>
+          <CallbackList callbacks={data.callbacks} orderId={orderId} />
+        </TransactionView>
+      )}
+    </Drawer>
+  );
+}
+
+// The service has the last word; what can never be complained about is not offered.
+function isOpenToComplaint({ transaction, complaints }: TransactionDetail): boolean {
+  return transaction.shown === "SUCCESS" && complaints.every((complaint) => complaint.status !== "OPEN");
+}

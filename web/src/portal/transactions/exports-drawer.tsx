@@ -1,0 +1,116 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { FileDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { get, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { useServiceOptions } from "../catalogue.ts";
+import { STATUS_OPTIONS } from "./data.ts";
+
+type Values = { from: string; to: string; status: string; service: string };
+type ExportJob = Job & { readonly input: { readonly from: string; readonly to: string; readonly status: string | null } };
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
+const JOBS = ["/jobs", "list"];
+
+function indiaDay(ago: number): string {
+  return new Date(Date.now() + INDIA_MILLISECONDS - ago * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/** Asks for an export and shows those of the last days; all of them are kept by the service, so a reload loses nothing. */
+export function ExportsDrawer(): ReactNode {
+  const navigate = useNavigate();
+  const may = useMay("workers");
+  return (
+    <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
+      {may ? (
+        <>
+          <ExportForm />
+          <Exports />
+        </>
+      ) : (
+        <Notice>Your role reads only. An owner of the account can change it.</Notice>
+      )}
+    </Drawer>
+  );
+}
+
+function ExportForm(): ReactNode {
+  const search = useSearch({ from: "/shell/transactions" });
+  const queries = useQueryClient();
+  const { busy, error, attempt } = useAttempt();
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: {
+      from: search.from ?? indiaDay(6),
+      to: search.to ?? indiaDay(0),
+      status: search.status ?? "",
+      service: search.service ?? "",
+    },
+  });
+  const start = async ({ from, to, status, service }: Values) => {
+    try {
+      await post("/exports", { from, to, status: status || null, service: service || null });
+      await queries.invalidateQueries({ queryKey: JOBS });
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["from", "to", "status", "service"], setError)) throw refused;
+    }
+  };
+  const all = { value: "", label: "All" };
+  const { errors } = formState;
+  return (
+    <form onSubmit={handleSubmit((values) => attempt(() => start(values)))} className="grid grid-cols-2 gap-4" noValidate>
+      <Field label="From" type="date" error={errors.from?.message} {...register("from", { required: "Choose a day." })} />
+      <Field label="To" type="date" error={errors.to?.message} {...register("to", { required: "Choose a day." })} />
+      <Select label="Status" options={[all, ...STATUS_OPTIONS]} error={errors.status?.message} {...register("status")} />
+      <Select label="Service" options={[all, ...useServiceOptions()]} error={errors.service?.message} {...register("service")} />
+      {error !== null && (
+        <div className="col-span-2">
+          <ErrorCard error={error} />
+        </div>
+      )}
+      <div className="col-span-2 flex justify-end">
+        <Button type="submit" look="primary" icon={FileDown} busy={busy}>
+          Start the export
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Exports(): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: JOBS,
+    queryFn: async ({ signal }) => (await get<{ items: readonly ExportJob[] }>("/jobs", { limit: 50 }, signal)).items,
+  });
+  if (error) return <ErrorCard error={error} />;
+  if (data === undefined) return <SkeletonCard />;
+  const jobs = data.filter((job) => job.kind === "export").slice(0, 10);
+  if (jobs.length === 0) {
+    return <EmptyState icon={FileDown}>Your exports will stand here with their progress, and their files for seven days.</EmptyState>;
+  }
+  return (
+    <ul className="space-y-3" aria-label="Exports">
+      {jobs.map((job) => (
+        <li key={job.job_id}>
+          <JobCard jobId={job.job_id} title={titleOf(job)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function titleOf({ input: { from, to, status } }: ExportJob): string {
+  const days = from === to ? from : `${from} to ${to}`;
+  return `Transactions ${days}${status === null ? "" : `, ${status}`}`;
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Chart, type Series } from "../../ui/chart.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { moneyText, moneyTick } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader, Stat } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { type Wallet, walletQuery } from "./data.ts";
+import { LowBalance } from "./low-balance.tsx";
+import { Statement } from "./statement.tsx";
+
+const BALANCE: readonly Series[] = [{ key: "balance", label: "Balance", tone: "accent" }];
+
+export function WalletPage(): ReactNode {
+  const { data, error, refetch } = useQuery(walletQuery);
+  return (
+    <>
+      <PageHeader title="Wallet">
+        What you can spend, what is set aside for pending transactions, and every line that changed it.
+      </PageHeader>
+      {error && data === undefined ? (
+        <ErrorCard error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="space-y-6">
+          <Figures wallet={data} />
+          <div className="grid gap-4 xl:grid-cols-3">
+            <Card className="xl:col-span-2">{data === undefined ? <Skeleton className="h-76" /> : <BalanceChart wallet={data} />}</Card>
+            <LowBalance wallet={data} />
+          </div>
+          <Statement />
+        </div>
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
+  const waiting = <Skeleton className="h-6 max-w-40" />;
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <Stat label="Balance" note={wallet?.below ? <span className="font-medium text-bad">Below the low-balance line</span> : "To spend"}>
+        {wallet ? <Money value={wallet.balance} /> : waiting}
+      </Stat>
+      <Stat label="Set aside" note="For pending transactions">
+        {wallet ? <Money value={wallet.held} /> : waiting}
+      </Stat>
+      <Stat label="Low-balance line" note="One mail each time the balance falls below it">
+        {wallet ? wallet.threshold === null ? "None" : <Money value={wallet.threshold} /> : waiting}
+      </Stat>
+    </div>
+  );
+}
+
+function BalanceChart({ wallet }: { readonly wallet: Wallet }): ReactNode {
+  return (
+    <Chart
+      title="Balance at the end of each day"
+      kind="line"
+      x="day"
+      xLabel="Day (IST)"
+      series={BALANCE}
+      points={wallet.chart.map(({ day, balance }) => ({ day, balance: Number(balance) }))}
+      format={(value) => moneyText(Number(value).toFixed(4))}
+      tick={moneyTick}
+    />
+  );
+}

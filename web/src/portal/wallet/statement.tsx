@@ -1,0 +1,85 @@
+import { useSearch } from "@tanstack/react-router";
+import { ReceiptIndianRupee } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Line, TYPE_OPTIONS, typeText } from "./data.ts";
+
+const REFRESH_MILLISECONDS = 15_000;
+const FILTERS: readonly Filter[] = [
+  { kind: "choice", name: "type", label: "Type", options: TYPE_OPTIONS },
+  { kind: "day", name: "from", label: "From" },
+  { kind: "day", name: "to", label: "To" },
+];
+
+export function Statement(): ReactNode {
+  const search = useSearch({ from: "/shell/wallet" });
+  const list = useList<Line>("/statement", search, REFRESH_MILLISECONDS);
+  const filtered = Object.keys(search).length > 0;
+  return (
+    <section aria-labelledby="statement">
+      <h2 id="statement" className="mb-3 text-base font-semibold">
+        Statement
+      </h2>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Statement"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(row) => row.entry_id}
+          link={(row) => ({ to: "/wallet/$entryId", params: { entryId: row.entry_id }, search: true, resetScroll: false })}
+          empty={<Empty filtered={filtered} />}
+        />
+      </Card>
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  {
+    header: "Line",
+    cell: (row) => (
+      <span className="block min-w-0 max-w-96">
+        <span className="block break-words">{row.narration === "" ? typeText(row.type) : row.narration}</span>
+        <span className="block font-normal text-soft text-xs sm:hidden">
+          <Time value={row.at} />
+        </span>
+      </span>
+    ),
+  },
+  { header: "Type", wideOnly: true, cell: (row) => <Badge>{typeText(row.type)}</Badge> },
+  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
+  { header: "Amount", right: true, cell: (row) => <Signed value={row.amount} /> },
+  { header: "Balance after", right: true, wideOnly: true, cell: (row) => <Money value={row.balance_after} /> },
+];
+
+/** What came in stands out; what went out has its minus. */
+export function Signed({ value }: { readonly value: string }): ReactNode {
+  return value.startsWith("-") ? (
+    <Money value={value} />
+  ) : (
+    <span className="text-good">
+      <span className="select-none">+</span>
+      <Money value={value} />
+    </span>
+  );
+}
+
+function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
+  return filtered ? (
+    <EmptyState icon={ReceiptIndianRupee}>No line of this kind was written on these days.</EmptyState>
+  ) : (
+    <EmptyState icon={ReceiptIndianRupee} code={CODE} codeTitle="The statement by the API">
+      Every change of your balance will stand here, beginning with the first top-up, which your account manager books.
+    </EmptyState>
+  );
+}
+
+const CODE = [`curl ${location.origin}/api/corp/v1/statement \\`, `  -H "X-Api-Token: YOUR_API_TOKEN"`].join("\n");
