@@ -107,7 +107,6 @@ async function openRooms(
     accountById: ctx.gate.accountById,
     health: orders.upstreams.health,
     limits: openLimits(ctx.sql),
-    publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };

@@ -33,7 +33,7 @@ export default function ChartDrawing({ title, kind, x, series, points, format = 
             cursor={{ fill: "var(--sunken)", stroke: "var(--line)" }}
             formatter={(value) => format(String(value ?? ""))}
           />
-          {series.length > 1 && <Legend wrapperStyle={{ fontSize: 12 }} />}
+          {series.length > 1 && <Legend itemSorter={null} wrapperStyle={{ fontSize: 12 }} />}
           {series.map((one) => drawn(kind, one))}
         </Frame>
       </ResponsiveContainer>

@@ -72,7 +72,7 @@ function Progress({ job, title }: { readonly job: Job; readonly title: string })
   const value = job.state === "done" ? total : job.done;
   const known = total !== null && total > 0;
   // A <progress> without a value says "under way, unknown how far".
-  return <progress aria-label={title} className="h-2 w-full accent-accent" {...(known ? { max: total, value: value ?? 0 } : {})} />;
+  return <progress aria-label={title} className="bar" {...(known ? { max: total, value: value ?? 0 } : {})} />;
 }
 
 function progressText(job: Job): string {

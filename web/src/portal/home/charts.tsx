@@ -55,9 +55,9 @@ export function Charts(): ReactNode {
             title="Time to final"
             kind="bars"
             x="bucket"
-            xLabel="Final"
+            xLabel="Final within"
             series={TIMES}
-            points={data.time_to_final.map((one) => ({ ...one }))}
+            points={data.time_to_final.map(({ bucket, count }) => ({ bucket: bucket.replace(/^within /, ""), count }))}
             format={format}
           />
         )}

@@ -44,7 +44,7 @@ export function Checklist({ steps }: { readonly steps: readonly Step[] }): React
         </Button>
       }
     >
-      <progress className="h-2 w-full accent-accent" aria-label="Steps that are done" max={steps.length} value={done} />
+      <progress className="bar" aria-label="Steps that are done" max={steps.length} value={done} />
       <ol className="mt-4 grid gap-x-8 gap-y-1 sm:grid-cols-2">
         {steps.map((step, place) => (
           <OneStep key={step.step} step={step} place={place + 1} isNext={step === next} />

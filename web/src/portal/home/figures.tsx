@@ -11,7 +11,7 @@ const MOST_COUNTED = 1000;
 export function Figures({ home }: { readonly home: Home }): ReactNode {
   const { today } = home;
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-5">
+    <FigureGrid>
       <Stat label="Balance" note={<BalanceNote home={home} />}>
         <Money value={home.balance} />
       </Stat>
@@ -44,11 +44,20 @@ export function Figures({ home }: { readonly home: Home }): ReactNode {
       >
         <Alarming count={home.callbacks_failing.count} tone="text-bad" />
       </Stat>
+    </FigureGrid>
+  );
+}
+
+/** Three over two where there is room, so that crores fit. */
+export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 sm:*:last:col-span-2 lg:grid-cols-6 lg:*:col-span-2 lg:*:nth-4:col-span-3 lg:*:last:col-span-3">
+      {children}
     </div>
   );
 }
 
-export function rateText(rate: number): string {
+function rateText(rate: number): string {
   return `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`;
 }
 

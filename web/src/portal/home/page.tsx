@@ -7,7 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Charts } from "./charts.tsx";
 import { Checklist } from "./checklist.tsx";
 import { homeQuery } from "./data.ts";
-import { Figures } from "./figures.tsx";
+import { FigureGrid, Figures } from "./figures.tsx";
 
 export function HomePage(): ReactNode {
   const session = useSession();
@@ -33,12 +33,12 @@ const LABELS = ["Balance", "Value today", "Success rate today", "Pending over 10
 
 function FiguresSkeleton(): ReactNode {
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-5">
+    <FigureGrid>
       {LABELS.map((label) => (
         <Stat key={label} label={label} note={<Skeleton className="h-3 max-w-24" />}>
           <Skeleton className="h-6 max-w-32" />
         </Stat>
       ))}
-    </div>
+    </FigureGrid>
   );
 }

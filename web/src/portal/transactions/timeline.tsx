@@ -15,6 +15,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "../../ui/classes.ts";
+import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { TimelineEvent } from "./data.ts";
 
@@ -61,11 +62,24 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
                   <Time value={event.at} />
                 </span>
               </div>
-              {event.detail !== "" && <p className="break-words text-soft text-xs">{event.detail}</p>}
+              {event.detail !== "" && (
+                <p className="break-words text-soft text-xs">
+                  <Detail event={event} />
+                </p>
+              )}
             </div>
           </li>
         );
       })}
     </ol>
   );
+}
+
+const AMOUNT = /(\d+\.\d{4})/;
+
+/** Amounts of the service's own lines are written as money; what people wrote stays as it is. */
+function Detail({ event: { kind, detail } }: { readonly event: TimelineEvent }): ReactNode {
+  if (kind !== "request" && kind !== "ledger") return detail;
+  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other identity than their place.
+  return detail.split(AMOUNT).map((piece, place) => (AMOUNT.test(piece) ? <Money key={place} value={piece} /> : piece));
 }

@@ -25,7 +25,7 @@ export function WalletPage(): ReactNode {
       ) : (
         <div className="space-y-6">
           <Figures wallet={data} />
-          <div className="grid items-start gap-4 xl:grid-cols-3">
+          <div className="grid gap-4 xl:grid-cols-3">
             <Card className="xl:col-span-2">{data === undefined ? <Skeleton className="h-76" /> : <BalanceChart wallet={data} />}</Card>
             <LowBalance wallet={data} />
           </div>
