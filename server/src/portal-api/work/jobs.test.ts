@@ -20,8 +20,8 @@ const FROM = Date.parse("2026-03-05T06:00:00Z");
 const MARCH = { from: "2026-03-01", to: "2026-03-31" };
 
 function runner(options: RunnerOptions = {}): JobRunner {
-  const { sql, clock, ids } = house.ctx;
-  return openJobRunner({ sql, clock, ids, log: openLog("silent") }, options);
+  const { sql, clock, ids, callbacks } = house.ctx;
+  return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, options);
 }
 
 async function begin(visitor: Visitor, body: object = MARCH): Promise<string> {
