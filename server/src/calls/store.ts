@@ -3,8 +3,8 @@ import { redact } from "../observe/redact.ts";
 import type { Call, Folded, SignedLines } from "./call.ts";
 import { type HourCount, textOf, type Usage } from "./usage.ts";
 
-/** One statement for all of them, which does not wait for the disk: the table is not logged. A repeated one changes nothing. */
-export async function insertCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
+/** For rows that could not be copied: those that are there already are left alone, and it says what is wrong with others. */
+export async function insertCarefully(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => folded.map(({ call }) => read(call));
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
