@@ -18,13 +18,9 @@ function sources() {
   return hash.digest("hex");
 }
 
-/** Builds what is missing or older than its source. */
-export async function buildWeb() {
-  const wanted = sources();
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+const wanted = sources();
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   const { build } = await import("vite");
   await build({ configFile: fileURLToPath(new URL("vite.config.ts", web)), logLevel: "warn" });
   writeFileSync(stamp, wanted);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWeb();

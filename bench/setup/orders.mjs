@@ -1,54 +1,91 @@
+import { connect } from "../../server/dist/db/connection.js";
+
 const AMOUNT = 100_000;
-const ORDERS_A_STEP = 500_000;
 const MILLISECONDS_APART = 500;
 
 /**
  * Orders as if they had been made and settled one after the other: a hold and a capture each, wallets that say what
- * their transfers made of them. The ledger's own check passes over them.
+ * their transfers made of them. The ledger's own check passes over them. Indexes are made when the rows are there, and
+ * each table is filled by a connection of its own.
  *
- * @param {import("postgres").Sql} sql @param {readonly { accountId: string }[]} accounts @param {number} count
+ * @param {string} url of the database's owner @param {readonly { accountId: string }[]} accounts @param {number} count
  */
-export async function seedOrders(sql, accounts, count) {
-  const accountIds = accounts.map((account) => account.accountId);
-  await sql.unsafe(TIME_LETTERS);
-  const start = Date.now() - count * MILLISECONDS_APART;
-  for (let from = 0; from < count; from += ORDERS_A_STEP)
-    await seedStep(sql, accountIds, { start, from, until: Math.min(count, from + ORDERS_A_STEP) - 1 });
-  await sql`vacuum (analyze)`;
+export async function seedOrders(url, accounts, count) {
+  const { sql, close } = connect({ url, connections: TABLES.length, role: null });
+  try {
+    const accountIds = accounts.map((account) => account.accountId);
+    const seed = { accountIds, count, start: Date.now() - count * MILLISECONDS_APART };
+    await Promise.all(TABLES.map((table) => fillTable(sql, table, seed)));
+    await moveWallets(sql, seed);
+    await sql`vacuum (analyze)`;
+  } finally {
+    await close();
+  }
 }
 
-// The time part of an order's id, as server/src/kernel/ids.ts writes it.
-const TIME_LETTERS = `
-  create function pg_temp.time_letters(milliseconds bigint) returns text language sql immutable as $$
-    select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + ((milliseconds >> (5 * (9 - place))) & 31)::integer, 1), '' order by place)
-    from generate_series(0, 9) place
-  $$`;
+const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const PLACES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
+// As server/src/kernel/ids.ts writes an order's id, its time first.
+const TIME_LETTERS = PLACES.map((place) => `substr('${LETTERS}', 1 + ((t.ms >> ${5 * place}) & 31)::integer, 1)`).join(" || ");
 
-async function seedStep(sql, accountIds, { start, from, until }) {
-  await sql.begin(async (tx) => {
-    await tx`
-      create temporary table seeded on commit drop as
-      select n, (${accountIds}::text[])[1 + n % ${accountIds.length}] as account_id, n / ${accountIds.length} as rank,
-        pg_temp.time_letters(${start} + n * ${MILLISECONDS_APART}::bigint) || upper(substr(md5(n::text), 1, 8)) as order_id,
-        gen_random_uuid()::text as reference, to_timestamp((${start} + n * ${MILLISECONDS_APART}::bigint) / 1000.0) as at
-      from generate_series(${from}::bigint, ${until}::bigint) n`;
-    await tx`
+/** The order of number n, the same wherever it is asked for. */
+const SEEDED = `
+  select n, (p.account_ids)[1 + n % p.accounts] as account_id, n / p.accounts as rank,
+    ${TIME_LETTERS} || upper(substr(md5(n::text), 1, 8)) as order_id, to_timestamp(t.ms / 1000.0) as at
+  from (select $1::text[] as account_ids, cardinality($1::text[]) as accounts, $2::bigint as start) p
+  cross join generate_series(0, $3::bigint - 1) n
+  cross join lateral (select p.start + n * ${MILLISECONDS_APART} as ms) t`;
+
+const TABLES = [
+  {
+    name: "orders",
+    fill: `
       insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
         operator_ref, process_id, created_at, updated_at)
-      select account_id, order_id, 'recharge', reference, 'AT 9876543000 10.0000', 1, ${AMOUNT}, '10.00', '9876543000', 'AT', 'simulator',
-        'SIM123456789012', 'seed', at, at from seeded order by order_id`;
-    // Two transfers an order, numbered from where the wallet stands.
-    const first = `w.seq + 2 * (s.rank - ${Math.floor(from / accountIds.length)})`;
-    await tx.unsafe(`
+      select account_id, order_id, 'recharge', gen_random_uuid()::text, 'AT 9876543000 10.0000', 1, ${AMOUNT}, '10.00', '9876543000', 'AT',
+        'simulator', 'SIM123456789012', 'seed', at, at from (${SEEDED}) s`,
+  },
+  {
+    name: "transfers",
+    // Two an order, numbered from where the wallet stands.
+    fill: `
       insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
-      select s.account_id, ${first} + k.place, k.kind, k.from_bucket, k.to_bucket, ${AMOUNT},
-        w.available - ${AMOUNT} * (s.rank - ${Math.floor(from / accountIds.length)} + 1), s.order_id, 'recharge AT 9876543000', s.at
-      from seeded s join wallets w using (account_id)
-      cross join (values (1, 'hold', 'available', 'held'), (2, 'capture', 'held', 'cleared')) k (place, kind, from_bucket, to_bucket)
-      order by s.n, k.place`);
-    await tx`
-      update wallets w set available = w.available - n.amount, cleared = w.cleared + n.amount, seq = w.seq + 2 * n.orders
-      from (select account_id, count(*) as orders, count(*) * ${AMOUNT}::bigint as amount from seeded group by account_id) n
-      where w.account_id = n.account_id`;
+      select s.account_id, w.seq + 2 * s.rank + k.place, k.kind, k.from_bucket, k.to_bucket, ${AMOUNT},
+        w.available - ${AMOUNT} * (s.rank + 1), s.order_id, '', s.at
+      from (${SEEDED}) s
+      join wallets w using (account_id)
+      cross join (values (1, 'hold', 'available', 'held'), (2, 'capture', 'held', 'cleared')) k (place, kind, from_bucket, to_bucket)`,
+  },
+];
+
+async function fillTable(sql, { name, fill }, { accountIds, start, count }) {
+  await sql.begin(async (tx) => {
+    await tx`set local maintenance_work_mem = '1GB'`;
+    const later = await dropIndexes(tx, name);
+    await tx.unsafe(fill, [accountIds, start, count]);
+    for (const statement of later) await tx.unsafe(statement);
   });
+}
+
+/** Answers the statements that make them again. */
+async function dropIndexes(tx, table) {
+  const found = await tx`
+    select i.indexrelid::regclass::text as index, c.conname as key, pg_get_indexdef(i.indexrelid) as definition,
+      pg_get_constraintdef(c.oid) as key_definition
+    from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype = 'p'
+    where i.indrelid = ${table}::regclass`;
+  for (const { index, key } of found) await tx.unsafe(key === null ? `drop index ${index}` : `alter table ${table} drop constraint ${key}`);
+  return found.map(({ key, definition, key_definition }) =>
+    key === null ? definition : `alter table ${table} add constraint ${key} ${key_definition}`,
+  );
+}
+
+async function moveWallets(sql, { accountIds, count }) {
+  await sql`
+    update wallets w set available = w.available - n.amount, cleared = w.cleared + n.amount, seq = w.seq + 2 * n.orders
+    from (
+      select account_id, orders, orders * ${AMOUNT}::bigint as amount
+      from unnest(${accountIds}::text[]) with ordinality as a (account_id, place)
+      cross join lateral (select (${count} - a.place + ${accountIds.length}) / ${accountIds.length} as orders) o) n
+    where w.account_id = n.account_id`;
 }

@@ -18,17 +18,15 @@ export async function openWorld() {
   const once = remembering();
   const delivering = [];
 
-  const served = (name) =>
-    once(`${name} service`, async () => {
-      const databaseUrl = await postgres.create(name);
-      return { databaseUrl, service: await startService({ databaseUrl }) };
-    });
   const place = (name, orders) =>
     once(name, async () => {
-      const { databaseUrl, service } = await served(name);
-      const accounts = await makeAccounts(service, ACCOUNTS);
-      await withConnection(databaseUrl, (sql) => seedOrders(sql, accounts, orders));
-      return { databaseUrl, service, accounts };
+      const databaseUrl = await postgres.create(name);
+      // Accounts need the service, but it must not work on tables without indexes.
+      const before = await startService({ databaseUrl });
+      const accounts = await makeAccounts(before, ACCOUNTS);
+      await before.stop();
+      await seedOrders(databaseUrl, accounts, orders);
+      return { databaseUrl, service: await startService({ databaseUrl }), accounts };
     });
   const main = () => place("main", YOUNG_ORDERS);
   const receivers = () =>
@@ -63,10 +61,10 @@ export async function openWorld() {
     endDelivery: () => Promise.all(delivering.map((worker) => worker.end())),
     grown: () => place("grown", GROWN_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
-    second: () => once("second", async () => startService({ databaseUrl: (await served("main")).databaseUrl })),
+    second: () => once("second", async () => startService({ databaseUrl: (await main()).databaseUrl })),
     single: () =>
       once("single", async () =>
-        startService({ databaseUrl: (await served("main")).databaseUrl, command: ["bench/contestants/single-service.mjs"] }),
+        startService({ databaseUrl: (await main()).databaseUrl, command: ["bench/contestants/single-service.mjs"] }),
       ),
     plain: () =>
       once("plain", async () => {

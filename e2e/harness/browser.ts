@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type ConsoleMessage, chromium, type Page } from "playwright-core";
 
 // Debian's; CHROMIUM names another one.
 const CANDIDATES = [process.env["CHROMIUM"], "chromium", "chromium-browser", "google-chrome"].filter((name) => name !== undefined);
@@ -27,12 +27,21 @@ export type Watched = { readonly page: Page; readonly requested: readonly string
 
 /** A new page, with every address it asks for and everything it complains about. */
 export async function watchedPage(browser: Browser): Promise<Watched> {
-  const page = await browser.newPage();
-  const [requested, complaints]: [string[], string[]] = [[], []];
+  return watched(await browser.newPage());
+}
+
+// The browser writes a line about every answer of 400 and above; one of the portal's API is the page's own affair.
+function isRefusal(message: ConsoleMessage): boolean {
+  return message.text().startsWith("Failed to load resource") && /\/portal\/api\//.test(message.location().url);
+}
+
+/** Listens to a page; complaints go to the given list as well as others' do. */
+export function watched(page: Page, complaints: string[] = []): Watched {
+  const requested: string[] = [];
   page.on("request", (request) => requested.push(request.url()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error" && !isRefusal(message)) complaints.push(message.text());
   });
   return { page, requested, complaints };
 }

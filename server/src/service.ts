@@ -93,7 +93,7 @@ async function openRooms(
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
-  const chores = openChores({ ...ctx, mail });
+  const chores = openChores({ ...ctx, mail, callbacks });
   closers.push(
     orders.close,
     chores.close,

@@ -3,13 +3,15 @@ import { attemptFields, callbackFields } from "../callbacks/callback-fields.ts";
 import { openKeys } from "../callbacks/keys.ts";
 import { type PreviewContext, previewCallback } from "../callbacks/preview-callback.ts";
 import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../callbacks/read-callbacks.ts";
-import { recoverSince } from "../callbacks/recover-callbacks.ts";
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { actorOf, filter, id, moment, notFound } from "./answers.ts";
+import { actorOf, filter, id, moment, notFound, time } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
+import { startJob } from "./job-routes.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "./route.ts";
+import { jobFields } from "./work/job.ts";
+import type { RecoverInput } from "./work/recover-failed.ts";
 
 const listQuery = timeListQuery.extend({
   state: filter(z.enum(SHOWN_STATES)),
@@ -69,16 +71,13 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
   return memberRoute({
     method: "POST",
     path: "/callbacks/recover",
-    does: "Makes everything undelivered since then due at once.",
+    does: "Begins to make everything undelivered since then due at once.",
     who: WORKERS,
     input: z.strictObject({ since: moment }),
-    handle: async ({ session, input }) => {
-      const { accountId } = session;
-      const context = { sql: ctx.sql, clock: ctx.clock, log: ctx.orders.log };
-      const result = await recoverSince(context, { actor: actorOf(session), accountId, since: input.since });
-      if (result === null) return notFound("account");
-      await ctx.callbacks.makeDue([accountId]);
-      return json({ recovered: result.recovered });
+    handle: async ({ session, input: { since } }) => {
+      const input: RecoverInput = { since: time(new Date(since)), since_milliseconds: since };
+      const started = await startJob(ctx, session, { kind: "recover", input, action: "callbacks.recovery_started" });
+      return started.kind === "fault" ? started : json({ job: jobFields(started.job, ctx.clock.now()) });
     },
   });
 }

@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { parseSearch, stringifySearch } from "../ui/search.ts";
 import { dailyRoutes } from "./daily-routes.ts";
+import { integrationRoutes } from "./integration-routes.ts";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { root, shell } from "./shell/route.ts";
 import { readSignIn } from "./sign-in/search.ts";
@@ -69,6 +70,7 @@ const tree = root.addChildren([
   invite,
   shell.addChildren([
     ...dailyRoutes,
+    ...integrationRoutes,
     team.addChildren([teamMember]),
     security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
   ]),

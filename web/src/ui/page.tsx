@@ -36,12 +36,12 @@ export function Card({ title, hint, actions, children, flush = false, className 
   return (
     <section className={classes("overflow-hidden rounded-xl border border-line bg-surface", className)}>
       {title !== undefined && (
-        <div className="flex flex-wrap items-center justify-between gap-3 px-5 pt-4 pb-3">
+        <div className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4 pb-3 sm:flex-nowrap">
           <div className="min-w-0">
             <h2 className="text-base font-semibold">{title}</h2>
             {hint !== undefined && <p className="mt-0.5 max-w-prose text-soft">{hint}</p>}
           </div>
-          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
         </div>
       )}
       <div className={flush ? "" : classes("px-5 pb-5", title === undefined && "pt-5")}>{children}</div>
@@ -71,7 +71,7 @@ export function Stat({
 /** Names and values of one thing, as in a drawer. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 gap-y-2.5">
+    <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-2 grid grid-cols-subgrid items-baseline">
           <dt className="text-soft">{name}</dt>

@@ -23,6 +23,8 @@ export type Answer = { readonly status: number; readonly body: any; readonly hea
 /** Somebody with a session, as their browser would ask. */
 export type Visitor = {
   readonly session: Session;
+  /** What their browser sends with every request. */
+  readonly headers: { readonly cookie: string; readonly origin: string; readonly "x-csrf-token": string };
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly post: (path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
 };
@@ -144,6 +146,7 @@ function visitor(base: string, token: string, session: Session): Visitor {
   };
   return {
     session,
+    headers: own,
     get: (path, headers) => ask("GET", path, undefined, headers),
     post: (path, body, headers) => ask("POST", path, body ?? {}, headers),
   };

@@ -1,3 +1,4 @@
+import type { Callbacks } from "../../callbacks/open-callbacks.ts";
 import type { Sql } from "../../db/connection.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Ids } from "../../kernel/ids.ts";
@@ -5,12 +6,14 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Log } from "../../observe/log.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import type { Job } from "./job.ts";
+import { recoverFailed } from "./recover-failed.ts";
 import type { Step } from "./store.ts";
 
 export type WorkContext = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly callbacks: Pick<Callbacks, "makeDue">;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 };
 
@@ -32,4 +35,5 @@ export type JobKind = (ctx: WorkContext, job: Job, hand: JobHand) => Promise<Jso
 /** Everything that can be a job. */
 export const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   export: exportTransactions,
+  recover: recoverFailed,
 };

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { useLocation, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { get, postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -8,6 +8,7 @@ import { Facts } from "../../ui/page.tsx";
 import { type Role, sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { firstPage } from "../first-page.ts";
 import { NewPassword } from "../new-password.tsx";
 import { ROLE_NAMES } from "../roles.ts";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
@@ -37,7 +38,7 @@ export function InvitePage(): ReactNode {
 function Accept({ token }: { readonly token: string }): ReactNode {
   const [name, setName] = useState("");
   const [missing, setMissing] = useState(false);
-  const navigate = useNavigate();
+  const router = useRouter();
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["/invitations/lookup"],
@@ -52,17 +53,17 @@ function Accept({ token }: { readonly token: string }): ReactNode {
     await postOpen("/invitations/accept", { token, name: name.trim(), password });
     queries.clear();
     await queries.fetchQuery(sessionQuery);
-    await navigate({ to: "/", replace: true });
+    await router.navigate({ href: firstPage(router), replace: true });
   };
   return (
     <div className="space-y-6">
       <Facts
-        facts={[
-          ["Account", data.account_name],
-          ["You sign in as", data.email],
-          ["Your role", ROLE_NAMES[data.role]],
-          ["Good until", <Time key="until" value={data.expires_at} />],
-        ]}
+        facts={Object.entries({
+          Account: data.account_name,
+          "You sign in as": data.email,
+          "Your role": ROLE_NAMES[data.role],
+          "Good until": <Time key="until" value={data.expires_at} />,
+        })}
       />
       <NewPassword action="Set up my access" onChosen={accept}>
         <Field

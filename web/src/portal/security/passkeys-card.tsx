@@ -46,7 +46,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
 
 function OnePasskey({ passkey, onRemove }: { readonly passkey: Passkey; readonly onRemove: () => void }): ReactNode {
   return (
-    <li className="flex items-center gap-3 py-3">
+    <li className="flex items-center gap-3 py-3 first:pt-0 last:pb-0">
       <FingerprintPattern aria-hidden className="size-5 shrink-0 text-accent" />
       <div className="min-w-0 grow">
         <p className="truncate font-medium">{passkey.name}</p>
@@ -63,7 +63,7 @@ function OnePasskey({ passkey, onRemove }: { readonly passkey: Passkey; readonly
 
 type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 
-async function register(name: string): Promise<{ readonly recovery_codes?: readonly string[] }> {
+async function register(name: string): Promise<{ readonly recovery_codes: readonly string[] | null }> {
   const { options } = await post<{ options: RegistrationOptions }>("/security/passkeys/options");
   const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
     throw passkeyError(error);
@@ -80,7 +80,7 @@ function AddPasskey({ onClose, onCodes }: AddProps): ReactNode {
     () => register(name.trim()),
     (answer) => {
       onClose();
-      if (answer.recovery_codes !== undefined) onCodes(answer.recovery_codes);
+      if (answer.recovery_codes !== null) onCodes(answer.recovery_codes);
     },
   );
   const submit = (event: FormEvent) => {

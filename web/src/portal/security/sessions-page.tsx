@@ -39,7 +39,7 @@ function OneSession({ session, onEnd }: { readonly session: OpenSession; readonl
   const { name, phone } = deviceOf(session.user_agent);
   const Icon = phone ? Smartphone : Monitor;
   return (
-    <li className="flex items-center gap-4 py-3">
+    <li className="flex items-center gap-4 py-3 first:pt-0 last:pb-0">
       <Icon aria-hidden className="size-5 shrink-0 text-soft" />
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2 font-medium">

@@ -22,12 +22,12 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 
 export function NotFound(): ReactNode {
   return (
-    <div className="mx-auto max-w-2xl space-y-3 p-8 text-center">
+    <main className="mx-auto max-w-2xl space-y-3 p-8 text-center">
       <h1 className="text-2xl font-semibold">There is no such page</h1>
       <p className="text-soft">The address may be old, or your role may not see it.</p>
       <Link to="/" className="link">
         Go to the first page
       </Link>
-    </div>
+    </main>
   );
 }

@@ -15,10 +15,13 @@ const SECTIONS = ["", "API", "Integration", "Account"] as const;
 /** Stands beside the page where there is room for it. */
 export function SideMenu({ entries, account }: Props): ReactNode {
   return (
-    <div className="fixed inset-y-0 left-0 z-40 hidden w-60 flex-col border-line border-r bg-surface lg:flex">
+    <aside
+      aria-label="Account and menu"
+      className="fixed inset-y-0 left-0 z-40 hidden w-60 flex-col border-line border-r bg-surface lg:flex"
+    >
       <Account account={account} />
       <Entries entries={entries} />
-    </div>
+    </aside>
   );
 }
 

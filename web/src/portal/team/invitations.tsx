@@ -19,7 +19,7 @@ export function Invitations({ invitations, owner }: Props): ReactNode {
     <Card title="Open invitations">
       <ul className="divide-y divide-line">
         {invitations.map((invitation) => (
-          <li key={invitation.invitation_id} className="flex flex-wrap items-center justify-between gap-3 py-3">
+          <li key={invitation.invitation_id} className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
             <div className="min-w-0">
               <p className="break-all font-medium">{invitation.email}</p>
               <p className="text-soft text-xs">

@@ -1,0 +1,148 @@
+import { createHmac } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { openBrowser, type Watched, watched } from "./browser.ts";
+import { change } from "./operator.ts";
+import { type Installation, type Service, startInstallation } from "./service.ts";
+
+export const PASSWORD = "seven green lanterns";
+const WAIT_MILLISECONDS = 60_000;
+const SHOTS = process.env["CORPRAIL_SHOTS"];
+
+export type Person = { readonly email: string; readonly name: string; readonly password: string };
+export type Portal = {
+  readonly installation: Installation;
+  readonly browser: Browser;
+  /** A browser of somebody new: own cookies, own storage. */
+  readonly visitor: (options?: Parameters<Browser["newContext"]>[0]) => Promise<Watched>;
+  /** Everything any page complained about so far. */
+  readonly complaints: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+/** An installation and one browser in front of it. */
+export async function openPortal(): Promise<Portal> {
+  const [installation, browser] = await Promise.all([startInstallation(), openBrowser()]);
+  const complaints: string[] = [];
+  return {
+    installation,
+    browser,
+    complaints,
+    visitor: async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+      context.setDefaultTimeout(WAIT_MILLISECONDS);
+      return watched(await context.newPage(), complaints);
+    },
+    close: async () => {
+      await browser.close();
+      await installation.close();
+    },
+  };
+}
+
+/** WebAuthn wants a name, and http only from localhost. */
+export function portalUrl(service: Service, path = ""): string {
+  return `http://localhost:${service.port}/portal${path}`;
+}
+
+/** A link for the first owner (or another role) of an account, as an operator hands it out. */
+export async function invitationFor(service: Service, accountId: string, email: string, role = "owner"): Promise<string> {
+  const made = await change(service, `/accounts/${accountId}/portal-invitations`, { email, role });
+  const link = new URL(String(made["invitation_url"]));
+  return portalUrl(service, link.pathname.replace("/portal", "") + link.hash);
+}
+
+export async function newAccount(service: Service, name = "Asha Stores"): Promise<string> {
+  return String((await change(service, "/accounts", { name }))["account_id"]);
+}
+
+/** Opens the link, sets name and password, and is signed in. */
+export async function acceptInvitation(page: Page, link: string, person: Person): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel("Your name").fill(person.name);
+  await page.getByLabel("New password").fill(person.password);
+  await page.getByLabel("The same again").fill(person.password);
+  await page.getByRole("button", { name: "Set up my access" }).click();
+  await page.getByRole("button", { name: /^Your menu/ }).waitFor();
+}
+
+/** An account with one owner who is signed in on this page. */
+export async function signedInOwner(portal: Portal, page: Page, person: Person): Promise<{ readonly accountId: string }> {
+  const { service } = portal.installation;
+  const accountId = await newAccount(service);
+  await acceptInvitation(page, await invitationFor(service, accountId, person.email), person);
+  return { accountId };
+}
+
+/** Fills in address and password and sends them; what comes next is the caller's. */
+export async function signIn(page: Page, { email, password }: Pick<Person, "email" | "password">): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Your menu/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** The code of an authenticator app (RFC 6238), now or some steps away: each step's code works once. */
+export function totpCode(secret: string, steps = 0): string {
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const place = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(place) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+/** A device with a passkey in it, for this page. */
+export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+const WIDTHS = [1280, 390] as const;
+const THEMES = ["light", "dark"] as const;
+
+/** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
+export async function checkLook(page: Page, name: string): Promise<void> {
+  for (const theme of THEMES) {
+    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
+      if (SHOTS !== undefined) await shoot(page, `${name}-${width}-${theme}`);
+      const axe = new AxeBuilder({ page }).setLegacyMode(true);
+      // Dark differs from light in its colours only.
+      const { violations } = await (theme === "dark" ? axe.withRules(["color-contrast"]) : axe).analyze();
+      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      const where = `${name}, ${theme}, ${width} px`;
+      expect(grave.map(({ id, nodes }) => `${where}: ${id} ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+      const beside = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      expect(beside, `${where}: wider than the screen`).toBeLessThanOrEqual(0);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS ?? "", { recursive: true });
+  await page.screenshot({ path: join(SHOTS ?? "", `${name}.png`), fullPage: true });
+}

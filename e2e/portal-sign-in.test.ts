@@ -1,0 +1,160 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import {
+  acceptInvitation,
+  addAuthenticator,
+  checkLook,
+  invitationFor,
+  newAccount,
+  openPortal,
+  PASSWORD,
+  type Portal,
+  portalUrl,
+  signedInOwner,
+  signIn,
+  signOut,
+} from "./harness/portal.ts";
+
+const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
+
+describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let portal: Portal;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterAll(async () => {
+    await portal?.close();
+  });
+
+  const url = (path = "") => portalUrl(portal.installation.service, path);
+
+  test("an invitation becomes an account, whose owner signs out and in again and lands where they wanted to go", async () => {
+    const { service } = portal.installation;
+    const { page, requested } = await portal.visitor();
+    const link = await invitationFor(service, await newAccount(service), ASHA.email);
+    await page.goto(link);
+    await page.getByText(ASHA.email).waitFor();
+    await checkLook(page, "invite");
+    expect(new URL(page.url()).hash).toBe("");
+    await acceptInvitation(page, link, ASHA);
+    await signOut(page);
+    await checkLook(page, "sign-in");
+
+    await page.goto(url("/team"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(page, { ...ASHA, password: "not the password" });
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await signIn(page, ASHA);
+    await page.getByRole("heading", { name: "Team" }).waitFor();
+    expect(page.url()).toBe(url("/team"));
+    // Nobody but the service was asked for anything, and no address held the token.
+    const token = new URL(link).hash.slice(1);
+    expect(requested.filter((address) => !address.startsWith(url()))).toEqual([]);
+    expect(requested.filter((address) => address.includes(token) && !address.includes("/invitations/lookup"))).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a link for signing in leads to no other site", async () => {
+    const { page } = await portal.visitor();
+    for (const next of ["//example.com/", "https://example.com/", "/\\example.com"]) {
+      await page.goto(url(`/sign-in?next=${encodeURIComponent(next)}`));
+      await signIn(page, ASHA);
+      await page
+        .getByRole("button", { name: /^Your menu/ })
+        .or(page.getByRole("heading", { name: "There is no such page" }))
+        .first()
+        .waitFor();
+      expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await page.context().clearCookies();
+    }
+    await page.context().close();
+  });
+
+  test("a used link and one that was made up say so", async () => {
+    const { page } = await portal.visitor();
+    await page.goto(url(`/invite#inv_${"A".repeat(43)}`));
+    await page.getByRole("alert").waitFor();
+    await checkLook(page, "invite-used");
+    await page.context().close();
+  });
+
+  test("the sign-in, the menu and a page are worked by keyboard alone", async () => {
+    const { page } = await portal.visitor();
+    await page.goto(url("/security"));
+    await page.getByLabel("E-mail address").waitFor();
+    await tabTo(page, "E-mail address");
+    await page.keyboard.type(ASHA.email);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(ASHA.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Security" }).waitFor();
+    await page.locator("body").press("Tab");
+    expect(await focused(page)).toBe("Skip to the content");
+    await tabTo(page, "Team");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Team" }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("secur");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Security" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.context().close();
+  });
+
+  test("the theme is changed, and stays so after a reload", async () => {
+    const { page } = await portal.visitor({ colorScheme: "light" });
+    await page.goto(url("/sign-in"));
+    const theme = () => page.evaluate("document.documentElement.dataset.theme");
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    expect(await theme()).toBe("dark");
+    await page.reload();
+    await page.getByRole("button", { name: "Light theme" }).waitFor();
+    expect(await theme()).toBe("dark");
+    await page.context().close();
+  });
+
+  test("a passkey signs in alone, and without one the browser's refusal is told in words", async () => {
+    const { page } = await portal.visitor();
+    await addAuthenticator(page.context(), page);
+    await signedInOwner(portal, page, { ...ASHA, email: "key@example.in" });
+    await page.goto(url("/security"));
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByLabel("Its name").fill("Work laptop");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByLabel("I have stored it").check();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByText("Work laptop").waitFor();
+    await signOut(page);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("button", { name: /^Your menu/ }).waitFor();
+    await page.goto(url("/security"));
+    await page.getByText("Work laptop").waitFor();
+    await page.context().close();
+  });
+
+  test("the browser's console is empty and the policy stopped nothing of it all", () => {
+    expect(portal.complaints).toEqual([]);
+  });
+});
+
+/** The name of what has the focus: its label, or what is written on it. */
+async function focused(page: Page): Promise<string> {
+  const name = await page.evaluate<string>(
+    "(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement)",
+  );
+  return name.trim();
+}
+
+/** Presses Tab until what has this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    if ((await focused(page)) === name) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Not reached by Tab: ${name}`);
+}

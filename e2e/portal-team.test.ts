@@ -1,0 +1,120 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { acceptInvitation, checkLook, openPortal, PASSWORD, type Portal, portalUrl, signedInOwner } from "./harness/portal.ts";
+
+const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
+// What a page must show and never run.
+const VIKRAM = { email: "vikram@example.in", name: "<img src=x onerror=alert(1)>", password: PASSWORD };
+
+describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let portal: Portal;
+  let page: Page;
+  let colleague: Page;
+  beforeAll(async () => {
+    portal = await openPortal();
+    ({ page } = await portal.visitor());
+    ({ page: colleague } = await portal.visitor());
+    await signedInOwner(portal, page, ASHA);
+  });
+  afterAll(async () => {
+    await portal?.close();
+  });
+
+  const url = (path = "") => portalUrl(portal.installation.service, path);
+
+  async function invite(email: string, role: string): Promise<string> {
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Role").selectOption({ label: role });
+    await page.getByRole("button", { name: "Make the invitation" }).click();
+    const shown = page.getByRole("dialog", { name: "The invitation is ready" });
+    const link = (await shown.locator("pre").textContent()) ?? "";
+    await shown.getByLabel("I have stored it").check();
+    await shown.getByRole("button", { name: "Close" }).click();
+    await shown.waitFor({ state: "detached" });
+    return link;
+  }
+
+  test("an owner invites somebody by a link that is shown once; it makes them a member of that role", async () => {
+    await page.goto(url("/team"));
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await checkLook(page, "team-invite");
+    await page.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByText("Enter an e-mail address.").waitFor();
+    await page.keyboard.press("Escape");
+    const link = await invite(VIKRAM.email, "Read-only");
+    await page.getByRole("button", { name: `Take back the invitation of ${VIKRAM.email}` }).waitFor();
+    await acceptInvitation(colleague, link, VIKRAM);
+    await colleague.goto(url("/team"));
+    await colleague.getByRole("link", { name: ASHA.name }).waitFor();
+    expect(await colleague.getByRole("button", { name: "Invite somebody" }).count()).toBe(0);
+  });
+
+  test("a name that is markup is shown as it was written and runs nothing", async () => {
+    const alerts: string[] = [];
+    page.on("dialog", (dialog) => {
+      alerts.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.goto(url("/team"));
+    await page.getByRole("link", { name: VIKRAM.name }).waitFor();
+    await checkLook(page, "team");
+    await page.getByRole("link", { name: VIKRAM.name }).click();
+    await page.getByRole("dialog", { name: VIKRAM.name }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(alerts).toEqual([]);
+    await checkLook(page, "team-member");
+  });
+
+  test("an owner changes a role and disables a member, who is out at once", async () => {
+    const drawer = page.getByRole("dialog", { name: VIKRAM.name });
+    await drawer.getByLabel("Change the role").selectOption({ label: "Developer" });
+    await drawer.getByRole("button", { name: "Change the role" }).click();
+    await drawer.getByText(/^Developer: /).waitFor();
+    await drawer.getByRole("button", { name: "Disable this member" }).click();
+    await page.getByRole("button", { name: "Disable", exact: true }).click();
+    await drawer.getByText("Disabled").waitFor();
+    await colleague.goto(url("/team"));
+    await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
+    await drawer.getByRole("button", { name: "Let them in again" }).click();
+    await drawer.getByText("Active").waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    expect(page.url()).toBe(url("/team"));
+  });
+
+  test("the last owner stays one, and is told why", async () => {
+    await page.getByRole("link", { name: ASHA.name }).click();
+    const drawer = page.getByRole("dialog", { name: ASHA.name });
+    await drawer.getByLabel("Change the role").selectOption({ label: "Developer" });
+    await drawer.getByRole("button", { name: "Change the role" }).click();
+    await page.getByText("Not done.").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("an invitation that is taken back opens nothing", async () => {
+    const link = await invite("gone@example.in", "Operations");
+    await page.getByRole("button", { name: "Take back the invitation of gone@example.in" }).click();
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByText("The link no longer works.").waitFor();
+    await colleague.goto(link);
+    await colleague.getByRole("alert").waitFor();
+  });
+
+  test("the menu is a sheet on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(url("/team"));
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    const sheet = page.getByRole("dialog", { name: "Menu" });
+    await checkLook(page, "menu-sheet");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await sheet.getByRole("link", { name: "Security" }).click();
+    await page.getByRole("heading", { name: "Security" }).waitFor();
+    await sheet.waitFor({ state: "detached" });
+  });
+
+  test("the browser's console is empty and the policy stopped nothing of it all", () => {
+    expect(portal.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+
+export function CallbackSecret({ settings }: { readonly settings: CallbackSettings }): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const set = settings.callback_secret_set;
+  const name = set ? "Replace callback secret" : "Create callback secret";
+  const make = () =>
+    void attempt(async () => {
+      setAsking(false);
+      setMade((await post<{ callback_secret: string }>("/callback-settings/secret")).callback_secret);
+      await queries.invalidateQueries(callbackSettingsQuery);
+    });
+  return (
+    <>
+      <p className="text-soft">
+        {set ? (
+          <>
+            Created <Time value={settings.callback_secret_created_at} />.
+          </>
+        ) : (
+          "Your receiver checks version 3 callbacks with it, over the exact bytes of the body."
+        )}
+      </p>
+      {may && (
+        <Button look={set ? "plain" : "primary"} busy={busy} onClick={() => (set ? setAsking(true) : make())}>
+          {name}
+        </Button>
+      )}
+      {error !== null && <ErrorCard error={error} />}
+      {asking && (
+        <ConfirmDialog title="Replace the callback secret?" action={name} danger onConfirm={make} onClose={() => setAsking(false)}>
+          {settings.version === 3
+            ? "The new one signs at once. What your receiver refuses until it has it is sent again with the usual pauses."
+            : "The new one signs at once, and the version 3 test has to be sent again."}
+        </ConfirmDialog>
+      )}
+      {made !== null && (
+        <SecretCard title="Your new callback secret" name="Callback secret" secret={made} onStored={() => setMade(null)}>
+          Put it into your receiver's settings, <code className="font-mono">cbk_</code> included.
+        </SecretCard>
+      )}
+    </>
+  );
+}

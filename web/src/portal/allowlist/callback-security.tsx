@@ -1,0 +1,158 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, Send } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card, Notice } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+import { answerText, type Sent, type WireRequest, WireRequestBlock } from "../wire-request.tsx";
+import { CallbackSecret } from "./callback-secret.tsx";
+
+type Settings = { readonly settings: CallbackSettings };
+type TestAnswer = Sent & { readonly request: WireRequest | null };
+
+/** The walk from version 2 to version 3; nobody switches before their receiver has shown that it understands it. */
+export function CallbackSecurity({ settings }: Settings): ReactNode {
+  const switched = settings.version === 3;
+  return (
+    <Card
+      title="Callback security"
+      hint="Version 3 callbacks are JSON, signed with a secret of their own, and tell you more than version 2."
+      actions={<Badge tone={switched ? "good" : "plain"}>Version {settings.version}</Badge>}
+    >
+      <div className="space-y-5">
+        {switched && (
+          <Notice tone="good">Every callback is version 3 now. Returning to version 2 goes through your account manager.</Notice>
+        )}
+        <ol className="space-y-5">
+          <Step number={1} title="Create a callback secret" done={settings.callback_secret_set}>
+            <CallbackSecret settings={settings} />
+          </Step>
+          <Step number={2} title="Send a signed version 3 test" done={hasPassed(settings)}>
+            <TestStep settings={settings} />
+          </Step>
+          <Step number={3} title="Switch to version 3" done={switched}>
+            <SwitchStep settings={settings} />
+          </Step>
+        </ol>
+      </div>
+    </Card>
+  );
+}
+
+function hasPassed({ v3_test: test }: CallbackSettings): boolean {
+  return test?.holds === true && test.delivered;
+}
+
+type StepProps = { readonly number: number; readonly title: string; readonly done: boolean; readonly children: ReactNode };
+
+function Step({ number, title, done, children }: StepProps): ReactNode {
+  return (
+    <li className="flex gap-3">
+      <span aria-hidden className="mt-0.5 shrink-0">
+        {done ? (
+          <CircleCheck className="size-6 text-good" />
+        ) : (
+          <span className="flex size-6 items-center justify-center rounded-full border border-line-strong text-soft text-xs">{number}</span>
+        )}
+      </span>
+      <div className="min-w-0 grow space-y-2">
+        <h3 className="pt-0.5 font-medium">
+          {title} {done && <span className="sr-only">(done)</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function TestStep({ settings }: Settings): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [sent, setSent] = useState<WireRequest | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const test = () =>
+    void attempt(async () => {
+      setSent((await post<TestAnswer>("/callback-settings/test-v3")).request);
+      await queries.invalidateQueries(callbackSettingsQuery);
+    });
+  if (settings.callback_url === null) {
+    return (
+      <p className="text-soft">
+        There is no callback URL yet: set it under{" "}
+        <Link to="/api-access" className="link">
+          API access
+        </Link>
+        .
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="break-words text-soft">
+        One test status callback goes to <code className="break-all font-mono text-ink">{settings.callback_url}</code>; your receiver must
+        answer it with 2xx.
+      </p>
+      {may && (
+        <Button icon={Send} busy={busy} disabled={!settings.callback_secret_set} onClick={test}>
+          Send version 3 test
+        </Button>
+      )}
+      {error !== null && <ErrorCard error={error} />}
+      <LastTest settings={settings} />
+      {sent !== null && <WireRequestBlock title="The test that was sent" request={sent} />}
+    </>
+  );
+}
+
+function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
+  if (test === null) return null;
+  return (
+    <div role="status">
+      <Notice tone={!test.holds ? "wait" : test.delivered ? "good" : "bad"}>
+        <p className="break-words font-medium">{answerText(test)}</p>
+        <p className="text-soft">
+          <Time value={test.at} />
+          {!test.holds && ". The URL or the secret has changed since: send it again."}
+        </p>
+      </Notice>
+    </div>
+  );
+}
+
+function SwitchStep({ settings }: Settings): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  if (settings.version === 3) return null;
+  const turn = () =>
+    void attempt(async () => {
+      setAsking(false);
+      queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/switch-v3"));
+    });
+  return (
+    <>
+      <p className="text-soft">From then on every callback, of statuses and of complaints, is version 3. There is no way back here.</p>
+      {may && (
+        <Button look="primary" busy={busy} disabled={!settings.can_switch} onClick={() => setAsking(true)}>
+          Switch to version 3
+        </Button>
+      )}
+      {error !== null && <ErrorCard error={error} />}
+      {asking && (
+        <ConfirmDialog title="Switch to version 3?" action="Switch" onConfirm={turn} onClose={() => setAsking(false)}>
+          Every callback from now on is version 3, also those that are still being retried. Returning to version 2 goes through your account
+          manager.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

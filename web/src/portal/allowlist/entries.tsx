@@ -1,0 +1,118 @@
+import { Network, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
+
+type Entry = Allowlist["entries"][number];
+
+export function Entries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
+  const may = useMay("builders");
+  const change = useChangeAllowlist();
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const remove = (entry: string) =>
+    void attempt(async () => {
+      setLeaving(null);
+      await change("remove", entry);
+      toast(`${entry} may no longer call.`);
+    });
+  const columns: readonly Column<Entry>[] = [
+    { header: "Address or range", cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.entry}</code> },
+    { header: "Last hit", cell: (row) => <Time value={row.last_hit_at} /> },
+    ...(may ? [removeColumn(busy, setLeaving)] : []),
+  ];
+  return (
+    <Card title="Allowed addresses" flush>
+      {error !== null && (
+        <div className="px-5 pb-4">
+          <ErrorCard error={error} />
+        </div>
+      )}
+      {may && <AddForm />}
+      <DataTable
+        label="Allowed addresses"
+        columns={columns}
+        rows={entries}
+        rowKey={(row) => row.entry}
+        empty={
+          <EmptyState icon={Network} code="curl -4 https://ifconfig.me" codeTitle="Which address your server calls from">
+            The addresses that may call will stand here; as long as there is none, every call is refused.
+          </EmptyState>
+        }
+      />
+      {leaving !== null && (
+        <ConfirmDialog
+          title={`Remove ${leaving}?`}
+          action="Remove"
+          danger
+          busy={busy}
+          onConfirm={() => remove(leaving)}
+          onClose={() => setLeaving(null)}
+        >
+          {entries.length === 1
+            ? "It is the last entry: nobody may call afterwards."
+            : "Calls from there are refused from this moment with ip_not_allowed, code 2428."}
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}
+
+function removeColumn(busy: boolean, onRemove: (entry: string) => void): Column<Entry> {
+  return {
+    header: "Change",
+    right: true,
+    cell: (row) => (
+      <Button look="quiet" icon={Trash2} disabled={busy} aria-label={`Remove ${row.entry}`} onClick={() => onRemove(row.entry)}>
+        Remove
+      </Button>
+    ),
+  };
+}
+
+function AddForm(): ReactNode {
+  const change = useChangeAllowlist();
+  const { busy, error, attempt } = useAttempt();
+  const { register, handleSubmit, reset, setError, formState } = useForm<{ entry: string }>({ defaultValues: { entry: "" } });
+  const add = handleSubmit(({ entry }) =>
+    attempt(async () => {
+      try {
+        await change("add", entry.trim());
+        reset();
+        toast(`${entry.trim()} may call now.`);
+      } catch (refused) {
+        if (!showFieldErrors(refused, ["entry"], setError)) throw refused;
+      }
+    }),
+  );
+  return (
+    <form onSubmit={(event) => void add(event)} noValidate className="space-y-3 px-5 pb-4">
+      <div className="flex flex-wrap items-start gap-3">
+        <Field
+          label="Address or CIDR range"
+          className="min-w-0 grow basis-56"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="203.0.113.10 or 203.0.113.0/24"
+          error={formState.errors.entry?.message}
+          {...register("entry", { required: "Write an address or a range." })}
+        />
+        <Button type="submit" look="primary" busy={busy} className="mt-6.5">
+          Add
+        </Button>
+      </div>
+      {error !== null && <ErrorCard error={error} />}
+    </form>
+  );
+}

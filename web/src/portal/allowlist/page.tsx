@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { callbackSettingsQuery } from "../callback-settings.ts";
+import { allowlistQuery } from "./allowlist.ts";
+import { CallbackSecurity } from "./callback-security.tsx";
+import { Entries } from "./entries.tsx";
+import { Refused } from "./refused.tsx";
+
+export function AllowlistPage(): ReactNode {
+  const allowlist = useQuery(allowlistQuery);
+  const settings = useQuery(callbackSettingsQuery);
+  return (
+    <>
+      <PageHeader title="API › IP allowlist">
+        Only these addresses may call the API with your token. An empty list refuses everybody.
+      </PageHeader>
+      <div className="space-y-4">
+        <QueryView query={allowlist} skeleton={<SkeletonCard lines={8} />}>
+          {(data) => (
+            <div className="grid items-start gap-4 xl:grid-cols-2">
+              <Entries entries={data.entries} />
+              <Refused refused={data.refused} entries={data.entries.map(({ entry }) => entry)} />
+            </div>
+          )}
+        </QueryView>
+        <div id="callback-security">
+          <QueryView query={settings} skeleton={<SkeletonCard lines={8} />}>
+            {(data) => <CallbackSecurity settings={data} />}
+          </QueryView>
+        </div>
+      </div>
+    </>
+  );
+}

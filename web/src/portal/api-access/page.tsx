@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Card, Facts, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { callbackSettingsQuery } from "../callback-settings.ts";
+import { TestComplaint } from "./test-complaint.tsx";
+import { Urls } from "./urls.tsx";
+
+export function ApiAccessPage(): ReactNode {
+  const settings = useQuery(callbackSettingsQuery);
+  return (
+    <>
+      <PageHeader title="API access">Where the service tells your servers what became of transactions and complaints.</PageHeader>
+      <QueryView
+        query={settings}
+        skeleton={
+          <div className="space-y-4">
+            <SkeletonCard lines={3} />
+            <SkeletonCard lines={7} />
+            <SkeletonCard lines={4} />
+          </div>
+        }
+      >
+        {(data) => (
+          <div className="space-y-4">
+            <Card title="Addresses">
+              <Facts
+                facts={Object.entries({
+                  API: <code className="break-all font-mono">{location.origin}/api/corp/v1</code>,
+                  "Callback version": (
+                    <span className="flex flex-wrap items-center gap-3">
+                      <Badge tone={data.version === 3 ? "good" : "plain"}>Version {data.version}</Badge>
+                      {data.version === 2 && (
+                        <Link to="/api/allowlist" hash="callback-security" className="link">
+                          Switch to version 3
+                        </Link>
+                      )}
+                    </span>
+                  ),
+                })}
+              />
+            </Card>
+            <Urls settings={data} />
+            <TestComplaint settings={data} />
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { toast } from "../../ui/toast.tsx";
+import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+
+type Values = { callback_url: string; complaint_callback_url: string };
+const NAMES = ["callback_url", "complaint_callback_url"] as const;
+
+function valuesOf(settings: CallbackSettings): Values {
+  return { callback_url: settings.callback_url ?? "", complaint_callback_url: settings.complaint_callback_url ?? "" };
+}
+
+export function Urls({ settings }: { readonly settings: CallbackSettings }): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const { busy, error, attempt } = useAttempt();
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    values: valuesOf(settings),
+    resetOptions: { keepDirtyValues: true },
+  });
+  const save = handleSubmit((values) =>
+    attempt(async () => {
+      const before = valuesOf(settings);
+      const changed = NAMES.filter((name) => values[name].trim() !== before[name]);
+      const body = Object.fromEntries(changed.map((name) => [name, values[name].trim() === "" ? null : values[name].trim()]));
+      try {
+        queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/urls", body));
+        toast("The addresses are saved.");
+      } catch (refused) {
+        if (!showFieldErrors(refused, NAMES, setError)) throw refused;
+      }
+    }),
+  );
+  const common = { type: "url", inputMode: "url", autoComplete: "off", spellCheck: false, readOnly: !may } as const;
+  return (
+    <Card
+      title="Callback URLs"
+      hint="https addresses that anybody can resolve. A change sends everything still waiting to the new one at once."
+    >
+      <form onSubmit={(event) => void save(event)} noValidate className="max-w-3xl space-y-4">
+        <Field
+          {...common}
+          label="Callback URL"
+          placeholder="https://example.com/corprail/status"
+          hint="Final states of transactions. Without it no status callback is made."
+          error={formState.errors.callback_url?.message}
+          {...register("callback_url")}
+        />
+        <Field
+          {...common}
+          label="Complaint callback URL"
+          placeholder="https://example.com/corprail/complaints"
+          hint="Outcomes of complaints. Optional."
+          error={formState.errors.complaint_callback_url?.message}
+          {...register("complaint_callback_url")}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        {may && (
+          <Button type="submit" look="primary" busy={busy} disabled={!formState.isDirty}>
+            Save
+          </Button>
+        )}
+      </form>
+    </Card>
+  );
+}

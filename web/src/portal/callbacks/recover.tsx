@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { RotateCcw } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { get, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { type Job, JobCard } from "../../ui/job-card.tsx";
+
+const INDIA_MILLISECONDS = 5.5 * 3_600_000;
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+/** India's wall clock as an input of date and time writes it. */
+function indiaInput(milliseconds: number): string {
+  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
+}
+
+export function RecoverButton(): ReactNode {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const [since, setSince] = useState("");
+  const { busy, error, attempt, forget } = useAttempt();
+  const ask = () => {
+    forget();
+    setSince(indiaInput(Date.now() - DAY_MILLISECONDS));
+    setOpen(true);
+  };
+  const recover = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      const { job } = await post<{ job: Job }>("/callbacks/recover", { since: `${since.replace("T", " ")}:00` });
+      setOpen(false);
+      await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
+    });
+  };
+  return (
+    <>
+      <Button icon={RotateCcw} onClick={ask}>
+        Recover all failed since…
+      </Button>
+      {open && (
+        <Dialog title="Recover all failed callbacks" onClose={() => setOpen(false)}>
+          <form onSubmit={recover} className="space-y-4">
+            <p className="text-soft">Everything made since then that your receiver has not taken is sent again at once, in its order.</p>
+            <Field
+              label="Since (India time)"
+              type="datetime-local"
+              required
+              max={indiaInput(Date.now())}
+              value={since}
+              onChange={(event) => setSince(event.target.value)}
+            />
+            {error !== null && <ErrorCard error={error} />}
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button onClick={() => setOpen(false)}>Cancel</Button>
+              <Button type="submit" look="primary" busy={busy} disabled={since === ""}>
+                Recover
+              </Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** The job in the address, else one that is still under way: it is there again after a reload, and for a colleague. */
+export function RecoverJob({ jobId }: { readonly jobId: string | undefined }): ReactNode {
+  const { data } = useQuery({
+    queryKey: ["/jobs", "open recoveries"],
+    queryFn: ({ signal }) => get<{ items: readonly Job[] }>("/jobs", { limit: 20 }, signal),
+    enabled: jobId === undefined,
+  });
+  const open = data?.items.find((job) => job.kind === "recover" && (job.state === "waiting" || job.state === "running"));
+  const shown = jobId ?? open?.job_id;
+  if (shown === undefined) return null;
+  return (
+    <div className="mb-4">
+      <JobCard jobId={shown} title="Recovering failed callbacks" />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { countText, readIndiaTime } from "../../ui/format.ts";
+import { useNow } from "../../ui/now.ts";
+import { Facts, Notice } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { credentialsQuery, type SigningSecret } from "./credentials.ts";
+
+type OldSecretProps = { readonly secret: SigningSecret; readonly replacedAt: string | null };
+
+/** A replaced secret that still works: for how long, and whether anything still needs it. */
+export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  // Times of one form sort as text.
+  const stillUsed = secret.last_used_at !== null && replacedAt !== null && secret.last_used_at >= replacedAt;
+  const end = () =>
+    void attempt(async () => {
+      setAsking(false);
+      await post("/credentials/signing-secret/revoke-old");
+      await queries.invalidateQueries(credentialsQuery);
+    });
+  return (
+    <Notice>
+      <section aria-label="The old signing secret" className="space-y-3">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <h3 className="flex flex-wrap items-center gap-2 font-semibold">
+            The old secret still works
+            <Badge tone={stillUsed ? "wait" : "good"}>{stillUsed ? "Still in use" : "Not used since"}</Badge>
+          </h3>
+          {may && (
+            <Button busy={busy} onClick={() => setAsking(true)}>
+              End the old one now
+            </Button>
+          )}
+        </div>
+        {error !== null && <ErrorCard error={error} />}
+        <Facts
+          facts={Object.entries({
+            "Ends in": <Countdown until={secret.expires_at} />,
+            "Ends at": <Time value={secret.expires_at} />,
+            "Last used": <Time value={secret.last_used_at} />,
+            "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+          })}
+        />
+      </section>
+      {asking && (
+        <ConfirmDialog title="End the old secret now?" action="End it" danger onConfirm={end} onClose={() => setAsking(false)}>
+          {stillUsed
+            ? "It was used after it was replaced: whatever still signs with it is refused from this moment."
+            : "Nothing has used it since it was replaced."}
+        </ConfirmDialog>
+      )}
+    </Notice>
+  );
+}
+
+function Countdown({ until }: { readonly until: string | null }): ReactNode {
+  const now = useNow();
+  const moment = until === null ? null : readIndiaTime(until);
+  if (moment === null) return null;
+  const left = Math.max(0, Math.floor((Date.parse(moment.iso) - now) / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const clock = `${two(Math.floor(left / 3600))}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
+  return (
+    <span role="timer" aria-label={`The old secret ends in ${clock}`} className="font-medium tabular-nums">
+      {clock}
+    </span>
+  );
+}

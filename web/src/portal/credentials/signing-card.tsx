@@ -1,0 +1,90 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { countText } from "../../ui/format.ts";
+import { Card, Facts } from "../../ui/page.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { credentialsQuery, type SigningSecret } from "./credentials.ts";
+import { OldSecret } from "./old-secret.tsx";
+
+const EXAMPLE = `LINES=$(printf '%s\\n' GET /api/corp/v1/balance "" \\
+  e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 "$TS" "$NONCE")
+printf '%s' "$LINES" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -hex`;
+
+export function SigningCard({ secrets }: { readonly secrets: readonly SigningSecret[] }): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const current = secrets.find((secret) => secret.expires_at === null);
+  const old = secrets.filter((secret) => secret.expires_at !== null);
+  const name = current === undefined ? "Create signing secret" : "Replace signing secret";
+  const make = () =>
+    void attempt(async () => {
+      setAsking(false);
+      setMade((await post<{ signing_secret: string }>("/credentials/signing-secret")).signing_secret);
+      await queries.invalidateQueries(credentialsQuery);
+    });
+  const button = may && (
+    <Button
+      look={current === undefined ? "primary" : "plain"}
+      busy={busy}
+      onClick={() => (current === undefined ? make() : setAsking(true))}
+    >
+      {name}
+    </Button>
+  );
+  return (
+    <Card
+      title="Signing secret"
+      hint="Signs requests. Bills, transfers, bus and AEPS are refused without it."
+      {...(current !== undefined && may ? { actions: button } : {})}
+    >
+      <div className="space-y-4">
+        {error !== null && <ErrorCard error={error} />}
+        {current === undefined ? (
+          <EmptyState icon={KeyRound} action={button} code={EXAMPLE} codeTitle="Signing a request">
+            The signing secret will stand here once it is created, with when it was last used.
+          </EmptyState>
+        ) : (
+          <Current secret={current} />
+        )}
+        {old.map((secret) => (
+          <OldSecret key={secret.credential_id} secret={secret} replacedAt={current?.created_at ?? null} />
+        ))}
+      </div>
+      {asking && (
+        <ConfirmDialog title="Replace the signing secret?" action={name} onConfirm={make} onClose={() => setAsking(false)}>
+          You are shown a new one. The old one keeps working for 24 hours, so that your servers can change over one by one.
+        </ConfirmDialog>
+      )}
+      {made !== null && (
+        <SecretCard title="Your new signing secret" name="Signing secret" secret={made} onStored={() => setMade(null)}>
+          The whole of it is the key, <code className="font-mono">sig_</code> included. It stays on your server and never travels in a
+          request.
+        </SecretCard>
+      )}
+    </Card>
+  );
+}
+
+function Current({ secret }: { readonly secret: SigningSecret }): ReactNode {
+  return (
+    <Facts
+      facts={Object.entries({
+        Created: <Time value={secret.created_at} />,
+        "Last used": <Time value={secret.last_used_at} />,
+        "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+      })}
+    />
+  );
+}

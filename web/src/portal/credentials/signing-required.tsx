@@ -1,0 +1,54 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Switch } from "../../ui/switch.tsx";
+import { credentialsQuery } from "./credentials.ts";
+
+type Props = { readonly required: boolean; readonly canRequire: boolean };
+
+export function SigningRequired({ required, canRequire }: Props): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  const change = () =>
+    void attempt(async () => {
+      setAsking(false);
+      queries.setQueryData(credentialsQuery.queryKey, await post("/credentials/signing-required", { required: !required }));
+    });
+  const hint = canRequire
+    ? "Also recharge and every GET are then refused without a valid signature."
+    : "Create a signing secret first; then unsigned calls can be refused.";
+  return (
+    <Card>
+      <div className="space-y-4">
+        <Switch
+          label="Signing required"
+          hint={hint}
+          on={required}
+          disabled={!may || busy || !(canRequire || required)}
+          onChange={() => setAsking(true)}
+        />
+        {error !== null && <ErrorCard error={error} />}
+      </div>
+      {asking && (
+        <ConfirmDialog
+          title={required ? "Let unsigned calls in again?" : "Require a signature on every call?"}
+          action={required ? "Stop requiring it" : "Require signing"}
+          danger={!required}
+          onConfirm={change}
+          onClose={() => setAsking(false)}
+        >
+          {required
+            ? "Recharge calls and GETs then need the token and an allowed address only."
+            : "Every call without a valid signature is refused from this moment with invalid_signature, code 113."}
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}

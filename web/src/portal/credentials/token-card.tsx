@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card, Facts } from "../../ui/page.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { useMay } from "../../ui/session.ts";
+import { Time } from "../../ui/time.tsx";
+import { type Credentials, credentialsQuery } from "./credentials.ts";
+
+export function TokenCard({ token }: { readonly token: Credentials["token"] }): ReactNode {
+  const may = useMay("builders");
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const replace = () =>
+    void attempt(async () => {
+      setAsking(false);
+      setMade((await post<{ api_token: string }>("/credentials/token")).api_token);
+      await queries.invalidateQueries(credentialsQuery);
+    });
+  return (
+    <Card
+      title="API token"
+      hint="Names your account in every call, and is the key of version 2 callback hashes."
+      {...(may
+        ? {
+            actions: (
+              <Button busy={busy} onClick={() => setAsking(true)}>
+                Replace token
+              </Button>
+            ),
+          }
+        : {})}
+    >
+      <div className="space-y-4">
+        {error !== null && <ErrorCard error={error} />}
+        {token !== null && (
+          <Facts
+            facts={Object.entries({
+              Token: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
+              Created: <Time value={token.created_at} />,
+              "Last used": <Time value={token.last_used_at} />,
+              "Last address": token.last_address ?? <span className="text-soft">none yet</span>,
+            })}
+          />
+        )}
+      </div>
+      {asking && (
+        <ConfirmDialog title="Replace the API token?" action="Replace token" danger onConfirm={replace} onClose={() => setAsking(false)}>
+          The old token ends at once: every call with it is refused until your servers have the new one. Version 2 callbacks are hashed with
+          the new one from then on.
+        </ConfirmDialog>
+      )}
+      {made !== null && (
+        <SecretCard title="Your new API token" name="API token" secret={made} onStored={() => setMade(null)}>
+          Put it into your servers' settings. The token before it has ended.
+        </SecretCard>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { get } from "../../ui/api.ts";
+import { countText, moneyText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Bar, Gauge } from "./gauge.tsx";
+
+type Budget = { readonly used: number; readonly limit: number };
+type Limits = { readonly money: Budget; readonly get: Budget; readonly daily: { readonly used: string; readonly limit: string | null } };
+
+export function LimitsPage(): ReactNode {
+  const limits = useQuery({
+    queryKey: ["/limits"],
+    queryFn: ({ signal }) => get<Limits>("/limits", {}, signal),
+    refetchInterval: 2_000,
+  });
+  return (
+    <>
+      <PageHeader title="Limits">What the last minute holds of each budget. A call over it is answered 429 with code 123.</PageHeader>
+      <QueryView
+        query={limits}
+        skeleton={
+          <div className="grid gap-4 md:grid-cols-2">
+            <SkeletonCard lines={9} />
+            <SkeletonCard lines={9} />
+          </div>
+        }
+      >
+        {(data) => (
+          <div className="space-y-4">
+            <div className="grid gap-4 md:grid-cols-2">
+              <BudgetCard title="Money calls" hint="Every POST counts here." budget={data.money} />
+              <BudgetCard title="GET calls" hint="Never above the limit of money calls." budget={data.get} />
+            </div>
+            <DailyCard daily={data.daily} />
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function BudgetCard({ title, hint, budget }: { readonly title: string; readonly hint: string; readonly budget: Budget }): ReactNode {
+  return (
+    <Card title={title} hint={hint}>
+      <Gauge
+        label={`${title} in the last minute`}
+        share={budget.used / budget.limit}
+        text={`${countText(budget.used)} of ${countText(budget.limit)}`}
+      >
+        <span className="text-2xl font-semibold tabular-nums">{countText(budget.used)}</span>
+        <span className="text-soft tabular-nums">of {countText(budget.limit)} a minute</span>
+      </Gauge>
+    </Card>
+  );
+}
+
+function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
+  if (daily.limit === null) {
+    return (
+      <Card title="Daily limit">
+        <p>
+          <Money value={daily.used} className="font-semibold" /> <span className="text-soft">today; the account has no daily limit.</span>
+        </p>
+      </Card>
+    );
+  }
+  // Shown as a share only; the sums themselves stay exact strings.
+  const share = Number(daily.limit) === 0 ? 1 : Number(daily.used) / Number(daily.limit);
+  return (
+    <Card title="Daily limit" hint="Of the India day, starting at midnight.">
+      <Bar label="Daily limit used today" share={share} text={`${moneyText(daily.used)} of ${moneyText(daily.limit)}`}>
+        <Money value={daily.used} className="font-semibold" /> <span className="text-soft">of</span> <Money value={daily.limit} />
+      </Bar>
+    </Card>
+  );
+}

@@ -1,0 +1,89 @@
+import { Check, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Notice } from "../../ui/page.tsx";
+import { type Cut, cutApart, visible } from "./difference.ts";
+
+export type ComparedLine = {
+  readonly name: string;
+  readonly expected: string;
+  readonly given: string;
+  readonly same: boolean;
+  readonly hint: string | null;
+};
+
+export type Compared = { readonly lines: readonly ComparedLine[]; readonly verdict: string };
+
+const NAMES: Readonly<Record<string, string>> = {
+  method: "Method",
+  path: "Path",
+  query: "Query",
+  body_sha256: "Body SHA-256",
+  timestamp: "Timestamp",
+  nonce: "Nonce",
+};
+
+/** The six lines side by side; where one differs, the characters that do are marked, and their place is told. */
+export function Comparison({ compared }: { readonly compared: Compared }): ReactNode {
+  const same = compared.lines.every((line) => line.same);
+  return (
+    <section aria-label="Comparison" className="space-y-4">
+      <div role="status">
+        <Notice tone={same ? "accent" : "bad"}>
+          <p className="break-words font-medium">{compared.verdict}</p>
+        </Notice>
+      </div>
+      <ol className="space-y-3">
+        {compared.lines.map((line, place) => (
+          <Line key={line.name} line={line} number={place + 1} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Line({ line, number }: { readonly line: ComparedLine; readonly number: number }): ReactNode {
+  const { one, other, at } = cutApart(line.expected, line.given);
+  const Icon = line.same ? Check : X;
+  return (
+    <li className={`rounded-lg border p-3 ${line.same ? "border-line" : "border-bad/60"}`}>
+      <p className="flex flex-wrap items-center gap-2">
+        <Icon aria-hidden className={`size-4 ${line.same ? "text-good" : "text-bad"}`} />
+        <span className="font-medium">
+          Line {number}: {NAMES[line.name] ?? line.name}
+        </span>
+        <span className={line.same ? "text-good" : "text-bad"}>{line.same ? "the same" : `differs from character ${at} on`}</span>
+      </p>
+      <div className="mt-2 grid gap-2 md:grid-cols-2">
+        <Side label="The service computed" cut={one} same={line.same} />
+        <Side label="You signed" cut={other} same={line.same} />
+      </div>
+      {line.hint !== null && <p className="mt-2 break-words">{line.hint}</p>}
+    </li>
+  );
+}
+
+function Side({ label, cut, same }: { readonly label: string; readonly cut: Cut; readonly same: boolean }): ReactNode {
+  const empty = cut.before === "" && cut.changed === "" && cut.after === "";
+  return (
+    <div className="min-w-0 rounded-md bg-sunken px-3 py-2">
+      <p className="text-soft text-xs">{label}</p>
+      <p className="break-all font-mono text-[0.8125rem]">
+        {empty ? (
+          <span className="text-soft italic">empty</span>
+        ) : same ? (
+          cut.before
+        ) : (
+          <>
+            {cut.before}
+            {cut.changed !== "" && (
+              <mark className="rounded-sm bg-bad-tint px-0.5 font-semibold text-bad underline decoration-2 underline-offset-2">
+                {visible(cut.changed)}
+              </mark>
+            )}
+            {cut.after}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Bug } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { get, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Select, TextArea } from "../../ui/field.tsx";
+import { readIndiaTime } from "../../ui/format.ts";
+import { useList } from "../../ui/list.ts";
+import { Card, Notice, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { type Call, type CallDetail, type Signature, sixLines } from "../logs/call.ts";
+import { type Compared, Comparison } from "./comparison.tsx";
+
+const SENT = `METHOD
+/api/corp/v1/path
+name=value&other=value
+SHA-256 of the body, 64 hexadecimal digits
+X-Api-Timestamp
+X-Api-Nonce`;
+
+export function SignatureDebuggerPage(): ReactNode {
+  const { call } = useSearch({ from: "/shell/signature-debugger" });
+  const refused = useList<Call>("/logs", { error: "invalid_signature" }, 10_000);
+  const none = call === undefined && refused.rows?.length === 0;
+  return (
+    <>
+      <PageHeader title="Signature debugger">
+        For a refused signature: the six lines the service computed, and which of them differs from what you signed.
+      </PageHeader>
+      {refused.error !== null && <ErrorCard error={refused.error} onRetry={refused.refetch} />}
+      {none ? (
+        <Card>
+          <EmptyState icon={Bug} code={SENT} codeTitle="The six lines of the string to sign">
+            Calls with a refused signature will stand here to choose from; there is none yet.
+          </EmptyState>
+        </Card>
+      ) : (
+        <div className="space-y-4">
+          <Card title="Refused call">
+            <Choice calls={refused.rows} chosen={call} />
+          </Card>
+          {call !== undefined && <Debugger key={call} callId={call} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+type ChoiceProps = { readonly calls: readonly Call[] | undefined; readonly chosen: string | undefined };
+
+function Choice({ calls, chosen }: ChoiceProps): ReactNode {
+  const navigate = useNavigate();
+  const listed = (calls ?? []).map((call) => ({ value: call.call_id, label: labelOf(call) }));
+  // One that came by a link may be older than the list.
+  const other = chosen !== undefined && !listed.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }] : [];
+  return (
+    <Select
+      label="Call"
+      className="max-w-3xl"
+      value={chosen ?? ""}
+      onChange={(event) => void navigate({ to: "/signature-debugger", search: { call: event.target.value } })}
+      options={[...(chosen === undefined ? [{ value: "", label: "Choose a refused call" }] : []), ...other, ...listed]}
+    />
+  );
+}
+
+function labelOf(call: Call): string {
+  const at = readIndiaTime(call.at);
+  return `${at ? `${at.day}, ${at.clock} IST` : call.at} · ${call.method} ${call.path} · ${call.urid ?? call.request_id}`;
+}
+
+function Debugger({ callId }: { readonly callId: string }): ReactNode {
+  const detail = useQuery({
+    queryKey: ["/logs", callId],
+    queryFn: ({ signal }) => get<CallDetail>(`/logs/${encodeURIComponent(callId)}`, {}, signal),
+  });
+  return (
+    <QueryView query={detail} skeleton={<SkeletonCard lines={9} />}>
+      {({ signature }) =>
+        signature === null ? (
+          <Notice>The six lines of this call are not kept: it was not refused for its signature, or many were refused since.</Notice>
+        ) : (
+          <Comparing callId={callId} signature={signature} />
+        )
+      }
+    </QueryView>
+  );
+}
+
+function Comparing({ callId, signature }: { readonly callId: string; readonly signature: Signature }): ReactNode {
+  const [pasted, setPasted] = useState("");
+  const [compared, setCompared] = useState<Compared | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const compare = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => setCompared(await post<Compared>("/signature-debugger", { call_id: callId, pasted })));
+  };
+  return (
+    <>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="What the service computed" hint={signature.reason}>
+          <CodeBlock title="Six lines" code={sixLines(signature)} />
+        </Card>
+        <Card title="What you signed" hint="Log your string to sign and paste it here, as it is. No secret belongs here.">
+          <form onSubmit={compare} className="space-y-3">
+            <TextArea
+              label="Your six lines"
+              className="font-mono"
+              rows={7}
+              spellCheck={false}
+              autoComplete="off"
+              wrap="off"
+              value={pasted}
+              onChange={(event) => setPasted(event.target.value)}
+            />
+            <Button type="submit" look="primary" busy={busy} disabled={pasted === ""}>
+              Compare
+            </Button>
+          </form>
+        </Card>
+      </div>
+      {error !== null && <ErrorCard error={error} />}
+      {compared !== null && <Comparison compared={compared} />}
+    </>
+  );
+}
