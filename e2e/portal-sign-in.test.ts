@@ -66,16 +66,22 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
         .first()
         .waitFor();
       expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await page.goto("about:blank");
       await page.context().clearCookies();
     }
     await page.context().close();
   });
 
-  test("a used link and one that was made up say so", async () => {
+  test("a link that was made up says so, and a forgotten password is answered alike for everybody", async () => {
     const { page } = await portal.visitor();
     await page.goto(url(`/invite#inv_${"A".repeat(43)}`));
     await page.getByRole("alert").waitFor();
     await checkLook(page, "invite-used");
+    await page.goto(url("/password-reset"));
+    await checkLook(page, "password-reset");
+    await page.getByLabel("E-mail address").fill("nobody@example.in");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByText("If somebody here has that address").waitFor();
     await page.context().close();
   });
 
@@ -97,6 +103,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
 
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("secur");
+    await checkLook(page, "palette");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Security" }).waitFor();
     await page.keyboard.press("?");

@@ -10,11 +10,13 @@ import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
 import { firstPage } from "../first-page.ts";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
 import { PasswordForm } from "./password-form.tsx";
+import { readSignIn } from "./search.ts";
 import { SecondStep } from "./second-step.tsx";
 
 /** Password, then the second factor; or a passkey alone. */
 export function SignInPage(): ReactNode {
-  const { next } = useSearch({ from: "/sign-in" });
+  // Read once more: this value decides where the browser goes.
+  const { next } = readSignIn(useSearch({ from: "/sign-in" }));
   const router = useRouter();
   const queries = useQueryClient();
   const [owed, setOwed] = useState<readonly SecondFactor[] | null>(null);
