@@ -4,13 +4,13 @@ import { shell } from "./shell/route.ts";
 
 const credentials = createRoute({
   getParentRoute: () => shell,
-  path: "/api/credentials",
+  path: "/credentials",
   component: lazyRouteComponent(() => import("./credentials/page.tsx"), "CredentialsPage"),
 });
 
 const allowlist = createRoute({
   getParentRoute: () => shell,
-  path: "/api/allowlist",
+  path: "/allowlist",
   component: lazyRouteComponent(() => import("./allowlist/page.tsx"), "AllowlistPage"),
 });
 

@@ -34,7 +34,7 @@ export function ApiAccessPage(): ReactNode {
                     <span className="flex flex-wrap items-center gap-3">
                       <Badge tone={data.version === 3 ? "good" : "plain"}>Version {data.version}</Badge>
                       {data.version === 2 && (
-                        <Link to="/api/allowlist" hash="callback-security" className="link">
+                        <Link to="/allowlist" hash="callback-security" className="link">
                           Switch to version 3
                         </Link>
                       )}

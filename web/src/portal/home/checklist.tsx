@@ -10,15 +10,15 @@ import type { Step } from "./data.ts";
 type Words = { readonly title: string; readonly does: string; readonly to: string; readonly who: Group };
 
 const STEPS: Readonly<Record<Step["step"], Words>> = {
-  token: { title: "Hold an API token", does: "Every call carries it.", to: "/api/credentials", who: "builders" },
-  address: { title: "Allow your server's address", does: "Calls from any other are refused.", to: "/api/allowlist", who: "builders" },
+  token: { title: "Hold an API token", does: "Every call carries it.", to: "/credentials", who: "builders" },
+  address: { title: "Allow your server's address", does: "Calls from any other are refused.", to: "/allowlist", who: "builders" },
   first_call: { title: "Make a first call", does: "A recharge, for example.", to: "/logs", who: "everybody" },
-  signing_secret: { title: "Create a signing secret", does: "Sign what moves money.", to: "/api/credentials", who: "builders" },
+  signing_secret: { title: "Create a signing secret", does: "Sign what moves money.", to: "/credentials", who: "builders" },
   callback_2xx: { title: "Answer a callback with 2xx", does: "Give a callback URL that answers.", to: "/api-access", who: "builders" },
   version_3: {
     title: "Switch callbacks to version 3",
     does: "Signed callbacks that nobody can forge.",
-    to: "/api/allowlist",
+    to: "/allowlist",
     who: "builders",
   },
 };

@@ -1,0 +1,183 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { get, signedGet } from "./harness/client.ts";
+import { until } from "./harness/deadline.ts";
+import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook, openPortal, type Portal } from "./harness/portal.ts";
+import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `the portal's settings of the integration${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  () => {
+    let portal: Portal;
+    let listener: Listener;
+    let client: PortalClient;
+    beforeAll(async () => {
+      listener = await openListener();
+      portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+      client = await newPortalClient(portal);
+    });
+    afterAll(async () => {
+      await portal?.close();
+      await listener?.close();
+    });
+
+    const port = () => portal.installation.service.port;
+    const balance = async (token: string, secret?: string, from?: string) => {
+      const headers = secret === undefined ? [] : signedGet("/balance", secret);
+      return (await get(port(), "/balance", { token, headers, ...(from === undefined ? {} : { from }) })).status;
+    };
+
+    test("a signing secret is created, shown once, replaced with an overlap that is counted down, and ended", async () => {
+      const { page, token, open } = client;
+      await open("/credentials");
+      await page.getByText(`tok_live_••••${token.slice(-4)}`).waitFor();
+      await checkLook(page, "credentials-new");
+      await page.getByRole("button", { name: "Create signing secret" }).click();
+      const first = await takeSecret(page);
+      expect(first).toMatch(/^sig_/);
+      expect(await balance(token, first)).toBe(200);
+
+      await page.getByRole("button", { name: "Replace signing secret" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replace signing secret" }).click();
+      const second = await takeSecret(page);
+      const old = page.getByRole("region", { name: "The old signing secret" });
+      const shown = await old.getByRole("timer").innerText();
+      expect(shown).toMatch(/^(?:24:00:00|23:5\d:\d\d)$/);
+      await until("the countdown moves", async () => (await old.getByRole("timer").innerText()) !== shown);
+      expect([await balance(token, first), await balance(token, second)]).toEqual([200, 200]);
+      await until("the old one is seen in use", async () => {
+        await page.reload();
+        await old.waitFor();
+        return (await old.getByText("Still in use").count()) > 0;
+      });
+      expect(await old.innerText()).toMatch(/Calls in 24 hours\s+2/);
+      await checkLook(page, "credentials");
+      await old.getByRole("button", { name: "End the old one now" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
+      await old.waitFor({ state: "detached" });
+      expect([await balance(token, first), await balance(token, second)]).toEqual([401, 200]);
+    });
+
+    test("signing can be required and let go again, and a replaced token ends at once", async () => {
+      const { page, open } = client;
+      await open("/credentials");
+      const turn = page.getByRole("switch", { name: "Signing required" });
+      await turn.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Require signing" }).click();
+      await page.locator("[role=switch][aria-checked=true]").waitFor();
+      expect(await balance(client.token)).toBe(401);
+      await turn.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Stop requiring it" }).click();
+      await page.locator("[role=switch][aria-checked=false]").waitFor();
+      expect(await balance(client.token)).toBe(200);
+
+      await page.getByRole("button", { name: "Replace token" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replace token" }).click();
+      const token = await takeSecret(page);
+      expect([await balance(client.token), await balance(token)]).toEqual([401, 200]);
+      client = { ...client, token };
+    });
+
+    test("a refused caller is seen and let in with one press, and an entry is removed again", async () => {
+      const { page, token, open } = client;
+      expect(await balance(token, undefined, "127.0.0.2")).toBe(403);
+      await open("/allowlist");
+      const refused = page.getByRole("region", { name: "Refused callers" });
+      await refused.getByRole("button", { name: "Add this address: 127.0.0.2" }).click();
+      await refused.getByText("Added").waitFor();
+      expect(await balance(token, undefined, "127.0.0.2")).toBe(200);
+
+      await page.getByLabel("Address or CIDR range").fill(SCRIPT);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("Must be an address or a CIDR range.").waitFor();
+      await page.getByLabel("Address or CIDR range").fill("203.0.113.9/24");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      const allowed = page.getByRole("region", { name: "Allowed addresses" });
+      await allowed.getByText("203.0.113.0/24").waitFor();
+      await checkLook(page, "allowlist");
+      await allowed.getByRole("button", { name: "Remove 127.0.0.2" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await allowed.getByText("127.0.0.2").waitFor({ state: "detached" });
+      expect(await balance(token, undefined, "127.0.0.2")).toBe(403);
+      await expectTextOnly(page);
+    });
+
+    test("callback URLs are saved, and a test complaint shows the answer and why it failed", async () => {
+      const { page, open } = client;
+      await open("/api-access");
+      await page.getByLabel("Callback URL", { exact: true }).fill("ftp://example.com/");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.locator("[aria-invalid=true]").waitFor();
+      await page.getByLabel("Callback URL", { exact: true }).fill(`${listener.url}/status?note=${SCRIPT}`);
+      await page.getByLabel("Complaint callback URL").fill(`${listener.url}/complaint`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The addresses are saved.").waitFor();
+
+      const send = page.getByRole("button", { name: "Send test complaint callback" });
+      listener.answer(500, `<script>window.hacked=1</script>${SCRIPT}`);
+      await send.click();
+      await page
+        .getByRole("status")
+        .getByText(/^Your receiver answered 500: /)
+        .waitFor();
+      await checkLook(page, "api-access");
+      listener.answer(204);
+      await send.click();
+      await page.getByText("Your receiver answered 204.").waitFor();
+      const sent = listener.heard.at(-1);
+      expect(sent?.url).toMatch(/^\/complaint\?.*\btest=1\b/);
+      expect(await page.locator("pre").innerText()).toContain(`GET ${sent?.url} HTTP/1.1`);
+      await listenNowhere();
+      await expectTextOnly(page);
+    });
+
+    async function listenNowhere(): Promise<void> {
+      const { page } = client;
+      const gone = await openListener();
+      await gone.close();
+      await page.getByLabel("Complaint callback URL").fill(gone.url);
+      await page.getByRole("button", { name: "Save" }).click();
+      await until("the URL is saved", async () => await page.getByRole("button", { name: "Save" }).isDisabled());
+      await page.getByRole("button", { name: "Send test complaint callback" }).click();
+      await page.getByText(/^There was no answer: /).waitFor();
+    }
+
+    test("version 3 is reached by a secret, a test that must be answered 2xx, and a switch without a way back", async () => {
+      const { page, token, open } = client;
+      await open("/allowlist");
+      const turn = page.getByRole("button", { name: "Switch to version 3" });
+      await page.getByRole("button", { name: "Create callback secret" }).click();
+      const secret = await takeSecret(page);
+      expect(secret).toMatch(/^cbk_/);
+      const signatureOf = (body: string) => createHmac("sha256", secret).update(body).digest("hex");
+
+      listener.answer(500);
+      await page.getByRole("button", { name: "Send version 3 test" }).click();
+      await page.getByText(/^Your receiver answered 500: /).waitFor();
+      expect(await turn.isDisabled()).toBe(true);
+      listener.answer(200);
+      await page.getByRole("button", { name: "Send version 3 test" }).click();
+      await page.getByText("Your receiver answered 200.").waitFor();
+      const sent = listener.heard.at(-1);
+      expect(sent?.headers["x-callback-signature"]).toBe(signatureOf(sent?.body ?? ""));
+      await checkLook(page, "callback-security");
+      await turn.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Switch" }).click();
+      await page.getByText("Returning to version 2 goes through your account manager.").waitFor();
+      expect(await turn.count()).toBe(0);
+
+      const { service } = portal.installation;
+      expect(await recharge(service.url, token, "v3-1", "9876543200")).toMatchObject({ status: "pending" });
+      const told = await until("the callback of the recharge", () => listener.heard.find(({ body }) => body.includes('"v3-1"')));
+      expect(JSON.parse(told.body)).toMatchObject({ v: "3", status: "SUCCESS", urid: "v3-1" });
+      expect(told.headers["x-callback-signature"]).toBe(signatureOf(told.body));
+      await expectTextOnly(page);
+    });
+
+    test("no page complained", () => {
+      expect(portal.complaints).toEqual([]);
+    });
+  },
+);
