@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === nu
     expect(await steps.count()).toBe(6);
     await page.getByText("2 of 6 steps are done.").waitFor();
     const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-    const pages = ["/api/credentials", "/api/allowlist", "/logs", "/api/credentials", "/api-access", "/api/allowlist"];
+    const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist"];
     expect(links).toEqual(pages.map((path) => `/portal${path}`));
     await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
     for (const [path, sentence] of [
@@ -208,7 +208,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === nu
     const hours = page.getByRole("table", { name: "Transactions per hour" }).locator("tbody tr");
     expect(await hours.count()).toBe(24);
     const counts = await hours.evaluateAll((rows) =>
-      rows.flatMap((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.innerText))),
+      rows.flatMap((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent))),
     );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ORDERS + 2);
     await page.getByRole("button", { name: "View as table" }).click();

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser, type Watched, watched } from "./browser.ts";
 import { change } from "./operator.ts";
-import { type Installation, type Service, startInstallation } from "./service.ts";
+import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 
 export const PASSWORD = "seven green lanterns";
 const WAIT_MILLISECONDS = 60_000;
@@ -24,8 +24,8 @@ export type Portal = {
 };
 
 /** An installation and one browser in front of it. */
-export async function openPortal(): Promise<Portal> {
-  const [installation, browser] = await Promise.all([startInstallation(), openBrowser()]);
+export async function openPortal(environment: Environment = {}): Promise<Portal> {
+  const [installation, browser] = await Promise.all([startInstallation(environment), openBrowser()]);
   const complaints: string[] = [];
   return {
     installation,
