@@ -8,6 +8,9 @@ import type { CancelContext } from "../services/bus/context.ts";
 import { finishForgotten } from "../services/bus/finish-cancellation.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
+// A step over an account with 50,000 orders takes a second or two.
+const LEDGER_REST = 30;
+
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): Promise<() => Promise<void>> {
   await beat(ctx);
@@ -26,7 +29,7 @@ export async function startHousekeeping(ctx: CancelContext, metrics: Metrics): P
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger },
+    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log));
