@@ -39,7 +39,7 @@ test("an empty database gets every migration once, and a second start finds noth
   const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));
   const first = await migrate(database.url);
   expect(first.applied).toHaveLength(files.length);
-  expect(await versions()).toEqual(files.map((_, at) => at + 1));
+  expect(await versions()).toEqual(files.sort().map((name) => Number(name.slice(0, 4))));
   expect((await migrate(database.url)).applied).toEqual([]);
 });
 

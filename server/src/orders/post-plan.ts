@@ -4,11 +4,14 @@ import type { Plan } from "./plan.ts";
 
 /** Writes a plan in one call. Answers each wallet's available money after it; raises when an assumption did not hold. */
 export async function postPlan(sql: Queryable, plan: Plan, processId: string): Promise<ReadonlyMap<string, bigint>> {
-  const wallets = [...plan.wallets.values()];
+  // In the order of their keys: that is the order they are locked in.
+  const wallets = [...plan.wallets.values()].sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  const places = new Map(wallets.map((one, at) => [one.accountId, at + 1]));
+  const placeOf = (accountId: string): number => places.get(accountId) ?? 0;
   const orders = plan.accepts.map((one) => one.order);
   const { changes, watches, transfers } = plan;
   const [row] = await sql<{ available: bigint[] | null }[]>`
-    select available from post_batch(
+    select available from post_orders(
       ${new Date(plan.at)}, ${plan.today}, ${processId},
       ${wallets.map((one) => one.accountId)}::text[],
       ${numbers(wallets.map((one) => one.available))}::bigint[],
@@ -19,7 +22,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${numbers(wallets.map((one) => one.rows))}::integer[],
       ${numbers(wallets.map((one) => one.day))}::bigint[],
       ${numbers(wallets.map((one) => one.dailyLimit ?? -1n))}::bigint[],
-      ${orders.map((one) => one.accountId)}::text[],
+      ${numbers(orders.map((one) => placeOf(one.accountId)))}::integer[],
       ${orders.map((one) => one.orderId)}::text[],
       ${orders.map((one) => one.service)}::text[],
       ${orders.map((one) => one.reference)}::text[],
@@ -33,7 +36,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${orders.map((one) => one.provider)}::text[],
       ${orders.map((one) => one.call)}::text[],
       ${numbers(orders.map((one) => Number(one.credit)))}::smallint[],
-      ${changes.map((one) => one.order.accountId)}::text[],
+      ${numbers(changes.map((one) => placeOf(one.order.accountId)))}::integer[],
       ${changes.map((one) => one.order.orderId)}::text[],
       ${numbers(changes.map((one) => (one.kind === "settle" ? 0 : 1)))}::smallint[],
       ${numbers(changes.map((one) => stateNumber(one.kind === "settle" ? one.to : "FAILED")))}::smallint[],
@@ -47,14 +50,14 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${watches.map((one) => one.why)}::text[],
       ${watches.map((one) => new Date(one.dueAt).toISOString())}::timestamptz[],
       ${numbers(watches.map((one) => Number(one.answered)))}::smallint[],
-      ${transfers.map((one) => one.accountId)}::text[],
+      ${numbers(transfers.map((one) => placeOf(one.accountId)))}::integer[],
       ${numbers(transfers.map((one) => one.rank))}::integer[],
       ${transfers.map((one) => one.kind)}::text[],
       ${numbers(transfers.map((one) => one.amount))}::bigint[],
       ${numbers(transfers.map((one) => one.availableOffset))}::bigint[],
       ${transfers.map((one) => one.about)}::text[],
       ${transfers.map((one) => one.note)}::text[])`;
-  return new Map(wallets.map((one, place) => [one.accountId, row?.available?.[place] ?? 0n]));
+  return new Map(wallets.map((one, place) => [one.accountId, (row?.available?.[place] ?? 0n) + one.available]));
 }
 
 // Spec, Events, status callbacks: a cancelled ticket is told in version 3 only.
