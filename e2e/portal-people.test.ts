@@ -46,7 +46,7 @@ test("the first start's link sets up the demo account's owner, once", async () =
   const link = /http\S+\/portal\/invite#inv_[\w-]{43}/.exec(text)?.[0] ?? "";
   expect(link.startsWith(`${service.url}/`)).toBe(true);
   const token = tokenOf(link);
-  expect((await ask(service, `/invitations/lookup?token=${token}`, null)).body).toMatchObject({
+  expect((await ask(service, "/invitations/lookup", { token })).body).toMatchObject({
     email: "owner@demo.example",
     account_name: "Demo",
   });

@@ -18,7 +18,8 @@ const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for
 export function invitationRoutes(ctx: PortalContext): readonly PortalRoute[] {
   return [
     openRoute({
-      method: "GET",
+      // Not a GET: an address with the token in it would stay in a proxy's log.
+      method: "POST",
       path: "/invitations/lookup",
       does: "What an invitation's link is for",
       who: "anyone",

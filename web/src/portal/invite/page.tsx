@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { get, postOpen } from "../../ui/api.ts";
+import { postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Facts } from "../../ui/page.tsx";
@@ -41,7 +41,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["/invitations/lookup"],
-    queryFn: ({ signal }) => get<Invitation>("/invitations/lookup", { token }, signal),
+    queryFn: () => postOpen<Invitation>("/invitations/lookup", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (error) return <ErrorCard error={error} />;
