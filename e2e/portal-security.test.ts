@@ -78,11 +78,11 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await recover(other, codes[1] ?? "");
     await other.getByRole("heading", { name: "Team" }).waitFor();
     await page.goto(url("/security/sessions"));
-    await page.getByText("Safari on iPhone").waitFor();
+    await page.getByText("Safari on iPhone", { exact: true }).waitFor();
     await checkLook(page, "security-sessions");
     await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
     await page.getByRole("button", { name: "End the session", exact: true }).click();
-    await page.getByText("Safari on iPhone").waitFor({ state: "detached" });
+    await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
     await other.getByRole("link", { name: "Security" }).click();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(new URL(other.url()).searchParams.get("next")).toBe("/security");

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
@@ -55,6 +56,19 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
+  test("the first page loads less than 250 kB of script, and nothing that draws charts", async () => {
+    const { page, requested } = await portal.visitor();
+    await page.goto(url("/team"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const scripts = requested.filter((address) => address.endsWith(".js"));
+    const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+    expect(scripts.filter((address) => /chart/i.test(address))).toEqual([]);
+    await page.context().close();
+  });
+
   test("a link for signing in leads to no other site", async () => {
     const { page } = await portal.visitor();
     for (const next of ["//example.com/", "https://example.com/", "/\\example.com"]) {
@@ -66,16 +80,22 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
         .first()
         .waitFor();
       expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await page.goto("about:blank");
       await page.context().clearCookies();
     }
     await page.context().close();
   });
 
-  test("a used link and one that was made up say so", async () => {
+  test("a link that was made up says so, and a forgotten password is answered alike for everybody", async () => {
     const { page } = await portal.visitor();
     await page.goto(url(`/invite#inv_${"A".repeat(43)}`));
     await page.getByRole("alert").waitFor();
     await checkLook(page, "invite-used");
+    await page.goto(url("/password-reset"));
+    await checkLook(page, "password-reset");
+    await page.getByLabel("E-mail address").fill("nobody@example.in");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await page.getByText("If somebody here has that address").waitFor();
     await page.context().close();
   });
 
@@ -97,6 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
 
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("secur");
+    await checkLook(page, "palette");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Security" }).waitFor();
     await page.keyboard.press("?");
@@ -118,7 +139,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
-  test("a passkey signs in alone, and without one the browser's refusal is told in words", async () => {
+  test("a passkey signs in alone, without a password", async () => {
     const { page } = await portal.visitor();
     await addAuthenticator(page.context(), page);
     await signedInOwner(portal, page, { ...ASHA, email: "key@example.in" });

@@ -115,6 +115,7 @@ export function openCallLog(options: CallLogOptions): CallLog {
       for (const timer of timers) clearInterval(timer);
       // One that is under way may have begun before the last calls came.
       await running?.catch(told);
+      await tallying?.catch(told);
       await flush();
     },
   };

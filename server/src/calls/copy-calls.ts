@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Sql, Transaction } from "../db/connection.ts";
 import { redact } from "../observe/redact.ts";
 import type { Call, Folded } from "./call.ts";
+import { keptReference } from "./store.ts";
 import { textOf } from "./usage.ts";
 
 /** Writes rows in the cheapest way that PostgreSQL has. All or none of them; why not, it cannot tell. */
@@ -32,7 +33,7 @@ function lineOf({ call, times }: Folded): string {
   return (
     `${call.account.accountId}\t${isoTime(call.at)}\t${call.requestId}\t${call.method}\t${call.isFault ? written(call) : call.path}\t` +
     `${call.status}\t${call.error ?? "\\N"}\t${call.code ?? "\\N"}\t${Math.round(call.milliseconds * 100) / 100}\t${textOf(call.address)}\t` +
-    `${call.reference === null ? "\\N" : redact(call.reference)}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\n`
+    `${keptReference(call) ?? "\\N"}\t${call.orderId ?? "\\N"}\t${signed}\t${times}\n`
   );
 }
 

@@ -15,10 +15,22 @@ export async function insertCarefully(sql: Sql, folded: readonly Folded[]): Prom
       ${column((call) => call.requestId)}::text[], ${column((call) => call.method)}::text[], ${column((call) => shown(call.path))}::text[],
       ${column((call) => call.status)}::smallint[], ${column((call) => call.error)}::text[], ${column((call) => call.code)}::integer[],
       ${column((call) => Math.round(call.milliseconds * 100))}::integer[], ${column((call) => textOf(call.address))}::text[],
-      ${column((call) => call.reference && redact(call.reference))}::text[], ${column((call) => call.orderId)}::text[],
+      ${column(keptReference)}::text[], ${column((call) => call.orderId)}::text[],
       ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${folded.map(({ times }) => times)}::integer[])
       as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times)
     on conflict do nothing`;
+}
+
+// As long as a key may be without its prefix; secrets and signatures are longer. One UUID in it is a usual reference.
+const LONG = /[A-Za-z0-9_-]{32}/;
+const LONG_LETTERS = 32;
+const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/i;
+
+/** A reference that could be a misplaced credential is not kept, unless it has an order, which is known by it anyway. */
+export function keptReference({ reference, orderId }: Call): string | null {
+  if (reference === null) return null;
+  if (reference.length >= LONG_LETTERS && orderId === null && LONG.test(reference.replace(UUID, "~"))) return "[long]";
+  return redact(reference);
 }
 
 function credentialOf({ signedBy }: Call): string | null {

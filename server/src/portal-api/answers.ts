@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { indiaDateTime, indiaMoment } from "../kernel/india-time.ts";
 import { type Fault, fault } from "./route.ts";
-import type { Session } from "./session.ts";
-
-/** Who the audit trail says it was. */
-export function actorOf(session: Session): string {
-  return `user:${session.userId}`;
-}
 
 export function time(at: Date): string {
   return indiaDateTime(at.getTime());

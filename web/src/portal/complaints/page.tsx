@@ -85,6 +85,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
   {
     header: "Decided, or due by",
     right: true,
+    wideOnly: true,
     cell: (row) => (row.resolved_at === null ? <Time value={row.due_by} /> : <Time value={row.resolved_at} />),
   },
 ];

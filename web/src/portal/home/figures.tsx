@@ -37,7 +37,7 @@ export function Figures({ home }: { readonly home: Home }): ReactNode {
       <Stat
         label="Failing callbacks"
         note={
-          <Link to={"/callbacks" as string} search={{ state: "waiting" } as never} className="link">
+          <Link to="/callbacks" search={{ state: "waiting" }} className="link">
             Show callbacks to deliver
           </Link>
         }

@@ -99,7 +99,7 @@ const SERVICE_COLUMNS: readonly Column<Service>[] = [
     ),
   },
   { header: "Least", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
-  { header: "Most", right: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
+  { header: "Most", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
 ];
 
 const OPERATOR_COLUMNS: readonly Column<Operator>[] = [

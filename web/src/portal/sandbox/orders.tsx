@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Transaction>[] = [
     cell: (row) => (
       <span className="block">
         <span className="tabular-nums">{row.account}</span>
-        <span className="block font-mono font-normal text-soft text-xs">{row.order_id}</span>
+        <span className="hidden font-mono font-normal text-soft text-xs sm:block">{row.order_id}</span>
       </span>
     ),
   },

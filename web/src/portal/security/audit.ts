@@ -8,6 +8,6 @@ export type AuditEntry = {
 
 /** "signing_secret_replaced" → "Signing secret replaced" */
 export function actionText(action: string): string {
-  const words = action.replaceAll(/[._]/g, " ");
+  const words = action.replace(/^portal_user[._]/, "").replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

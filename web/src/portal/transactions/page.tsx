@@ -90,8 +90,19 @@ const COLUMNS: readonly Column<Transaction>[] = [
       </span>
     ),
   },
-  { header: "Status", cell: (row) => <Status value={row.shown} /> },
-  { header: "Amount", right: true, cell: (row) => <Money value={row.amount} /> },
+  { header: "Status", wideOnly: true, cell: (row) => <Status value={row.shown} /> },
+  {
+    header: "Amount",
+    right: true,
+    cell: (row) => (
+      <>
+        <Money value={row.amount} />
+        <span className="mt-1 block sm:hidden">
+          <Status value={row.shown} />
+        </span>
+      </>
+    ),
+  },
   { header: "Time", right: true, wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
