@@ -2,9 +2,8 @@ import { z } from "zod";
 import { addToAllowlist, removeFromAllowlist } from "../accounts/edit-allowlist.ts";
 import { readAccount } from "../accounts/read-account.ts";
 import { readUsage } from "../calls/read-usage.ts";
-import { changeFault, notFound, nothing, time } from "./answers.ts";
+import { actorOf, changeFault, notFound, nothing, time } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
-import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
 
 const entryBody = z.strictObject({ entry: z.string().trim().min(1).max(64) });

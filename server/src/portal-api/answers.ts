@@ -6,6 +6,11 @@ export function time(at: Date): string {
   return indiaDateTime(at.getTime());
 }
 
+/** Who a change is on record for. */
+export function actorOf(session: { readonly userId: string }): string {
+  return `user:${session.userId}`;
+}
+
 /** Null for a change that was made. */
 export function changeFault(result: { readonly kind: string; readonly reason?: string }): Fault | null {
   if (result.kind === "done") return null;

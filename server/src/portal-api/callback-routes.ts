@@ -6,10 +6,9 @@ import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STAT
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { filter, id, moment, notFound, time } from "./answers.ts";
+import { actorOf, filter, id, moment, notFound, time } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
 import { startJob } from "./job-routes.ts";
-import { actorOf } from "./refused.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "./route.ts";
 import { jobFields } from "./work/job.ts";
 import type { RecoverInput } from "./work/recover-failed.ts";

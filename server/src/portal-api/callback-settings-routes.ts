@@ -6,9 +6,8 @@ import { replaceCallbackSecret } from "../accounts/replace-callback-secret.ts";
 import { recordTest } from "../callbacks/send-test.ts";
 import { shownRequest } from "../callbacks/shown-request.ts";
 import { readVersion3Test, type Version3Test } from "../callbacks/version-3-test.ts";
-import { changeFault, notFound, nothing, time } from "./answers.ts";
+import { actorOf, changeFault, notFound, nothing, time } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
-import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
 import type { Session } from "./session.ts";
 

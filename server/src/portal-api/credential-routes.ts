@@ -7,9 +7,8 @@ import { replaceToken } from "../accounts/replace-token.ts";
 import { revokeOldSigningSecrets } from "../accounts/revoke-old-signing-secrets.ts";
 import { signingRequiredBy } from "../accounts/signing-required-by.ts";
 import { countSigned, readUsage } from "../calls/read-usage.ts";
-import { changeFault, notFound, nothing, time } from "./answers.ts";
+import { actorOf, changeFault, notFound, nothing, time } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
-import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
 import type { Session } from "./session.ts";
 
