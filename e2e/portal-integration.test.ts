@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect([await balance(token, first), await balance(token, second)]).toEqual([200, 200]);
       await until("the old one is seen in use, twice", async () => {
         await page.reload();
-        return /Still in use.*Calls in 24 hours2$/.test((await old.textContent()) ?? "");
+        return /Still in use.*Calls, 24 h2$/.test((await old.textContent()) ?? "");
       });
       await checkLook(page, "credentials");
       await old.getByRole("button", { name: "End the old one now" }).click();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await send.click();
       await page
         .getByRole("status")
-        .getByText(/^Your receiver answered 500: /)
+        .getByText(/^The receiver answered 500\. /)
         .waitFor();
       await checkLook(page, "api-access");
       listener.answer(204);
@@ -151,7 +151,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
       listener.answer(500);
       await page.getByRole("button", { name: "Send version 3 test" }).click();
-      await page.getByText(/^Your receiver answered 500: /).waitFor();
+      await page.getByText(/^The receiver answered 500\. /).waitFor();
       expect(await turn.isDisabled()).toBe(true);
       listener.answer(200);
       await page.getByRole("button", { name: "Send version 3 test" }).click();

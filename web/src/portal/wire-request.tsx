@@ -21,5 +21,5 @@ export type Sent = { readonly delivered: boolean; readonly http_status: number |
 /** How a receiver answered, in one sentence. */
 export function answerText({ delivered, http_status: status, error }: Sent): string {
   if (delivered) return `Your receiver answered ${status}.`;
-  return status === null ? `There was no answer: ${error}` : `Your receiver answered ${status}: ${error}`;
+  return status === null ? `There was no answer: ${error}` : `${error} Only 2xx counts as delivered.`;
 }

@@ -22,7 +22,7 @@ export function Tabs({
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px min-h-10 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mb-px min-h-10 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
           >
             {tab.label}
           </Radix.Trigger>

@@ -20,7 +20,7 @@ export function AllowlistPage(): ReactNode {
       <div className="space-y-4">
         <QueryView query={allowlist} skeleton={<SkeletonCard lines={8} />}>
           {(data) => (
-            <div className="grid items-start gap-4 xl:grid-cols-2">
+            <div className="space-y-4">
               <Entries entries={data.entries} />
               <Refused refused={data.refused} entries={data.entries.map(({ entry }) => entry)} />
             </div>

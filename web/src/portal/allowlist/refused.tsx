@@ -1,4 +1,4 @@
-import { Plus, ShieldCheck } from "lucide-react";
+import { ShieldCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -35,7 +35,7 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
       entries.includes(address) ? (
         <Badge tone="good">Added</Badge>
       ) : (
-        <Button icon={Plus} busy={adding === address} aria-label={`Add this address: ${address}`} onClick={() => add(address)}>
+        <Button busy={adding === address} aria-label={`Add this address: ${address}`} onClick={() => add(address)}>
           Add this address
         </Button>
       ),

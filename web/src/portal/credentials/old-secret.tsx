@@ -35,7 +35,7 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h3 className="flex flex-wrap items-center gap-2 font-semibold">
             The old secret still works
-            <Badge tone={stillUsed ? "wait" : "good"}>{stillUsed ? "Still in use" : "Not used since"}</Badge>
+            <Badge tone={stillUsed ? "bad" : "good"}>{stillUsed ? "Still in use" : "Not used since"}</Badge>
           </h3>
           {may && (
             <Button busy={busy} onClick={() => setAsking(true)}>
@@ -49,7 +49,7 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
             "Ends in": <Countdown until={secret.expires_at} />,
             "Ends at": <Time value={secret.expires_at} />,
             "Last used": <Time value={secret.last_used_at} />,
-            "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+            "Calls, 24 h": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
           })}
         />
       </section>

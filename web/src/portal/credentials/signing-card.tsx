@@ -83,7 +83,7 @@ function Current({ secret }: { readonly secret: SigningSecret }): ReactNode {
       facts={Object.entries({
         Created: <Time value={secret.created_at} />,
         "Last used": <Time value={secret.last_used_at} />,
-        "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+        "Calls, 24 h": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
       })}
     />
   );
