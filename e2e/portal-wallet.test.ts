@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Clear" }).click();
       await page
-        .getByRole("row", { name: /Airtel/ })
+        .getByRole("row", { name: /^Airtel AT/ })
         .getByText("Up")
         .waitFor();
       await checkLook(page, "operators");
