@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
@@ -52,6 +53,19 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     const token = new URL(link).hash.slice(1);
     expect(requested.filter((address) => !address.startsWith(url()))).toEqual([]);
     expect(requested.filter((address) => address.includes(token) && !address.includes("/invitations/lookup"))).toEqual([]);
+    await page.context().close();
+  });
+
+  test("the first page loads less than 250 kB of script, and nothing that draws charts", async () => {
+    const { page, requested } = await portal.visitor();
+    await page.goto(url("/team"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const scripts = requested.filter((address) => address.endsWith(".js"));
+    const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+    expect(scripts.filter((address) => /chart/i.test(address))).toEqual([]);
     await page.context().close();
   });
 
@@ -125,7 +139,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.context().close();
   });
 
-  test("a passkey signs in alone, and without one the browser's refusal is told in words", async () => {
+  test("a passkey signs in alone, without a password", async () => {
     const { page } = await portal.visitor();
     await addAuthenticator(page.context(), page);
     await signedInOwner(portal, page, { ...ASHA, email: "key@example.in" });

@@ -18,15 +18,20 @@ export async function openWorld() {
   const once = remembering();
   const delivering = [];
 
-  const place = (name, orders) =>
-    once(name, async () => {
+  const seeded = (name, orders) =>
+    once(`${name} seeded`, async () => {
       const databaseUrl = await postgres.create(name);
       // Accounts need the service, but it must not work on tables without indexes.
-      const before = await startService({ databaseUrl });
-      const accounts = await makeAccounts(before, ACCOUNTS);
-      await before.stop();
+      const service = await startService({ databaseUrl });
+      const accounts = await makeAccounts(service, ACCOUNTS);
+      await service.stop();
       await seedOrders(databaseUrl, accounts, orders);
-      return { databaseUrl, service: await startService({ databaseUrl }), accounts };
+      return { databaseUrl, accounts };
+    });
+  const place = (name, orders) =>
+    once(name, async () => {
+      const { databaseUrl, accounts } = await seeded(name, orders);
+      return { databaseUrl, accounts, service: await startService({ databaseUrl }) };
     });
   const main = () => place("main", YOUNG_ORDERS);
   const receivers = () =>
@@ -61,11 +66,12 @@ export async function openWorld() {
     endDelivery: () => Promise.all(delivering.map((worker) => worker.end())),
     grown: () => place("grown", GROWN_ORDERS),
     young: () => place("young", YOUNG_ORDERS),
-    second: () => once("second", async () => startService({ databaseUrl: (await main()).databaseUrl })),
+    second: () => once("second", async () => startService({ databaseUrl: (await seeded("main", YOUNG_ORDERS)).databaseUrl })),
     single: () =>
-      once("single", async () =>
-        startService({ databaseUrl: (await main()).databaseUrl, command: ["bench/contestants/single-service.mjs"] }),
-      ),
+      once("single", async () => {
+        const { databaseUrl } = await seeded("main", YOUNG_ORDERS);
+        return await startService({ databaseUrl, command: ["bench/contestants/single-service.mjs"] });
+      }),
     plain: () =>
       once("plain", async () => {
         const { url, role } = await migrated(await postgres.create("plain"));

@@ -6,12 +6,12 @@ export type Sequence = { readonly name: string; readonly last: string };
 // Migrations write it themselves, here and where the backup goes.
 const OWN_OF_MIGRATIONS = "schema_migrations";
 
-/** Every table with the columns that are written, in an order in which foreign keys find what they point to. */
+/** Every table with the columns that are written, but those that a crash may empty anyway (decision 10), in an order in which foreign keys find what they point to. */
 export async function readTables(sql: Queryable): Promise<readonly Table[]> {
   const tables = await sql<{ name: string; columns: string[] }[]>`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> ${OWN_OF_MIGRATIONS}
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p' and c.relname <> ${OWN_OF_MIGRATIONS}
     group by c.relname order by c.relname`;
   const links = await sql<{ name: string; needs: string }[]>`
     select c.relname::text as name, n.relname::text as needs from pg_constraint k

@@ -1,8 +1,9 @@
 import type { Sql } from "../db/connection.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Call } from "./call.ts";
+import { copyCalls } from "./copy-calls.ts";
 import { fold } from "./fold.ts";
-import { addHours, addUsages, insertCalls, insertRefusedSignatures } from "./store.ts";
+import { addHours, addUsages, insertCarefully, insertRefusedSignatures } from "./store.ts";
 import { openTally, type Tallied } from "./usage.ts";
 
 export type CallLog = {
@@ -114,6 +115,7 @@ export function openCallLog(options: CallLogOptions): CallLog {
       for (const timer of timers) clearInterval(timer);
       // One that is under way may have begun before the last calls came.
       await running?.catch(told);
+      await tallying?.catch(told);
       await flush();
     },
   };
@@ -124,10 +126,17 @@ const NOTHING: Tallied = { usages: [], hours: [] };
 async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
   const refused = calls.flatMap((call) => (call.lines === null ? [] : [{ call, lines: call.lines }]));
   if (refused.length > 0) await insertRefusedSignatures(sql, refused.slice(-SIGNATURES_A_FLUSH), SIGNATURES_PER_ACCOUNT);
-  await insertCalls(sql, fold(calls));
+  const folded = fold(calls);
+  try {
+    await copyCalls(sql, folded);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    // Refused for a row that is there since a reply was lost, or for one that no table can hold.
+    await insertCarefully(sql, folded);
+  }
 }
 
-/** The database has read it and does not want it: it would not the next time either. */
+/** The database has read it and does not want it: it would not the next time either. 25P02 is what follows such a refusal. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^(?:22|23|42)/.test(String(error.code));
+  return error instanceof Error && "code" in error && /^(?:22|23|42|25P02)/.test(String(error.code));
 }

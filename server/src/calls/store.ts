@@ -3,8 +3,8 @@ import { redact } from "../observe/redact.ts";
 import type { Call, Folded, SignedLines } from "./call.ts";
 import { type HourCount, textOf, type Usage } from "./usage.ts";
 
-/** One statement for all of them, which does not wait for the disk: the table is not logged. A repeated one changes nothing. */
-export async function insertCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
+/** For rows that could not be copied: those that are there already are left alone, and it says what is wrong with others. */
+export async function insertCarefully(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => folded.map(({ call }) => read(call));
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
@@ -15,10 +15,22 @@ export async function insertCalls(sql: Sql, folded: readonly Folded[]): Promise<
       ${column((call) => call.requestId)}::text[], ${column((call) => call.method)}::text[], ${column((call) => shown(call.path))}::text[],
       ${column((call) => call.status)}::smallint[], ${column((call) => call.error)}::text[], ${column((call) => call.code)}::integer[],
       ${column((call) => Math.round(call.milliseconds * 100))}::integer[], ${column((call) => textOf(call.address))}::text[],
-      ${column((call) => call.reference && redact(call.reference))}::text[], ${column((call) => call.orderId)}::text[],
+      ${column(keptReference)}::text[], ${column((call) => call.orderId)}::text[],
       ${column((call) => call.signedBy?.how ?? "none")}::text[], ${column(credentialOf)}::text[], ${folded.map(({ times }) => times)}::integer[])
       as c(account_id, at, request_id, method, path, status, error, code, hundredths, address, reference, order_id, signed, credential_id, times)
     on conflict do nothing`;
+}
+
+// As long as a key may be without its prefix; secrets and signatures are longer. One UUID in it is a usual reference.
+const LONG = /[A-Za-z0-9_-]{32}/;
+const LONG_LETTERS = 32;
+const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/i;
+
+/** A reference that could be a misplaced credential is not kept, unless it has an order, which is known by it anyway. */
+export function keptReference({ reference, orderId }: Call): string | null {
+  if (reference === null) return null;
+  if (reference.length >= LONG_LETTERS && orderId === null && LONG.test(reference.replace(UUID, "~"))) return "[long]";
+  return redact(reference);
 }
 
 function credentialOf({ signedBy }: Call): string | null {

@@ -24,7 +24,7 @@ export function passwordFault(password: string, email: string): string | null {
 
 // A common word, however often it is repeated and whatever digits and signs stand around it.
 function isCommon(plain: string): boolean {
-  const bare = COMMON.reduce((rest, word) => rest.replaceAll(word, ""), plain).replaceAll(/[\d\W_]/g, "");
+  const bare = COMMON.reduce((rest, word) => rest.replaceAll(word, ""), plain).replaceAll(/[\s!-@[-`{-~]/g, "");
   return bare === "" || new Set(plain).size < 4;
 }
 

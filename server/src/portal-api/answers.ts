@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { indiaDateTime, indiaMoment } from "../kernel/india-time.ts";
 import { type Fault, fault } from "./route.ts";
-import type { Session } from "./session.ts";
-
-/** Who the audit trail says it was. */
-export function actorOf(session: Session): string {
-  return `user:${session.userId}`;
-}
 
 export function time(at: Date): string {
   return indiaDateTime(at.getTime());
+}
+
+/** Who a change is on record for. */
+export function actorOf(session: { readonly userId: string }): string {
+  return `user:${session.userId}`;
 }
 
 /** Null for a change that was made. */

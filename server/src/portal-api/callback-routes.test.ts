@@ -97,7 +97,9 @@ test("everything undelivered since a moment is made due, in steps that tell how 
   await house.tell(accountId, { at: now - 3_600_000 });
   const wanted = [await house.tell(accountId, { at: now - 1_000 }), await house.tell(accountId, { at: now })];
   const since = Math.floor((now - 60_000) / 1000);
-  expect((await worker.post("/callbacks/recover", { since })).body).toEqual({ recovered: 2 });
+  const begun = (await worker.post("/callbacks/recover", { since })).body.job;
+  expect(begun).toMatchObject({ kind: "recover", state: "waiting" });
+  expect((await house.as("read_only", accountId).post("/callbacks/recover", { since })).status).toBe(403);
   expect((await worker.post("/callbacks/recover", { since: "yesterday" })).status).toBe(400);
   const told: string[] = [];
   const context = { sql: house.ctx.sql, clock: house.ctx.clock, log: house.ctx.orders.log };

@@ -5,6 +5,7 @@ import { complaintFields } from "../complaints/record.ts";
 import { complaintDescription } from "../complaints/routes.ts";
 import { findComplaint, listComplaints } from "../complaints/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
+import { filter } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
 import { refusedFault } from "./refused.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute, WORKERS } from "./route.ts";
@@ -21,7 +22,7 @@ function listRoute(ctx: ComplaintContext): PortalRoute {
     path: "/complaints",
     does: "Lists the account's complaints, newest first",
     who: EVERYBODY,
-    input: timeListQuery.extend({ status: z.enum(COMPLAINT_STATUSES).optional() }),
+    input: timeListQuery.extend({ status: filter(z.enum(COMPLAINT_STATUSES)) }),
     handle: async ({ session: { accountId }, input: { status, after, limit } }) => {
       const place = after === undefined ? null : { raisedAt: after.at.getTime(), complaintRef: after.id };
       const found = await listComplaints(ctx.sql, { accountId, status: status ?? null, period: null, after: place, limit: limit + 1 });

@@ -14,6 +14,7 @@ type SettingsRow = {
 
 // A receiver that works has answered one of so many.
 const CALLBACKS_LOOKED_AT = 1_000;
+const CALLS_LOOKED_AT = 1_000;
 
 /** How far the account is on its way from a token to signed callbacks. */
 export async function readChecklist(sql: Sql, accountId: string): Promise<readonly (JsonObject & { readonly done: boolean })[]> {
@@ -47,14 +48,21 @@ async function readSettings(sql: Sql, accountId: string): Promise<SettingsRow | 
   return row;
 }
 
-/** A call that came through and left a trace. */
-function readFirstCall(sql: Sql, accountId: string): Promise<Date | null> {
-  return readFirstOrderTime(sql, accountId);
+/** The log of calls forgets in time, orders do not. */
+async function readFirstCall(sql: Sql, accountId: string): Promise<Date | null> {
+  const ordered = await readFirstOrderTime(sql, accountId);
+  if (ordered) return ordered;
+  const [row] = await sql<{ at: Date | null }[]>`
+    select min(at) as at from (
+      select at, status from api_calls where account_id = ${accountId} order by at limit ${CALLS_LOOKED_AT}) first where status < 400`;
+  return row?.at ?? null;
 }
 
+/** A callback that was delivered, or a test that was. */
 async function readDelivery(sql: Sql, accountId: string): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`
-    select min(delivered_at) as at from (
-      select delivered_at from callbacks where account_id = ${accountId} order by callback_id desc limit ${CALLBACKS_LOOKED_AT}) latest`;
+    select min(at) as at from (
+      (select delivered_at as at from callbacks where account_id = ${accountId} order by callback_id desc limit ${CALLBACKS_LOOKED_AT})
+      union all select at from callback_tests where account_id = ${accountId} and error is null) delivered`;
   return row?.at ?? null;
 }

@@ -7,11 +7,12 @@ import { buildOrder } from "../complaints/testing/build-order.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { reverseByHand } from "../orders/change-by-hand.ts";
 import { openPortalHouse, type PortalHouse, type Visitor } from "./testing/house.ts";
-import { accountWithOrders, fund } from "./testing/orders.ts";
+import { accountWithOrders, fund, untilNoon } from "./testing/orders.ts";
 
 let house: PortalHouse;
 beforeAll(async () => {
   house = await openPortalHouse();
+  untilNoon(house);
 });
 afterAll(() => house.close());
 
@@ -52,6 +53,24 @@ test("the checklist follows an account from its token to version 3", async () =>
     done.push(step);
     expect(await doneSteps(visitor)).toEqual(done);
   }
+});
+
+test("a call that left no order and a test callback that was delivered count as steps; refused ones do not", async () => {
+  const { accountId } = await house.newAccount();
+  const visitor = house.as("owner", accountId);
+  const { sql } = house.ctx;
+  const call = (status: number) => sql`
+    insert into api_calls (account_id, at, request_id, method, path, status, milliseconds, address, signed, times)
+    values (${accountId}, now(), ${`R${status}`}, 'GET', '/balance', ${status}, 1, '203.0.113.7', 'none', 1)`;
+  const tried = (error: string | null) => sql`
+    insert into callback_tests (account_id, epoch, at, http_status, error) values (${accountId}, 0, now(), 200, ${error})
+    on conflict (account_id) do update set error = excluded.error`;
+  await call(403);
+  await tried("HTTP 500");
+  expect(await doneSteps(visitor)).toEqual(["token"]);
+  await call(200);
+  await tried(null);
+  expect(await doneSteps(visitor)).toEqual(["token", "first_call", "callback_2xx"]);
 });
 
 test("home counts today's transactions, what has been pending for long, and callbacks that fail", async () => {

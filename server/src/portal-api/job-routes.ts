@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { appendAudit } from "../audit/append.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
+import { actorOf } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
 import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
-import { actorOf } from "./refused.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "./route.ts";
 import type { Session } from "./session.ts";
 import { type ExportInput, SHOWN_STATUSES } from "./work/export-transactions.ts";

@@ -29,7 +29,8 @@ export function portalApi(ctx: PortalGateContext, routes: readonly PortalRoute[]
       reply.headers({ "x-request-id": request.id, "cache-control": "no-store", "x-content-type-options": "nosniff" });
     });
     readStrictJson(app);
-    app.setNotFoundHandler((request, reply) => refuse(request, reply, fault("not_found", "There is no such call.")));
+    // A route, not a handler of what is not found: the site's pages answer every address below /portal that has none.
+    app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such call.")));
     app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
       if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
       if (error.statusCode !== undefined && error.statusCode < 500)

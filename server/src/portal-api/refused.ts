@@ -7,8 +7,3 @@ export function refusedFault({ error, message, fields }: Refusal): Fault {
   if (error === "invalid_request") return fault("invalid_request", message, fields ? { fields } : {});
   return fault("conflict", message);
 }
-
-/** Who a change is on record for. */
-export function actorOf(session: { readonly userId: string }): string {
-  return `user:${session.userId}`;
-}

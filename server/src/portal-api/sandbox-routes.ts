@@ -6,7 +6,7 @@ import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money, parseMoney } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
-import { actorOf } from "./refused.ts";
+import { actorOf } from "./answers.ts";
 import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "./route.ts";
 import {
   NO_SANDBOX,

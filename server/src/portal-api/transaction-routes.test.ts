@@ -3,11 +3,12 @@ import { buildOrder } from "../complaints/testing/build-order.ts";
 import { indiaDate } from "../kernel/india-time.ts";
 import { reverseByHand } from "../orders/change-by-hand.ts";
 import { openPortalHouse, type PortalHouse, type Visitor } from "./testing/house.ts";
-import { accountWithOrders } from "./testing/orders.ts";
+import { accountWithOrders, untilNoon } from "./testing/orders.ts";
 
 let house: PortalHouse;
 beforeAll(async () => {
   house = await openPortalHouse();
+  untilNoon(house);
 });
 afterAll(() => house.close());
 

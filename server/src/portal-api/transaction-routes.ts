@@ -7,6 +7,7 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 import { browseOrders, findReversed } from "../orders/browse-orders.ts";
 import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
+import { filter } from "./answers.ts";
 import type { PortalContext } from "./context.ts";
 import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "./route.ts";
@@ -21,12 +22,12 @@ export function transactionRoutes(ctx: TransactionContext): readonly PortalRoute
 }
 
 const listInput = idListQuery.extend({
-  status: z.enum(SHOWN_STATUSES).optional(),
-  service: z.string().max(64).optional(),
-  operator: z.string().max(32).optional(),
-  from: dayField.optional(),
-  to: dayField.optional(),
-  search: z.string().trim().max(64).optional(),
+  status: filter(z.enum(SHOWN_STATUSES)),
+  service: filter(z.string().max(64)),
+  operator: filter(z.string().max(32)),
+  from: filter(dayField),
+  to: filter(dayField),
+  search: filter(z.string().trim().max(64)),
 });
 
 function listRoute(ctx: TransactionContext): PortalRoute {
@@ -42,8 +43,8 @@ function listRoute(ctx: TransactionContext): PortalRoute {
       if ("kind" in days) return days;
       const { status = null, service = null, operator = null, limit } = input;
       const search = input.search === undefined || input.search === "" ? null : input.search;
-      const filter = { accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
-      const { orders, next } = await browseOrders(ctx.sql, filter, now);
+      const wanted = { accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
+      const { orders, next } = await browseOrders(ctx.sql, wanted, now);
       const reversed = await findReversed(ctx.sql, accountId, orders);
       return json({
         items: orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId))),

@@ -7,11 +7,12 @@ import { money } from "../orders/testing/house.ts";
 import { topUp } from "../orders/top-up.ts";
 import { watchBalances } from "./balance-alert.ts";
 import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
-import { accountWithOrders, fund } from "./testing/orders.ts";
+import { accountWithOrders, fund, untilNoon } from "./testing/orders.ts";
 
 let house: PortalHouse;
 beforeAll(async () => {
   house = await openPortalHouse();
+  untilNoon(house);
 });
 afterAll(() => house.close());
 

@@ -6,10 +6,10 @@ import { readBalances, readStatement } from "../ledger/statement.ts";
 import { readWallet } from "../ledger/store.ts";
 import { kindsOf, lineFields, STATEMENT_TYPES } from "../services/recharge/list-statement.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../site-kit/lists.ts";
+import { actorOf, filter } from "./answers.ts";
 import { type BalanceAlert, changeAlert, readAlert } from "./balance-alert.ts";
 import type { PortalContext } from "./context.ts";
 import { dayField, daysOf } from "./lists.ts";
-import { actorOf } from "./refused.ts";
 import { BUILDERS, EVERYBODY, fault, json, memberRoute, type PortalRoute } from "./route.ts";
 
 type WalletContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh">;
@@ -67,7 +67,7 @@ function statementRoute(ctx: WalletContext): PortalRoute {
     path: "/statement",
     does: "Lists every change of the balance, newest first",
     who: EVERYBODY,
-    input: numberListQuery.extend({ from: dayField.optional(), to: dayField.optional(), type: z.enum(STATEMENT_TYPES).optional() }),
+    input: numberListQuery.extend({ from: filter(dayField), to: filter(dayField), type: filter(z.enum(STATEMENT_TYPES)) }),
     handle: async ({ session: { accountId }, input }) => {
       const now = ctx.clock.now();
       const days = daysOf(input, now);

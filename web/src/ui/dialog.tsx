@@ -7,6 +7,8 @@ type ModalProps = {
   readonly onClose: () => void;
   /** Cannot be left by Escape or by a click beside it. */
   readonly locked?: boolean;
+  /** The first field is where one begins, not the close button. */
+  readonly atField?: boolean;
   readonly className: string;
   readonly labelledBy?: string;
   readonly label?: string;
@@ -14,13 +16,14 @@ type ModalProps = {
 };
 
 /** The browser's own modal dialog: focus stays in it and returns afterwards. Open while it is rendered. */
-export function Modal({ onClose, locked = false, className, labelledBy, label, children }: ModalProps): ReactNode {
+export function Modal({ onClose, locked = false, atField = false, className, labelledBy, label, children }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    if (atField) dialog?.querySelector<HTMLElement>("input:not([type=checkbox]), select, textarea")?.focus();
     return () => dialog?.close();
-  }, []);
+  }, [atField]);
   const besideIt = (event: MouseEvent) => {
     if (event.target === element.current && !locked) onClose();
   };
@@ -64,6 +67,7 @@ export function Dialog({ title, onClose, children, footer, locked = false, wide 
     <Modal
       onClose={onClose}
       locked={locked}
+      atField
       labelledBy={id}
       className={classes("enter-up m-auto w-[calc(100%-2rem)] rounded-xl border border-line shadow-2xl", width)}
     >

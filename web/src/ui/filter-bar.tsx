@@ -6,9 +6,9 @@ import type { Option } from "./field.tsx";
 
 /** One filter; `name` is the search param it lives in. */
 export type Filter =
-  | { readonly kind: "search"; readonly name: string; readonly label: string; readonly placeholder?: string }
+  | { readonly kind: "search" | "text"; readonly name: string; readonly label: string; readonly placeholder?: string }
   | { readonly kind: "choice"; readonly name: string; readonly label: string; readonly options: readonly Option[] }
-  | { readonly kind: "day" | "text"; readonly name: string; readonly label: string };
+  | { readonly kind: "day"; readonly name: string; readonly label: string };
 
 type Values = Readonly<Record<string, unknown>>;
 const TYPING_MILLISECONDS = 300;
@@ -84,7 +84,8 @@ function Typed({ id, filter, value, onChange }: OneProps & { readonly id: string
         value={text}
         onChange={(event) => setText(event.target.value)}
         className={filter.kind === "search" ? "input pl-9" : "input"}
-        {...(filter.kind === "search" ? { "data-search": "", placeholder: filter.placeholder ?? "" } : {})}
+        placeholder={"placeholder" in filter ? filter.placeholder : undefined}
+        {...(filter.kind === "search" ? { "data-search": "" } : {})}
       />
     </div>
   );

@@ -66,8 +66,13 @@ export async function newPerson(house: PortalHouse, accountId: string, role: Rol
   return { browser, email, userId: (await browser.get("/session")).body.user.user_id };
 }
 
+const STEP_MILLISECONDS = 30_000;
+
 /** A code of an authenticator app at the time of the house's clock, or so many steps from it. */
 export function codeOf(house: PortalHouse, secret: string, steps = 0): string {
+  // Early in a step, so that a slow machine does not carry the request into the next.
+  const into = house.ctx.clock.now() % STEP_MILLISECONDS;
+  if (into > 3_000) house.settings.clock.advance(STEP_MILLISECONDS - into);
   return generateSync({ secret, epoch: Math.floor(house.ctx.clock.now() / 1000) + steps * 30 });
 }
 

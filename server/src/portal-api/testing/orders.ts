@@ -2,10 +2,21 @@ import { expect } from "vitest";
 import { type BuiltOrder, buildOrder } from "../../complaints/testing/build-order.ts";
 import type { Sql } from "../../db/connection.ts";
 import { orderIdAt } from "../../kernel/ids.ts";
+import { indiaDate, indiaMidnight } from "../../kernel/india-time.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
 import { money } from "../../orders/testing/house.ts";
 import { topUp } from "../../orders/top-up.ts";
 import type { PortalHouse } from "./house.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Moves the clock to the next noon and ten minutes in India, so that neither a day nor an hour ends in the middle of a test. */
+export function untilNoon(house: PortalHouse): void {
+  const { clock } = house.settings;
+  const midnight = indiaMidnight(indiaDate(clock.now())) ?? 0;
+  const noon = midnight + DAY_MILLISECONDS / 2 + 600_000;
+  clock.advance((noon > clock.now() ? noon : noon + DAY_MILLISECONDS) - clock.now());
+}
 
 /** Puts rupees into an account's wallet. */
 export async function fund(house: PortalHouse, accountId: string, rupees: number, reference = "first"): Promise<void> {

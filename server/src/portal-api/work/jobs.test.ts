@@ -3,7 +3,7 @@ import { indiaDate, indiaDateTime } from "../../kernel/india-time.ts";
 import { openLog } from "../../observe/log.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
 import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
-import { accountWithOrders, manyOrders } from "../testing/orders.ts";
+import { accountWithOrders, manyOrders, untilNoon } from "../testing/orders.ts";
 import { csvLines } from "./csv.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import type { JobHand, JobKind } from "./kinds.ts";
@@ -13,6 +13,7 @@ import { claimJob, finishJob, sweepJobs, writeStep } from "./store.ts";
 let house: PortalHouse;
 beforeAll(async () => {
   house = await openPortalHouse();
+  untilNoon(house);
 });
 afterAll(() => house.close());
 

@@ -2,7 +2,7 @@ import { Network, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -28,8 +28,8 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
       toast(`${entry} may no longer call.`);
     });
   const columns: readonly Column<Entry>[] = [
-    { header: "Address or range", cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.entry}</code> },
-    { header: "Last hit", cell: (row) => <Time value={row.last_hit_at} /> },
+    { header: "Address", cell: (row) => <EntryName row={row} /> },
+    { header: "Last hit", wideOnly: true, cell: (row) => <Time value={row.last_hit_at} /> },
     ...(may ? [removeColumn(busy, setLeaving)] : []),
   ];
   return (
@@ -69,15 +69,22 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
   );
 }
 
+function EntryName({ row }: { readonly row: Entry }): ReactNode {
+  return (
+    <>
+      <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.entry}</code>
+      <span className="block text-soft text-xs sm:hidden">
+        Last hit: <Time value={row.last_hit_at} />
+      </span>
+    </>
+  );
+}
+
 function removeColumn(busy: boolean, onRemove: (entry: string) => void): Column<Entry> {
   return {
     header: "Change",
     right: true,
-    cell: (row) => (
-      <Button look="quiet" icon={Trash2} disabled={busy} aria-label={`Remove ${row.entry}`} onClick={() => onRemove(row.entry)}>
-        Remove
-      </Button>
-    ),
+    cell: (row) => <IconButton icon={Trash2} label={`Remove ${row.entry}`} disabled={busy} onClick={() => onRemove(row.entry)} />,
   };
 }
 

@@ -41,7 +41,7 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
       ),
   };
   const columns: readonly Column<Caller>[] = [
-    { header: "Address", cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.address}</code> },
+    { header: "Address", cell: (row) => <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.address}</code> },
     { header: "Refused", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
     { header: "Last time", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
     ...(may ? [addColumn] : []),

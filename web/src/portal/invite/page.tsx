@@ -8,7 +8,6 @@ import { Facts } from "../../ui/page.tsx";
 import { type Role, sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { firstPage } from "../first-page.ts";
 import { NewPassword } from "../new-password.tsx";
 import { ROLE_NAMES } from "../roles.ts";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
@@ -53,7 +52,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
     await postOpen("/invitations/accept", { token, name: name.trim(), password });
     queries.clear();
     await queries.fetchQuery(sessionQuery);
-    await router.navigate({ href: firstPage(router), replace: true });
+    await router.navigate({ to: "/", replace: true });
   };
   return (
     <div className="space-y-6">

@@ -24,28 +24,35 @@ const FILTERS: readonly Filter[] = [
       { value: "POST", label: "POST" },
     ],
   },
-  { kind: "text", name: "path", label: "Path" },
+  { kind: "text", name: "path", label: "Path", placeholder: "/recharge" },
   {
     kind: "choice",
     name: "status",
     label: "HTTP status",
     options: ["2xx", "4xx", "5xx", "400", "401", "403", "404", "409", "429"].map((value) => ({ value, label: value })),
   },
-  { kind: "text", name: "error", label: "Error" },
+  { kind: "text", name: "error", label: "Error", placeholder: "not_found" },
   { kind: "day", name: "since", label: "From day" },
   { kind: "day", name: "until", label: "Before day" },
 ];
 
+const PREFIX = "/api/corp/v1";
+
 const COLUMNS: readonly Column<Call>[] = [
-  { header: "Time", cell: (row) => <Time value={row.at} /> },
   {
     header: "Call",
     cell: (row) => (
-      <span className="block max-w-40 truncate font-mono text-[0.8125rem] sm:max-w-64" title={`${row.method} ${row.path}`}>
-        {row.method} {row.path.replace(/^\/api\/corp\/v1/, "")}
+      <span className="block max-w-52 sm:max-w-64">
+        <span className="block truncate font-mono text-[0.8125rem]" title={`${row.method} ${row.path}`}>
+          {row.method} {row.path.startsWith(`${PREFIX}/`) ? row.path.slice(PREFIX.length) : row.path}
+        </span>
+        <span className="block font-normal text-soft text-xs sm:hidden">
+          <Time value={row.at} />
+        </span>
       </span>
     ),
   },
+  { header: "Time", wideOnly: true, cell: (row) => <Time value={row.at} /> },
   { header: "Status", cell: (row) => <Badge tone={statusTone(row.status)}>{row.status}</Badge> },
   { header: "Error", wideOnly: true, cell: (row) => <ErrorName call={row} /> },
   { header: "Your reference", wideOnly: true, cell: (row) => <span className="block max-w-40 truncate">{row.urid ?? "–"}</span> },
@@ -63,9 +70,16 @@ function ErrorName({ call }: { readonly call: Call }): ReactNode {
   );
 }
 
+/** The part after the prefix is enough, as the list shows it. */
+function wholePath(text: string): string {
+  const path = text.trim().startsWith("/") ? text.trim() : `/${text.trim()}`;
+  return path.startsWith("/api/") ? path : PREFIX + path;
+}
+
 /** The list, with what comes while one looks on top of it. */
 export function Calls(): ReactNode {
-  const { view: _view, live, ...query } = useSearch({ from: "/shell/logs" });
+  const { view: _view, live, ...chosen } = useSearch({ from: "/shell/logs" });
+  const query = chosen.path === undefined ? chosen : { ...chosen, path: wholePath(chosen.path) };
   const { since: _since, until: _until, ...tail } = query;
   const [paused, setPaused] = useState(false);
   const list = useList<Call>("/logs", query);

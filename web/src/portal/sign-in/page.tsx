@@ -7,7 +7,6 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { provePasskey } from "../../ui/passkey.ts";
 import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
-import { firstPage } from "../first-page.ts";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { readSignIn } from "./search.ts";
@@ -24,7 +23,7 @@ export function SignInPage(): ReactNode {
     queries.removeQueries();
     const session = await queries.fetchQuery(sessionQuery);
     if (session.signed_in && session.stage === "half") return setOwed(session.methods);
-    if (session.signed_in) await router.navigate({ href: next ?? firstPage(router), replace: true });
+    if (session.signed_in) await router.navigate({ href: next ?? "/", replace: true });
   };
   // Who comes here half signed in goes on where they stopped.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens.

@@ -111,7 +111,7 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
           <form onSubmit={compare} className="space-y-3">
             <TextArea
               label="Your six lines"
-              className="font-mono"
+              className="[&_textarea]:font-mono"
               rows={7}
               spellCheck={false}
               autoComplete="off"
@@ -126,7 +126,11 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
         </Card>
       </div>
       {error !== null && <ErrorCard error={error} />}
-      {compared !== null && <Comparison compared={compared} />}
+      {compared !== null && (
+        <Card title="Line by line">
+          <Comparison compared={compared} />
+        </Card>
+      )}
     </>
   );
 }

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { get, PREFIX } from "./harness/client.ts";
+import { until } from "./harness/deadline.ts";
+import { type Listener, openListener } from "./harness/listener.ts";
+import { change, newSigningSecret, operator } from "./harness/operator.ts";
+import { checkLook, openPortal, type Portal, portalUrl } from "./harness/portal.ts";
+import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
+import { exchange, requestText } from "./harness/raw.ts";
+import { headersOf, hmac, newNonce, nowSeconds, sixLines } from "./harness/sign.ts";
+
+describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let portal: Portal;
+  let listener: Listener;
+  let client: PortalClient;
+  beforeAll(async () => {
+    listener = await openListener();
+    portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+    client = await newPortalClient(portal, { callback_url: `${listener.url}/status?note=${SCRIPT}` });
+  });
+  afterAll(async () => {
+    await portal?.close();
+    await listener?.close();
+  });
+
+  const service = () => portal.installation.service;
+
+  /** A recharge whose callback the receiver refused at least once. */
+  async function failing(urid: string): Promise<string> {
+    const made = await recharge(service().url, client.token, urid, "9876543200");
+    const orderId = String(made["order_id"]);
+    await until(`the callback of ${urid} was tried`, async () => {
+      const { body } = await operator(service(), "GET", `/callbacks?account_id=${client.accountId}&state=waiting`);
+      const items = body["items"] as readonly { readonly order_id: string; readonly attempts: number }[];
+      return items.some((one) => one.order_id === orderId && one.attempts > 0);
+    });
+    return orderId;
+  }
+
+  test("a failing callback shows its attempts and its exact request, and is sent again on demand", async () => {
+    const { page, open } = client;
+    await open("/callbacks");
+    await page.getByText("Every callback will stand here").waitFor();
+    listener.answer(503, SCRIPT);
+    const orderId = await failing("cb-1");
+    await page.getByLabel("State").selectOption("waiting");
+    await page.waitForURL(/[?&]state=waiting/);
+    const row = page.getByRole("link", { name: orderId });
+    expect(await row.getAttribute("href")).toMatch(/^\/portal\/callbacks\/[0-9A-Z]+\?state=waiting$/);
+    await row.click();
+    const drawer = page.getByRole("dialog", { name: `Status callback of ${orderId}` });
+    await drawer.getByText("Attempt 1", { exact: true }).waitFor();
+    await page.reload();
+    await drawer.getByText("HTTP 503").first().waitFor();
+    expect(await drawer.locator("pre").textContent()).toMatch(
+      /^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/,
+    );
+    await checkLook(page, "callback");
+    await expectTextOnly(page);
+    listener.answer(200);
+    await drawer.getByRole("button", { name: "Resend" }).click();
+    await drawer.getByText("HTTP 200").waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("?state=waiting");
+  });
+
+  test("recovering all failed is a job that is still there after a reload", async () => {
+    const { page, open } = client;
+    listener.answer(500);
+    const orders = [await failing("cb-2"), await failing("cb-3")];
+    listener.answer(200);
+    await open("/callbacks");
+    await page.getByRole("button", { name: "Recover all failed since…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Recover", exact: true }).click();
+    const job = page.getByRole("region", { name: "Recovering failed callbacks" });
+    await job.getByText(/are being sent again|is being sent again|0 callbacks/).waitFor();
+    await page.reload();
+    await job.getByText("Done", { exact: true }).waitFor();
+    for (const orderId of orders) {
+      const row = page.getByRole("row", { name: orderId });
+      await row.getByText("Delivered").waitFor();
+    }
+    await checkLook(page, "callbacks");
+  });
+
+  test("calls stand in the log; the live tail shows one that is made meanwhile, and can be paused", async () => {
+    const { page, token, open } = client;
+    await open("/logs");
+    const table = page.getByRole("region", { name: "API calls" });
+    await table.getByText("POST /recharge").first().waitFor();
+    await page.getByRole("button", { name: "Live tail" }).click();
+    await page.getByText("Live: 0 came since").waitFor();
+    await get(service().port, "/lookup", { token, query: "account=9876543210" });
+    await table.getByText("GET /lookup").waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await get(service().port, "/services", { token });
+    await page.getByText("Paused: 1 more came").waitFor();
+    expect(await table.getByText("GET /services").count()).toBe(0);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await table.getByText("GET /services").waitFor();
+  });
+
+  test("what a caller writes stands in the log as text, filters live in the address, and errors are grouped", async () => {
+    const { page, token, open } = client;
+    const headers = [
+      ["Host", "127.0.0.1"],
+      ["X-Api-Token", token],
+      ["User-Agent", SCRIPT],
+    ] as const;
+    await exchange(service().port, requestText("GET", `${PREFIX}/${SCRIPT}?urid=${SCRIPT}`, headers));
+    await get(service().port, "/recharge", { token, query: "urid=nobody-has-it" });
+    await until("both are in the log", async () => {
+      await open("/logs?status=4xx");
+      await page.getByRole("region", { name: "API calls" }).locator("tbody a").first().waitFor();
+      return (await page.getByText(/onload/).count()) > 0;
+    });
+    expect(await page.getByLabel("HTTP status").inputValue()).toBe("4xx");
+    await checkLook(page, "logs");
+    await page
+      .getByText(/onload/)
+      .first()
+      .click({ force: true });
+    await page.getByRole("dialog").getByText("not_found").waitFor();
+    await expectTextOnly(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "Grouped errors" }).click();
+    await page.waitForURL(/view=errors/);
+    await page.getByRole("link", { name: `Show the calls with not_found at ${PREFIX}/recharge` }).waitFor();
+    await checkLook(page, "logs-errors");
+    await page.getByRole("link", { name: `Show the calls with not_found at ${PREFIX}/recharge` }).click();
+    await page.waitForURL(/error=not_found/);
+    await page.getByText("nobody-has-it").waitFor();
+    await expectTextOnly(page);
+  });
+
+  test("the signature debugger marks the line that differs, and why", async () => {
+    const { page, token, accountId, open } = client;
+    const secret = await newSigningSecret(service(), accountId);
+    const [timestamp, nonce] = [String(nowSeconds()), newNonce()];
+    const sign = (kind: string) =>
+      sixLines({ method: "GET", path: `${PREFIX}/operators`, query: [["kind", kind]], secret, timestamp, nonce });
+    const signed = sign("dth").join("\n");
+    const reply = await get(service().port, "/operators", {
+      token,
+      query: "kind=mobile_prepaid",
+      headers: headersOf(timestamp, nonce, hmac(secret, signed)),
+    });
+    expect(reply.status).toBe(401);
+    await until("it is in the log", async () => {
+      await open("/logs?error=invalid_signature");
+      await page
+        .getByRole("tabpanel")
+        .getByText(/GET \/operators|No call fits/)
+        .waitFor();
+      return (await page.getByText("GET /operators").count()) > 0;
+    });
+    await page.locator("tbody a").first().click();
+    expect(await page.getByRole("dialog").locator("pre").textContent()).toBe(sign("mobile_prepaid").join("\n"));
+    await page.getByRole("link", { name: "Open in the Signature debugger" }).click();
+    await page.getByLabel("Your six lines").fill(signed);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByText(/^One line differs, the query\. /).waitFor();
+    expect(await page.locator("mark").allTextContents()).toEqual(["mobile_prepaid", "dth"]);
+    expect(await page.getByText("differs from character 6 on").count()).toBe(1);
+    expect(await page.getByText("the same", { exact: true }).count()).toBe(5);
+    await checkLook(page, "signature-debugger");
+    await page.getByLabel("Your six lines").fill(signed.replace("GET", SCRIPT));
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.locator("mark", { hasText: "onload" }).waitFor();
+    await expectTextOnly(page);
+  });
+
+  test("limits are meters with words", async () => {
+    const { page, accountId, open } = client;
+    await change(service(), `/accounts/${accountId}`, { daily_limit: "30.00" });
+    await open("/limits");
+    const daily = page.getByRole("meter", { name: "Daily limit used today" });
+    expect(await daily.getAttribute("aria-valuetext")).toBe("₹30.0000 of ₹30.0000: Used up");
+    expect(await page.getByRole("meter", { name: "Money calls in the last minute" }).getAttribute("aria-valuetext")).toMatch(
+      /^\d+ of 600: Plenty left$/,
+    );
+    expect(await page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext")).toMatch(
+      /^\d+ of 300: Plenty left$/,
+    );
+    await checkLook(page, "limits");
+  });
+
+  test("a read-only member sees no button that changes anything, and the service refuses the change", async () => {
+    const page = await member(portal, client.accountId, "read_only");
+    const changing = /^(?:Create|Replace|End|Add|Remove|Send|Switch to|Save|Resend|Recover)/;
+    for (const path of ["/credentials", "/allowlist", "/api-access", "/callbacks", "/limits"]) {
+      await page.goto(portalUrl(service(), path));
+      await page.locator("main h2, main table, main dl").first().waitFor();
+      const names = await page.locator("main button").allTextContents();
+      expect(
+        names.filter((name) => changing.test(name)),
+        path,
+      ).toEqual([]);
+    }
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Callbacks" }).waitFor();
+    expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Credentials" }).count()).toBe(0);
+    const refused = await page.evaluate(
+      `(async () => {
+        const { csrf_token } = await (await fetch("/portal/api/session")).json();
+        const headers = { "content-type": "application/json", "x-csrf-token": csrf_token };
+        const calls = ["credentials/token", "allowlist/add", "callback-settings/urls", "callback-settings/switch-v3", "callbacks/recover"];
+        const replies = await Promise.all(calls.map((call) => fetch("/portal/api/" + call, { method: "POST", headers, body: "{}" })));
+        return replies.map((reply) => reply.status);
+      })()`,
+    );
+    expect(refused).toEqual([403, 403, 403, 403, 403]);
+  });
+
+  test("no page complained", () => {
+    expect(portal.complaints).toEqual([]);
+  });
+});

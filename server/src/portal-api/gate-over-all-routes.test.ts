@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import { EVERYBODY, type MemberRoute, type PortalRoute } from "./route.ts";
+import { portalRoutes } from "./routes.ts";
+import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
+
+// The table as it is, so that a route that is added is tested without anybody thinking of it. No handler runs here.
+const house = await openPortalHouse();
+afterAll(() => house.close());
+const { accountId } = await house.newAccount();
+const origin = house.base;
+const ROUTES = portalRoutes(house.ctx);
+const CHANGES = ROUTES.filter(({ method }) => method === "POST");
+const MEMBERS = ROUTES.filter((route): route is MemberRoute => route.who !== "anyone");
+
+const named = <Route extends PortalRoute>(routes: readonly Route[]) =>
+  routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+const pathOf = (route: PortalRoute) => route.path.replaceAll(/\{\w+\}/g, "X1");
+
+async function bare(route: PortalRoute, headers: Record<string, string>) {
+  const reply = await fetch(`${house.base}/portal/api${pathOf(route)}`, {
+    method: route.method,
+    ...(route.method === "POST" ? { body: "{}" } : {}),
+    headers: { ...(route.method === "POST" ? { "content-type": "application/json" } : {}), ...headers },
+  });
+  return { status: reply.status, body: (await reply.json()) as { error: string } };
+}
+
+const FORBIDDEN = { status: 403, body: { error: "forbidden" } };
+const UNAUTHORIZED = { status: 401, body: { error: "unauthorized" } };
+
+test("the table holds no call twice, and every one says what it does", () => {
+  const names = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { does, path } of ROUTES) {
+    expect(does.length).toBeGreaterThan(5);
+    expect(path).toMatch(/^(?:\/(?:[a-z0-9-]+|\{[a-z_]+\}))+$/);
+  }
+});
+
+describe.each(named(CHANGES))("%s", (_name, route) => {
+  test("is refused to every page but the site's own, whoever is signed in", async () => {
+    const { session } = house.as("owner", accountId);
+    const own = { "x-csrf-token": session.csrfToken };
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: "null" },
+      { origin: "https://evil.example" },
+      { origin: origin.replace("http:", "https:") },
+      { origin: origin.replace(/\d+$/, "1") },
+      { origin: `${origin}.evil.example` },
+      { origin, "sec-fetch-site": "cross-site" },
+      { origin, "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of foreign) expect(await bare(route, { ...own, ...headers })).toMatchObject(FORBIDDEN);
+  });
+});
+
+describe.each(named(MEMBERS))("%s", (_name, route) => {
+  const call = (who: ReturnType<PortalHouse["as"]>, headers: Record<string, string> = {}) =>
+    route.method === "GET" ? who.get(pathOf(route), headers) : who.post(pathOf(route), {}, headers);
+
+  test("is refused without a session, with an unknown one, with two, and with half of one", async () => {
+    const token = randomBytes(32).toString("base64url");
+    expect(await bare(route, { origin })).toMatchObject(UNAUTHORIZED);
+    expect(await bare(route, { origin, cookie: `corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
+    const [owner, half] = [house.as("owner", accountId), house.as("owner", accountId, { stage: "half" })];
+    expect(await call(half)).toMatchObject(UNAUTHORIZED);
+    expect(await call(owner, { cookie: `corprail_portal=${token}; corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
+  });
+
+  test("is refused to every role that is not named for it", async () => {
+    expect(route.who.length).toBeGreaterThan(0);
+    for (const role of EVERYBODY.filter((one) => !route.who.includes(one)))
+      expect(await call(house.as(role, accountId)), role).toMatchObject(FORBIDDEN);
+  });
+
+  test("is open to the owner", () => expect(route.who).toContain("owner"));
+
+  if (route.method === "POST")
+    test("is refused without the session's own token", async () => {
+      const [owner, other] = [house.as("owner", accountId), house.as("owner", accountId)];
+      for (const token of ["", "x", other.session.csrfToken, `${owner.session.csrfToken}x`])
+        expect(await call(owner, { "x-csrf-token": token })).toMatchObject(FORBIDDEN);
+    });
+
+  if (route.stepUp)
+    test("is refused when the last proof is older than five minutes", async () => {
+      const provedAt = house.ctx.clock.now() - 5 * 60_000 - 1;
+      for (const role of route.who)
+        expect(await call(house.as(role, accountId, { provedAt }))).toMatchObject({ status: 403, body: { error: "step_up_required" } });
+    });
+});
+
+test("whatever touches people and their ways in needs a fresh proof", () => {
+  const proven = MEMBERS.filter(({ stepUp }) => stepUp).map(({ path }) => path);
+  expect(proven).toEqual(
+    expect.arrayContaining([
+      "/password",
+      "/security/totp/start",
+      "/security/totp/disable",
+      "/security/recovery-codes",
+      "/security/passkeys/options",
+      "/security/passkeys/{passkey_id}/delete",
+      "/team/invitations",
+      "/team/invitations/{invitation_id}/revoke",
+      "/team/{user_id}/role",
+      "/team/{user_id}/disable",
+      "/team/{user_id}/enable",
+    ]),
+  );
+});

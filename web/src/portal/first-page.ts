@@ -1,4 +1,0 @@
-/** Where somebody lands who wanted nothing in particular. */
-export function firstPage({ routesByPath }: { readonly routesByPath: object }): string {
-  return "/" in routesByPath ? "/" : "/security";
-}
