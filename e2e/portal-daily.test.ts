@@ -16,212 +16,216 @@ const WATCH_SHIFTS = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
   }).observe({ type: "layout-shift", buffered: true });`;
 
-describe.skipIf(NO_BROWSER !== null)(`the portal's daily work${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
-  let portal: Portal;
-  let listener: Listener;
-  let client: PortalClient;
-  let page: Page;
-  beforeAll(async () => {
-    listener = await openListener();
-    portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
-    client = await newPortalClient(portal, { callback_url: `${listener.url}/cb` });
-    page = client.page;
-    await page.context().addInitScript(WATCH_SHIFTS);
-  });
-  afterAll(async () => {
-    await portal?.close();
-    await listener?.close();
-  });
-
-  const service = () => portal.installation.service;
-  const pay = async (urid: string, account: string) => String((await recharge(service().url, client.token, urid, account))["order_id"]);
-  const drawer = () => page.getByRole("dialog");
-  const address = () => new URL(page.url());
-  const shifted = async () => await page.evaluate<number>("window.shifted");
-
-  test("a new account is shown the way to go live, and every empty list says what will stand there", async () => {
-    await client.open("/");
-    const steps = page.getByRole("listitem").filter({ hasText: /^(?:Done|To do): / });
-    await steps.first().waitFor();
-    expect(await steps.count()).toBe(6);
-    await page.getByText("2 of 6 steps are done.").waitFor();
-    const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-    const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist"];
-    expect(links).toEqual(pages.map((path) => `/portal${path}`));
-    await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
-    for (const [path, sentence] of [
-      ["/transactions", "from the request to the last callback"],
-      ["/complaints", "will stand here until they are decided"],
-    ] as const) {
-      await client.open(path);
-      await page.getByText(sentence).waitFor();
-      await page.getByText("curl -X POST").waitFor();
-    }
-  });
-
-  test("a recharge is found by filters that live in the address, page after page", async () => {
-    const accounts = Array.from(
-      { length: ORDERS },
-      (_, place) => `98765${String(place).padStart(2, "0")}${place % 9 === 8 ? "102" : "000"}`,
-    );
-    await Promise.all(accounts.map((account, place) => pay(`inv-${place}`, account)));
-    await client.open("/transactions");
-    const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody tr");
-    await page.getByRole("button", { name: "Load more" }).click();
-    await until("the second page is there", async () => (await rows.count()) === ORDERS);
-    expect(await shifted()).toBeLessThan(0.05);
-
-    await page.getByLabel("Status").selectOption("Failed");
-    await until("the status is in the address", () => address().searchParams.get("status") === "FAILED");
-    await until("only failed ones are listed", async () => (await rows.count()) === 6);
-    await checkLook(page, "transactions");
-    await page.getByRole("button", { name: "Clear" }).click();
-    await page.getByLabel("Search").fill("9876507000");
-    await until("the search is in the address", () => address().search === "?search=9876507000");
-    await until("one is found", async () => (await rows.count()) === 1);
-    await page.reload();
-    await until("it is found again", async () => (await rows.count()) === 1);
-    expect(await page.getByLabel("Search").inputValue()).toBe("9876507000");
-    const link = rows.first().getByRole("link");
-    expect(await link.getAttribute("href")).toMatch(/^\/portal\/transactions\/[0-9A-Z]+\?search=9876507000$/);
-    expect(await rows.first().locator("time").last().getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-
-    await client.open(`/transactions?search=${encodeURIComponent(SCRIPT)}`);
-    await page.getByText("No transaction fits these filters").waitFor();
-    await client.open("/transactions?from=2020-01-01&to=2020-01-02&operator=AT&service=recharge");
-    await page.getByText("No transaction fits these filters").waitFor();
-    expect(await page.getByLabel("Operator").inputValue()).toBe("AT");
-    await expectTextOnly(page);
-  });
-
-  test("the timeline of a reversed transaction tells all of it, and a callback is sent again", async () => {
-    listener.answer(500);
-    const orderId = await pay("turned", "9876543000");
-    await client.open(`/transactions/${orderId}`);
-    await drawer().getByText("SUCCESS", { exact: true }).waitFor();
-    await change(service(), `/orders/${orderId}/reverse`, { reason: `The number was closed ${SCRIPT}` });
-    await page.reload();
-    await drawer().getByText("Reversed", { exact: true }).first().waitFor();
-    await until("the callback's first attempt is shown", async () => {
-      await page.reload();
-      await drawer().getByText("Callbacks", { exact: true }).waitFor();
-      return (await drawer().getByText("Attempt 1: HTTP 500").count()) > 0;
+describe.skipIf(NO_BROWSER !== null)(
+  `the portal's daily work${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let portal: Portal;
+    let listener: Listener;
+    let client: PortalClient;
+    let page: Page;
+    beforeAll(async () => {
+      listener = await openListener();
+      portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+      client = await newPortalClient(portal, { callback_url: `${listener.url}/cb` });
+      page = client.page;
+      await page.context().addInitScript(WATCH_SHIFTS);
     });
-    const timeline = (await drawer().getByRole("region", { name: "Timeline" }).textContent()) ?? "";
-    const told = [
-      "Request accepted",
-      "Money set aside",
-      "Attempt 1 sent",
-      "Money paid",
-      "SUCCESS",
-      "Money returned",
-      "Reversed",
-      "Callback FAILED",
-    ];
-    const places = told.map((title) => timeline.indexOf(title));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
-    expect(places).not.toContain(-1);
-    expect(timeline).toContain(SCRIPT);
-    await expectTextOnly(page);
-    const ledger = drawer().getByRole("region", { name: "Ledger lines" });
-    expect(await ledger.locator("tbody tr").count()).toBe(3);
-    expect(await ledger.textContent()).toContain("₹10.0000");
-    await checkLook(page, "transaction");
+    afterAll(async () => {
+      await portal?.close();
+      await listener?.close();
+    });
 
-    listener.answer(200);
-    await drawer().getByRole("button", { name: "Resend Callback FAILED" }).click();
-    await drawer().getByText("Delivered", { exact: true }).waitFor();
-    await drawer().getByText("Attempt 2: HTTP 200").waitFor();
-    await page.keyboard.press("Escape");
-    await until("the drawer leads back to its list", () => address().pathname === "/portal/transactions");
-    await page
-      .getByRole("row", { name: /9876543000/ })
-      .getByText("Reversed")
-      .waitFor();
-  });
+    const service = () => portal.installation.service;
+    const pay = async (urid: string, account: string) => String((await recharge(service().url, client.token, urid, account))["order_id"]);
+    const drawer = () => page.getByRole("dialog");
+    const address = () => new URL(page.url());
+    const shifted = async () => await page.evaluate<number>("window.shifted");
 
-  test("a complaint is raised from its transaction by clicks, and its decision is shown as it falls", async () => {
-    const orderId = await pay("complained", "9876544000");
-    await client.open(`/transactions/${orderId}`);
-    await drawer().getByRole("link", { name: "Raise complaint" }).click();
-    await until("the order id is filled in", async () => (await drawer().getByLabel("Order id").inputValue()) === orderId);
-    await drawer().getByLabel("Description").fill("no");
-    await drawer().getByRole("button", { name: "Raise complaint" }).click();
-    await drawer().getByText("At least 5 characters.").waitFor();
-    await drawer().getByLabel("Reason").selectOption("wrong_amount");
-    await drawer().getByLabel("Description").fill(`The benefit is missing ${SCRIPT}`);
-    await drawer().getByRole("button", { name: "Raise complaint" }).click();
-    await drawer()
-      .getByRole("heading", { name: /^Complaint CMP/ })
-      .waitFor();
-    const complaintRef = address().pathname.split("/").at(-1) ?? "";
-    await drawer().getByText("Open", { exact: true }).waitFor();
-    await drawer().getByText(`The benefit is missing ${SCRIPT}`).waitFor();
-    await change(service(), `/complaints/${complaintRef}/clear`, { decision: "refund", reason: `Agreed ${SCRIPT}` });
-    await drawer().getByText("Refunded", { exact: true }).waitFor();
-    await drawer().getByText("₹10.0000 went back").waitFor();
-    await checkLook(page, "complaint");
-    await page.keyboard.press("Escape");
-    await page.getByLabel("Status").selectOption("Refunded");
-    await page.getByRole("link", { name: complaintRef }).waitFor();
-    expect(address().search).toBe("?status=REFUNDED");
+    test("a new account is shown the way to go live, and every empty list says what will stand there", async () => {
+      await client.open("/");
+      const steps = page.getByRole("listitem").filter({ hasText: /^(?:Done|To do): / });
+      await steps.first().waitFor();
+      expect(await steps.count()).toBe(6);
+      await page.getByText("2 of 6 steps are done.").waitFor();
+      const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist"];
+      expect(links).toEqual(pages.map((path) => `/portal${path}`));
+      await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
+      for (const [path, sentence] of [
+        ["/transactions", "from the request to the last callback"],
+        ["/complaints", "will stand here until they are decided"],
+      ] as const) {
+        await client.open(path);
+        await page.getByText(sentence).waitFor();
+        await page.getByText("curl -X POST").waitFor();
+      }
+    });
 
-    await client.open(`/transactions/${orderId}`);
-    await drawer().getByRole("region", { name: "Complaints" }).getByRole("link", { name: complaintRef }).waitFor();
-    expect(await drawer().getByRole("region", { name: "Timeline" }).textContent()).toContain(`Agreed ${SCRIPT}`);
-    await expectTextOnly(page);
-  });
+    test("a recharge is found by filters that live in the address, page after page", async () => {
+      const accounts = Array.from(
+        { length: ORDERS },
+        (_, place) => `98765${String(place).padStart(2, "0")}${place % 9 === 8 ? "102" : "000"}`,
+      );
+      await Promise.all(accounts.map((account, place) => pay(`inv-${place}`, account)));
+      await client.open("/transactions");
+      const rows = page.getByRole("table", { name: "Transactions" }).locator("tbody tr");
+      await page.getByRole("button", { name: "Load more" }).click();
+      await until("the second page is there", async () => (await rows.count()) === ORDERS);
+      expect(await shifted()).toBeLessThan(0.05);
 
-  test("an export goes on while the page is loaded again, and its file holds every transaction", async () => {
-    await client.open("/transactions");
-    await page.getByRole("link", { name: "Export as CSV" }).click();
-    await drawer().getByText("Your exports will stand here").waitFor();
-    await drawer().getByRole("button", { name: "Start the export" }).click();
-    await drawer().getByRole("list", { name: "Exports" }).waitFor();
-    await page.reload();
-    const started = page.waitForEvent("download");
-    await drawer().getByRole("link", { name: "Download" }).click();
-    const download = await started;
-    expect(download.suggestedFilename()).toMatch(/^transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
-    const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-    const urids = Array.from({ length: ORDERS }, (_, place) => `inv-${place}`);
-    expect(
-      lines
-        .slice(1)
-        .map((line) => line.split(",")[1])
-        .toSorted(),
-    ).toEqual([...urids, "turned", "complained"].toSorted());
-    await drawer()
-      .getByText(`${ORDERS + 2} done`)
-      .waitFor();
-    await checkLook(page, "exports");
-  });
+      await page.getByLabel("Status").selectOption("Failed");
+      await until("the status is in the address", () => address().searchParams.get("status") === "FAILED");
+      await until("only failed ones are listed", async () => (await rows.count()) === 6);
+      await checkLook(page, "transactions");
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByLabel("Search").fill("9876507000");
+      await until("the search is in the address", () => address().search === "?search=9876507000");
+      await until("one is found", async () => (await rows.count()) === 1);
+      await page.reload();
+      await until("it is found again", async () => (await rows.count()) === 1);
+      expect(await page.getByLabel("Search").inputValue()).toBe("9876507000");
+      const link = rows.first().getByRole("link");
+      expect(await link.getAttribute("href")).toMatch(/^\/portal\/transactions\/[0-9A-Z]+\?search=9876507000$/);
+      expect(await rows.first().locator("time").last().getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
 
-  test("Home shows the day in figures and in charts that can be read as tables, and nothing jumps", async () => {
-    await client.open("/");
-    await page.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
-    await page.getByText(`${ORDERS + 2} transactions`).waitFor();
-    await page.locator(".recharts-bar-rectangle").first().waitFor();
-    expect(await shifted()).toBeLessThan(0.05);
-    await checkLook(page, "home");
-    await page.getByRole("button", { name: "View as table" }).first().click();
-    const hours = page.getByRole("table", { name: "Transactions per hour" }).locator("tbody tr");
-    expect(await hours.count()).toBe(24);
-    const counts = await hours.evaluateAll((rows) =>
-      rows.flatMap((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent))),
-    );
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ORDERS + 2);
-    await page.getByRole("button", { name: "View as table" }).click();
-    await page.getByRole("table", { name: "Time to final" }).waitFor();
-    await page.getByRole("button", { name: "Hide" }).click();
-    await page.reload();
-    await page.getByText("Success rate today").waitFor();
-    await page.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
-    expect(await page.getByText("Go live").count()).toBe(0);
-  });
+      await client.open(`/transactions?search=${encodeURIComponent(SCRIPT)}`);
+      await page.getByText("No transaction fits these filters").waitFor();
+      await client.open("/transactions?from=2020-01-01&to=2020-01-02&operator=AT&service=recharge");
+      await page.getByText("No transaction fits these filters").waitFor();
+      expect(await page.getByLabel("Operator").inputValue()).toBe("AT");
+      await expectTextOnly(page);
+    });
 
-  test("nothing complained, and the ledger is in order", async () => {
-    expect(portal.complaints).toEqual([]);
-    expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
-  });
-});
+    test("the timeline of a reversed transaction tells all of it, and a callback is sent again", async () => {
+      listener.answer(500);
+      const orderId = await pay("turned", "9876543000");
+      await client.open(`/transactions/${orderId}?search=turned`);
+      await drawer().getByText("SUCCESS", { exact: true }).waitFor();
+      await change(service(), `/orders/${orderId}/reverse`, { reason: `The number was closed ${SCRIPT}` });
+      await page.reload();
+      await drawer().getByText("Reversed", { exact: true }).first().waitFor();
+      await until("the callback's first attempt is shown", async () => {
+        await page.reload();
+        await drawer().getByText("Callbacks", { exact: true }).waitFor();
+        return (await drawer().getByText("Attempt 1: HTTP 500").count()) > 0;
+      });
+      const timeline = (await drawer().getByRole("region", { name: "Timeline" }).textContent()) ?? "";
+      const told = [
+        "Request accepted",
+        "Money set aside",
+        "Attempt 1 sent",
+        "Money paid",
+        "SUCCESS",
+        "Money returned",
+        "Reversed",
+        "Callback FAILED",
+      ];
+      const places = told.map((title) => timeline.indexOf(title));
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      expect(places).not.toContain(-1);
+      expect(timeline).toContain(SCRIPT);
+      await expectTextOnly(page);
+      const ledger = drawer().getByRole("region", { name: "Ledger lines" });
+      expect(await ledger.locator("tbody tr").count()).toBe(3);
+      expect(await ledger.textContent()).toContain("₹10.0000");
+      await checkLook(page, "transaction");
+
+      listener.answer(200);
+      await drawer().getByRole("button", { name: "Resend Callback FAILED" }).click();
+      await drawer().getByText("Delivered", { exact: true }).waitFor();
+      await drawer().getByText(/^Attempt \d+: HTTP 200/).first().waitFor();
+      await page.keyboard.press("Escape");
+      await until("the drawer leads back to its list", () => address().pathname === "/portal/transactions");
+      await page
+        .getByRole("row", { name: /9876543000/ })
+        .getByText("Reversed")
+        .waitFor();
+    });
+
+    test("a complaint is raised from its transaction by clicks, and its decision is shown as it falls", async () => {
+      const orderId = await pay("complained", "9876544000");
+      await client.open(`/transactions/${orderId}`);
+      await drawer().getByRole("link", { name: "Raise complaint" }).click();
+      await until("the order id is filled in", async () => (await drawer().getByLabel("Order id").inputValue()) === orderId);
+      await drawer().getByLabel("Description").fill("no");
+      await drawer().getByRole("button", { name: "Raise complaint" }).click();
+      await drawer().getByText("At least 5 characters.").waitFor();
+      await drawer().getByLabel("Reason").selectOption("wrong_amount");
+      await drawer().getByLabel("Description").fill(`The benefit is missing ${SCRIPT}`);
+      await drawer().getByRole("button", { name: "Raise complaint" }).click();
+      await drawer()
+        .getByRole("heading", { name: /^Complaint CMP/ })
+        .waitFor();
+      const complaintRef = address().pathname.split("/").at(-1) ?? "";
+      await drawer().getByText("Open", { exact: true }).waitFor();
+      await drawer().getByText(`The benefit is missing ${SCRIPT}`).waitFor();
+      await change(service(), `/complaints/${complaintRef}/clear`, { decision: "refund", reason: `Agreed ${SCRIPT}` });
+      await drawer().getByText("Refunded", { exact: true }).waitFor();
+      await drawer().getByText("₹10.0000 went back").waitFor();
+      await checkLook(page, "complaint");
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Status").selectOption("Refunded");
+      await page.getByRole("link", { name: complaintRef }).waitFor();
+      expect(address().search).toBe("?status=REFUNDED");
+
+      await client.open(`/transactions/${orderId}`);
+      await drawer().getByRole("region", { name: "Complaints" }).getByRole("link", { name: complaintRef }).waitFor();
+      expect(await drawer().getByRole("region", { name: "Timeline" }).textContent()).toContain(`Agreed ${SCRIPT}`);
+      await expectTextOnly(page);
+    });
+
+    test("an export goes on while the page is loaded again, and its file holds every transaction", async () => {
+      await client.open("/transactions?search=turned");
+      await page.getByRole("link", { name: "Export as CSV" }).click();
+      await drawer().getByText("Your exports will stand here").waitFor();
+      await drawer().getByRole("button", { name: "Start the export" }).click();
+      await drawer().getByRole("list", { name: "Exports" }).waitFor();
+      await page.reload();
+      const started = page.waitForEvent("download");
+      await drawer().getByRole("link", { name: "Download" }).click();
+      const download = await started;
+      expect(download.suggestedFilename()).toMatch(/^transactions-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+      const lines = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
+      const urids = Array.from({ length: ORDERS }, (_, place) => `inv-${place}`);
+      expect(
+        lines
+          .slice(1)
+          .map((line) => line.split(",")[1])
+          .toSorted(),
+      ).toEqual([...urids, "turned", "complained"].toSorted());
+      await drawer()
+        .getByText(`${ORDERS + 2} done`)
+        .waitFor();
+      await checkLook(page, "exports");
+    });
+
+    test("Home shows the day in figures and in charts that can be read as tables, and nothing jumps", async () => {
+      await client.open("/");
+      await page.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
+      await page.getByText(`${ORDERS + 2} transactions`).waitFor();
+      await page.locator(".recharts-bar-rectangle").first().waitFor();
+      expect(await shifted()).toBeLessThan(0.05);
+      await checkLook(page, "home");
+      await page.getByRole("button", { name: "View as table" }).first().click();
+      const hours = page.getByRole("table", { name: "Transactions per hour" }).locator("tbody tr");
+      expect(await hours.count()).toBe(24);
+      const counts = await hours.evaluateAll((rows) =>
+        rows.flatMap((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent))),
+      );
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ORDERS + 2);
+      await page.getByRole("button", { name: "View as table" }).click();
+      await page.getByRole("table", { name: "Time to final" }).waitFor();
+      await page.getByRole("button", { name: "Hide" }).click();
+      await page.reload();
+      await page.getByText("Success rate today").waitFor();
+      await page.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
+      expect(await page.getByText("Go live").count()).toBe(0);
+    });
+
+    test("nothing complained, and the ledger is in order", async () => {
+      expect(portal.complaints).toEqual([]);
+      expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+    });
+  },
+);

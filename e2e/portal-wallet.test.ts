@@ -25,6 +25,7 @@ const ENDS = {
 
 describe.skipIf(NO_BROWSER !== null)(
   `the portal's wallet, operators and sandbox${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
   () => {
     let portal: Portal;
     let client: PortalClient;
@@ -102,7 +103,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Clear" }).click();
       await page
-        .getByRole("row", { name: /Airtel/ })
+        .getByRole("row", { name: /^Airtel AT/ })
         .getByText("Up")
         .waitFor();
       await checkLook(page, "operators");

@@ -10,7 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Operator, operatorsQuery } from "../catalogue.ts";
-import { rateText } from "./words.tsx";
+import { kindText, rateText } from "./words.tsx";
 
 const NONE = new ApiError(404, "not_found", "There is no such operator.");
 
@@ -41,7 +41,7 @@ export function OperatorDrawer(): ReactNode {
 function factsOf(operator: Operator): readonly (readonly [string, ReactNode])[] {
   return [
     ["Code", <Code key="code" text={operator.operator} />],
-    ["Kind", operator.kind],
+    ["Kind", kindText(operator.kind)],
     ["Health", <Status key="status" value={operator.status} />],
     ["Success, last hour", rateText(operator.success_rate_1h)],
     ["Account", operator.account_label],

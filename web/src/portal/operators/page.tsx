@@ -10,7 +10,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { type Operator, operatorsQuery, type Service, servicesQuery } from "../catalogue.ts";
-import { hoursText, rateText, ServiceState } from "./words.tsx";
+import { hoursText, kindText, rateText, ServiceState } from "./words.tsx";
 
 const REFRESH_MILLISECONDS = 30_000;
 
@@ -50,7 +50,7 @@ function Operators(): ReactNode {
   const { data, error, refetch } = useQuery({ ...operatorsQuery, refetchInterval: REFRESH_MILLISECONDS });
   const kinds = [...new Set(data?.map((one) => one.kind))];
   const filters: readonly Filter[] = [
-    { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: value })) },
+    { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: kindText(value) })) },
     { kind: "choice", name: "status", label: "Health", options: HEALTH },
   ];
   const rows = data?.filter((one) => (kind === undefined || one.kind === kind) && (status === undefined || one.status === status));
@@ -112,7 +112,7 @@ const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
       </span>
     ),
   },
-  { header: "Kind", wideOnly: true, cell: (row) => row.kind },
+  { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
   { header: "Health", cell: (row) => <Status value={row.status} /> },
   { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
   { header: "Least", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },

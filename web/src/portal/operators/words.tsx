@@ -6,6 +6,12 @@ export function hoursText({ opens_at: opens, closes_at: closes }: Service): stri
   return opens === null || closes === null ? "All day" : `${opens} to ${closes}`;
 }
 
+const KINDS: Readonly<Record<string, string>> = { mobile_prepaid: "Mobile, prepaid", mobile_postpaid: "Mobile, postpaid", dth: "DTH" };
+
+export function kindText(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
 export function rateText(rate: number | null): string {
   return rate === null ? "–" : `${(rate * 100).toFixed(1)} %`;
 }

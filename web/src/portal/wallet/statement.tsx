@@ -65,7 +65,7 @@ export function Signed({ value }: { readonly value: string }): ReactNode {
   return value.startsWith("-") ? (
     <Money value={value} />
   ) : (
-    <span className="text-good">
+    <span className="whitespace-nowrap text-good">
       <span className="select-none">+</span>
       <Money value={value} />
     </span>
