@@ -134,7 +134,10 @@ describe.skipIf(NO_BROWSER !== null)(
       listener.answer(200);
       await drawer().getByRole("button", { name: "Resend Callback FAILED" }).click();
       await drawer().getByText("Delivered", { exact: true }).waitFor();
-      await drawer().getByText(/^Attempt \d+: HTTP 200/).first().waitFor();
+      await drawer()
+        .getByText(/^Attempt \d+: HTTP 200/)
+        .first()
+        .waitFor();
       await page.keyboard.press("Escape");
       await until("the drawer leads back to its list", () => address().pathname === "/portal/transactions");
       await page

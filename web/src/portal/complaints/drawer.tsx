@@ -56,6 +56,11 @@ function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
   );
 }
 
+// A refund takes a success back; that reads "Reversed" everywhere.
+function shownStatus({ status, transaction_status: now }: Complaint): string {
+  return status === "REFUNDED" && now === "FAILED" ? "Reversed" : now;
+}
+
 function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[] {
   return [
     [
@@ -65,7 +70,7 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
       </Link>,
     ],
     ["Your urid", complaint.urid],
-    ["Transaction now", <Status key="now" value={complaint.transaction_status} />],
+    ["Transaction now", <Status key="now" value={shownStatus(complaint)} />],
     ["Service", complaint.service],
     [
       "Description",

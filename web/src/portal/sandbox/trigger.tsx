@@ -75,6 +75,6 @@ export function Trigger({ endings, may }: Props): ReactNode {
 }
 
 const COLUMNS: readonly Column<Ending>[] = [
-  { header: "Ends in", cell: (row) => <code className="font-mono">…{row.digits}</code> },
+  { header: "Ends in", cell: (row) => <code className="whitespace-nowrap font-mono">…{row.digits}</code> },
   { header: "What happens", cell: (row) => row.meaning },
 ];

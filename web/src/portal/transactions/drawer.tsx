@@ -42,5 +42,5 @@ export function TransactionDrawer(): ReactNode {
 
 // The service has the last word; what can never be complained about is not offered.
 function isOpenToComplaint({ transaction, complaints }: TransactionDetail): boolean {
-  return transaction.shown === "SUCCESS" && complaints.every((complaint) => complaint.status !== "OPEN");
+  return transaction.status !== "FAILED" && complaints.every((complaint) => complaint.status !== "OPEN");
 }
