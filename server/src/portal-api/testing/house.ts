@@ -87,7 +87,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     log: { error: (details) => logged.push(details) },
     ...options.change,
   };
-  const app = fastify({ exposeHeadRoutes: false, genReqId: () => ctx.ids.request() });
+  const app = fastify({ exposeHeadRoutes: false, forceCloseConnections: true, genReqId: () => ctx.ids.request() });
   await app.register(portalApi(ctx, (options.routes ?? portalRoutes)(ctx)), { prefix: "/portal/api" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
