@@ -143,6 +143,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page
         .getByRole("row", { name: /9876543000/ })
         .getByText("Reversed")
+        .first()
         .waitFor();
     });
 

@@ -134,8 +134,9 @@ describe.skipIf(NO_BROWSER !== null)(
       const gone = await openListener();
       await gone.close();
       await page.getByLabel("Complaint callback URL").fill(gone.url);
+      const saved = page.waitForResponse((reply) => reply.url().endsWith("/callback-settings/urls"));
       await page.getByRole("button", { name: "Save" }).click();
-      await until("the URL is saved", async () => await page.getByRole("button", { name: "Save" }).isDisabled());
+      await saved;
       await page.getByRole("button", { name: "Send test complaint callback" }).click();
       await page.getByText(/^There was no answer: /).waitFor();
     }

@@ -9,7 +9,18 @@ process.env.VITE_EXTRA_EXTENSIONS = "py,php,java,go,sh";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 // Pages link to code and vectors beside docs/, so the site begins at the repository's root.
-const OUTSIDE = ["README.md", "server/**", "cli/**", "bench/**", "e2e/**", "scripts/**", "data/**", "web/**", "sdk/!(README.md)", "sdk/*/**"];
+const OUTSIDE = [
+  "README.md",
+  "server/**",
+  "cli/**",
+  "bench/**",
+  "e2e/**",
+  "scripts/**",
+  "data/**",
+  "web/**",
+  "sdk/!(README.md)",
+  "sdk/*/**",
+];
 
 // Pages outside docs/ would look for it in a node_modules of their own. What is rendered at the build runs from this folder.
 const VUE_FROM_HERE = {

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Transaction } from "@corprail/server/db/connection";
 import { type Frame, KINDS } from "./frames.ts";
-import type { Header } from "./header.ts";
+import { type Header, parseFrame } from "./header.ts";
 import { copyTarget, type Table } from "./tables.ts";
 
 type OpenCopy = { readonly table: Table; readonly stream: Writable; readonly failed: Promise<never> };
@@ -21,7 +21,7 @@ export async function copyIn(tx: Transaction, header: Header, frames: AsyncItera
 }
 
 async function takeIn(tx: Transaction, header: Header, { kind, content }: Frame, open: OpenCopy | null): Promise<OpenCopy | null> {
-  if (kind === KINDS.table) return await startCopy(tx, header, String(JSON.parse(content.toString("utf8"))));
+  if (kind === KINDS.table) return await startCopy(tx, header, String(parseFrame(content)));
   if (open === null) return null;
   if (kind === KINDS.rows) await Promise.race([written(open.stream, content), open.failed]);
   if (kind !== KINDS.tableEnd) return open;

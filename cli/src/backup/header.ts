@@ -22,9 +22,18 @@ const TEXTS = ["corprail", "taken_at", "postgres", "installation_id"] as const;
 
 /** The checksum is verified apart from this: here a backup of another form is told from ours. */
 export function parseHeader(content: Buffer): Header {
-  const value: unknown = JSON.parse(content.toString("utf8"));
+  const value = parseFrame(content);
   if (isHeader(value)) return value;
   throw new BrokenBackup("its header is not one that this version knows");
+}
+
+/** What a frame says in JSON. It is read before the checksum at the end is known to hold. */
+export function parseFrame(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString("utf8"));
+  } catch {
+    throw new BrokenBackup("it was changed after it was written");
+  }
 }
 
 function isHeader(value: unknown): value is Header {

@@ -4,7 +4,7 @@ import type { CommandContext } from "../run-command.ts";
 import { readBackupFile } from "./backup-file.ts";
 import { newlines } from "./copy-out.ts";
 import { BrokenBackup, type Frame, KINDS } from "./frames.ts";
-import { type Header, parseHeader } from "./header.ts";
+import { type Header, parseFrame, parseHeader } from "./header.ts";
 import { progress } from "./progress.ts";
 
 export type Inspected = { readonly header: Header; readonly rows: number };
@@ -28,7 +28,7 @@ function takeIn(seen: Seen, { kind, content }: Frame): void {
   if (kind === KINDS.header) seen.header = parseHeader(content);
   if (kind === KINDS.rows) seen.ofTable += newlines(content);
   if (kind === KINDS.table) {
-    seen.tables.push(String(JSON.parse(content.toString("utf8"))));
+    seen.tables.push(String(parseFrame(content)));
     seen.ofTable = 0;
   }
   if (kind !== KINDS.tableEnd) return;

@@ -1,24 +1,24 @@
-import { allowlistRoutes } from "./allowlist-routes.ts";
-import { auditRoutes } from "./audit-routes.ts";
-import { callbackRoutes } from "./callback-routes.ts";
-import { callbackSettingsRoutes } from "./callback-settings-routes.ts";
-import { catalogueRoutes } from "./catalogue-routes.ts";
-import { complaintRoutes } from "./complaint-routes.ts";
 import type { PortalContext } from "./context.ts";
-import { credentialRoutes } from "./credential-routes.ts";
-import { homeRoutes } from "./home-routes.ts";
-import { invitationRoutes } from "./invitation-routes.ts";
-import { jobRoutes } from "./job-routes.ts";
-import { limitRoutes } from "./limit-routes.ts";
-import { logRoutes } from "./log-routes.ts";
-import { proofRoutes } from "./proof-routes.ts";
+import { catalogueRoutes } from "./daily/catalogue-routes.ts";
+import { complaintRoutes } from "./daily/complaint-routes.ts";
+import { homeRoutes } from "./daily/home-routes.ts";
+import { jobRoutes } from "./daily/job-routes.ts";
+import { sandboxRoutes } from "./daily/sandbox-routes.ts";
+import { transactionRoutes } from "./daily/transaction-routes.ts";
+import { walletRoutes } from "./daily/wallet-routes.ts";
+import { allowlistRoutes } from "./integration/allowlist-routes.ts";
+import { callbackRoutes } from "./integration/callback-routes.ts";
+import { callbackSettingsRoutes } from "./integration/callback-settings-routes.ts";
+import { credentialRoutes } from "./integration/credential-routes.ts";
+import { limitRoutes } from "./integration/limit-routes.ts";
+import { logRoutes } from "./integration/log-routes.ts";
+import { auditRoutes } from "./members/audit-routes.ts";
+import { invitationRoutes } from "./members/invitation-routes.ts";
+import { proofRoutes } from "./members/proof-routes.ts";
+import { securityRoutes } from "./members/security-routes.ts";
+import { sessionRoutes } from "./members/session-routes.ts";
+import { teamRoutes } from "./members/team-routes.ts";
 import type { PortalRoute } from "./route.ts";
-import { sandboxRoutes } from "./sandbox-routes.ts";
-import { securityRoutes } from "./security-routes.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import { teamRoutes } from "./team-routes.ts";
-import { transactionRoutes } from "./transaction-routes.ts";
-import { walletRoutes } from "./wallet-routes.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {

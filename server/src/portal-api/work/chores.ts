@@ -1,4 +1,4 @@
-import { type AlertContext, watchBalances } from "../balance-alert.ts";
+import { type AlertContext, watchBalances } from "../daily/balance-alert.ts";
 import { FILE_MILLISECONDS, JOB_MILLISECONDS } from "./job.ts";
 import type { WorkContext } from "./kinds.ts";
 import { openJobRunner } from "./runner.ts";

@@ -1,0 +1,34 @@
+import type { Answer, Route } from "../../gate/route.ts";
+import { listOperators } from "../../services/recharge/list-operators.ts";
+import { listServices } from "../../services/recharge/list-services.ts";
+import type { PortalContext } from "../context.ts";
+import { refusedFault } from "../refused.ts";
+import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "../route.ts";
+
+type CatalogueContext = Pick<PortalContext, "sql" | "clock" | "catalogue" | "accountById" | "health" | "limits">;
+
+/** What the client API lists, for people: the same fields. */
+export function catalogueRoutes(ctx: CatalogueContext): readonly PortalRoute[] {
+  return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices(ctx))];
+}
+
+function sameAs(ctx: CatalogueContext, route: Route): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: route.path,
+    does: route.summary,
+    who: EVERYBODY,
+    input: route.input,
+    handle: async ({ session, input, requestId }) => {
+      const account = ctx.accountById(session.accountId);
+      if (!account) return fault("not_found", "There is no such account.");
+      return shown(await route.handle({ account, input, requestId }));
+    },
+  });
+}
+
+function shown(answer: Answer): PortalAnswer {
+  if (answer.kind === "refused") return refusedFault(answer);
+  if (answer.kind === "list") return json({ items: answer.items, next: answer.next });
+  throw new Error(`A list was answered ${answer.kind}.`);
+}

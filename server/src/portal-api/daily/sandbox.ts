@@ -1,0 +1,102 @@
+import { findTwin } from "../../accounts/twin.ts";
+import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { readWallet } from "../../ledger/store.ts";
+import { browseOrders, findReversed } from "../../orders/browse-orders.ts";
+import { type ByHandResult, reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
+import type { FinalState } from "../../orders/order.ts";
+import { findById } from "../../orders/store.ts";
+import { topUp } from "../../orders/top-up.ts";
+import { createRecharge } from "../../services/recharge/create-recharge.ts";
+import { actorOf } from "../answers.ts";
+import type { PortalContext } from "../context.ts";
+import { refusedFault } from "../refused.ts";
+import { type Fault, fault } from "../route.ts";
+import type { Session } from "../session.ts";
+import { transactionFields } from "./transaction-fields.ts";
+
+export type SandboxContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh" | "catalogue" | "orders" | "accountById">;
+
+export const NO_SANDBOX = fault("not_found", "The account has no sandbox yet. Create it first.");
+export const NO_SUCH_ORDER = fault("not_found", "There is no such transaction in the sandbox.");
+const SHOWN_ORDERS = 20;
+const YEAR_3000 = Date.UTC(3000, 0, 1);
+
+/** The newest transactions of a sandbox. */
+export async function sandboxOrders(ctx: SandboxContext, twinId: string): Promise<readonly JsonObject[]> {
+  const all = { fromMilliseconds: 0, toMilliseconds: YEAR_3000, service: null, operator: null, status: null, search: null, before: null };
+  const { orders } = await browseOrders(ctx.sql, { accountId: twinId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
+  const reversed = await findReversed(ctx.sql, twinId, orders);
+  return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
+}
+
+const MOST_TOP_UP = 1_000_000_000n;
+const MOST_BALANCE = 10_000_000_000n;
+
+/** Play money, within bounds. */
+export async function topUpSandbox(ctx: SandboxContext, session: Session, twinId: string, amount: Money): Promise<JsonObject | Fault> {
+  const { available } = await readWallet(ctx.sql, twinId);
+  if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
+    const [once, full] = [formatMoney(MOST_TOP_UP as Money), formatMoney(MOST_BALANCE as Money)];
+    return fault("conflict", `A sandbox takes ${once} at once and holds ${full} at most.`);
+  }
+  const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;
+  const result = await topUp(ctx.orders, actorOf(session), { accountId: twinId, amount, reference, note: "Sandbox top-up" });
+  return result.kind === "conflict" ? fault("conflict", result.reason) : { balance: formatMoney(result.balance) };
+}
+
+export type Trial = { readonly ending: string; readonly operator: string; readonly amount: string | undefined };
+
+/** A recharge as a client's request would make it, gate aside. */
+export async function rechargeSandbox(ctx: SandboxContext, twinId: string, trial: Trial, requestId: string): Promise<JsonObject | Fault> {
+  const account = ctx.accountById(twinId);
+  const operator = ctx.catalogue.operator(trial.operator);
+  if (!account) return fault("conflict", "The sandbox is being made ready. Try again in a moment.");
+  if (!operator) return fault("invalid_request", "Not valid: operator.", { fields: { operator: "There is no such operator." } });
+  const amount = trial.amount ?? formatMoney(operator.minAmount);
+  if ((parseMoney(amount) ?? 0n) <= 0n)
+    return fault("invalid_request", "Not valid: amount.", {
+      fields: { amount: "Must be an amount greater than zero such as 10 or 10.50." },
+    });
+  const target = operator.accountExample.slice(0, -trial.ending.length) + trial.ending;
+  const input = { account: target, operator: operator.operator, amount, urid: `SBX-${ctx.ids.entry(ctx.clock.now())}` };
+  const answer = await createRecharge({ ...ctx.orders, catalogue: ctx.catalogue }).handle({ account, input, requestId });
+  if (answer.kind === "refused") return refusedFault(answer);
+  if (answer.kind === "failed") return refusedFault(answer.refusal);
+  if (answer.kind !== "order") throw new Error(`A recharge was answered ${answer.kind}.`);
+  answer.onSent?.(true);
+  return await readSandboxOrder(ctx, twinId, answer.orderId);
+}
+
+export async function settleSandbox(ctx: SandboxContext, session: Session, orderId: string, to: FinalState): Promise<JsonObject | Fault> {
+  const operatorRef = to === "SUCCESS" ? `SBX${ctx.ids.request().slice(0, 12)}` : null;
+  const reason = to === "SUCCESS" ? "Settled in the sandbox." : "Failed in the sandbox.";
+  return await changeOrder(ctx, session, orderId, (actor) => settleByHand(ctx.orders, actor, { orderId, to, operatorRef, reason }));
+}
+
+export async function reverseSandbox(ctx: SandboxContext, session: Session, orderId: string): Promise<JsonObject | Fault> {
+  return await changeOrder(ctx, session, orderId, (actor) =>
+    reverseByHand(ctx.orders, actor, { orderId, reason: "Reversed in the sandbox." }),
+  );
+}
+
+/** What staff may do to any order, the account may do to those of its sandbox, and to no other. */
+async function changeOrder(
+  ctx: SandboxContext,
+  session: Session,
+  orderId: string,
+  change: (actor: string) => Promise<ByHandResult>,
+): Promise<JsonObject | Fault> {
+  const twin = await findTwin(ctx.sql, session.accountId);
+  if (!twin || !(await findById(ctx.sql, orderId, twin.twinId))) return NO_SUCH_ORDER;
+  const result = await change(actorOf(session));
+  if (result.kind === "conflict") return fault("conflict", result.reason);
+  return result.kind === "done" ? await readSandboxOrder(ctx, twin.twinId, orderId) : NO_SUCH_ORDER;
+}
+
+async function readSandboxOrder(ctx: SandboxContext, twinId: string, orderId: string): Promise<JsonObject | Fault> {
+  const order = await findById(ctx.sql, orderId, twinId);
+  if (!order) return NO_SUCH_ORDER;
+  const reversed = await findReversed(ctx.sql, twinId, [order]);
+  return { transaction: transactionFields(ctx.catalogue, order, reversed.has(orderId)) };
+}

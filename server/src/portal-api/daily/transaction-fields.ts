@@ -1,0 +1,78 @@
+import type { CallbackAttemptRow, CallbackRow } from "../../callbacks/read-callbacks.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { formatMoney, type Money } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { entryId } from "../../ledger/store.ts";
+import type { Order } from "../../orders/order.ts";
+import type { Posting, Waiting } from "../../orders/read-history.ts";
+
+export type Shown = Order["state"] | "Reversed";
+
+export function transactionFields(catalogue: Catalogue, order: Order, reversed: boolean): JsonObject {
+  const shown: Shown = reversed ? "Reversed" : order.state;
+  return {
+    order_id: order.orderId,
+    urid: order.reference,
+    service: order.service,
+    operator: order.operator,
+    operator_name: catalogue.operator(order.operator)?.name ?? order.operator,
+    account: order.target,
+    amount: formatMoney(order.amount),
+    fee: formatMoney(order.fee),
+    credit: order.credit,
+    refunded: order.refunded === null ? null : formatMoney(order.refunded),
+    status: order.state,
+    shown,
+    operator_ref: order.operatorRef,
+    reason: order.reason,
+    created_at: indiaDateTime(order.createdAt),
+    updated_at: indiaDateTime(order.updatedAt),
+  };
+}
+
+/** Why it is still pending, and when its provider is asked next. */
+export function waitingFields(waiting: Waiting): JsonObject {
+  return { why: waiting.why, polls: waiting.polls, next_at: time(waiting.due_at), needs_human: waiting.needs_human };
+}
+
+export function ledgerFields(accountId: string, posting: Posting): JsonObject {
+  return {
+    entry_id: entryId(accountId, posting.seq),
+    kind: posting.kind,
+    from: posting.from_bucket,
+    to: posting.to_bucket,
+    amount: formatMoney(posting.amount as Money),
+    balance_after: formatMoney(posting.available_after as Money),
+    at: time(posting.at),
+  };
+}
+
+export type ToldCallback = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
+
+export function callbackFields({ row, attempts }: ToldCallback): JsonObject {
+  return {
+    callback_id: row.callback_id,
+    kind: row.kind,
+    status: row.status,
+    complaint_ref: row.complaint_ref,
+    version: row.version,
+    state: row.state,
+    next_at: row.state === "delivered" ? null : time(row.next_at),
+    created_at: time(row.created_at),
+    delivered_at: row.delivered_at && time(row.delivered_at),
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: time(attempt.at),
+      url: attempt.url,
+      version: attempt.version,
+      http_status: attempt.http_status,
+      error: attempt.error,
+      milliseconds: attempt.milliseconds,
+    })),
+  };
+}
+
+function time(at: Date): string {
+  return indiaDateTime(at.getTime());
+}

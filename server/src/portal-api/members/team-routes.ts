@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { Conflict, Done, NotFound } from "../../accounts/context.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { changeMember } from "../../people/change-member.ts";
+import { invite } from "../../people/invite.ts";
+import { invitationLink } from "../../people/links.ts";
+import { readTeam } from "../../people/read-team.ts";
+import { userActor } from "../../people/record.ts";
+import { revokeInvitation } from "../../people/revoke-invitation.ts";
+import type { MemberRow } from "../../people/store.ts";
+import type { Role } from "../../people/user.ts";
+import type { PortalContext } from "../context.ts";
+import { EVERYBODY, fault, json, memberRoute, OWNERS, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
+import type { Session } from "../session.ts";
+import { later } from "./people-answers.ts";
+import { email, id, role } from "./people-fields.ts";
+import { mailInvitation } from "./people-mails.ts";
+
+export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  const owners = { method: "POST", who: OWNERS, stepUp: true } as const;
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/team",
+      does: "The account's people and open invitations",
+      who: EVERYBODY,
+      input: z.object({}),
+      handle: ({ session }) => show(ctx, session.accountId),
+    }),
+    memberRoute({
+      ...owners,
+      path: "/team/invitations",
+      does: "Invites somebody by a link that works once",
+      input: z.strictObject({ email, role }),
+      handle: (visit) => sendInvitation(ctx, visit),
+    }),
+    memberRoute({
+      ...owners,
+      path: "/team/invitations/{invitation_id}/revoke",
+      does: "Takes an invitation back",
+      input: z.strictObject({ invitation_id: id }),
+      handle: async ({ session, input }) => {
+        const { accountId, userId } = session;
+        return changed(await revokeInvitation(ctx.people, userActor(userId), { accountId, invitationId: input.invitation_id }));
+      },
+    }),
+    memberRoute({
+      ...owners,
+      path: "/team/{user_id}/role",
+      does: "Changes what a member may do",
+      input: z.strictObject({ user_id: id, role }),
+      handle: async (visit) => changed(await change(ctx, visit, { role: visit.input.role })),
+    }),
+    memberRoute({
+      ...owners,
+      path: "/team/{user_id}/disable",
+      does: "Locks a member out",
+      input: z.strictObject({ user_id: id }),
+      handle: async (visit) => changed(await change(ctx, visit, { disabled: true })),
+    }),
+    memberRoute({
+      ...owners,
+      path: "/team/{user_id}/enable",
+      does: "Lets a member in again",
+      input: z.strictObject({ user_id: id }),
+      handle: async (visit) => changed(await change(ctx, visit, { disabled: false })),
+    }),
+  ];
+}
+
+async function change(
+  ctx: PortalContext,
+  { session, input }: Visit<{ readonly user_id: string }, Session>,
+  to: Parameters<typeof changeMember>[3],
+): Promise<Done | NotFound | Conflict> {
+  return await changeMember(ctx.people, userActor(session.userId), { accountId: session.accountId, userId: input.user_id }, to);
+}
+
+function changed(result: Done | NotFound | Conflict): PortalAnswer {
+  if (result.kind === "not_found") return fault("not_found", "There is no such member or invitation.");
+  return result.kind === "conflict" ? fault("conflict", result.reason) : json({});
+}
+
+async function sendInvitation(
+  ctx: PortalContext,
+  { session, input, origin }: Visit<{ readonly email: string; readonly role: Role }, Session>,
+): Promise<PortalAnswer> {
+  const made = await invite(ctx.people, userActor(session.userId), { accountId: session.accountId, ...input });
+  if (made.kind === "invalid_email")
+    return fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
+  if (made.kind !== "done") return changed(made);
+  const link = invitationLink(origin, made.token);
+  later(ctx)(mailInvitation(ctx.mail, { to: made.email, accountName: made.accountName, link, invitedBy: session.name }));
+  return json({ link, expires_at: indiaDateTime(made.expiresAt.getTime()) });
+}
+
+async function show(ctx: PortalContext, accountId: string): Promise<PortalAnswer> {
+  const { members, invitations } = await readTeam(ctx.people, accountId);
+  return json({
+    members: members.map(memberView),
+    invitations: invitations.map((row) => ({
+      invitation_id: row.invitation_id,
+      email: row.email,
+      role: row.role,
+      created_at: indiaDateTime(row.created_at.getTime()),
+      expires_at: indiaDateTime(row.expires_at.getTime()),
+    })),
+  });
+}
+
+function memberView(row: MemberRow) {
+  return {
+    user_id: row.user_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.disabled_at === null ? "active" : "disabled",
+    second_factor: row.second_factor,
+    last_seen_at: row.last_seen_at && indiaDateTime(row.last_seen_at.getTime()),
+  };
+}
