@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await steps.count()).toBe(6);
       await page.getByText("2 of 6 steps are done.").waitFor();
       const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-      const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist"];
+      const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist#callback-security"];
       expect(links).toEqual(pages.map((path) => `/portal${path}`));
       await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
       for (const [path, sentence] of [

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleDashed } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { CircleArrowRight, CircleCheck, CircleDashed } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { Card } from "../../ui/page.tsx";
 import { type Group, useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import type { Step } from "./data.ts";
 
-type Words = { readonly title: string; readonly does: string; readonly to: string; readonly who: Group };
+type Words = { readonly title: string; readonly does: string; readonly to: string; readonly hash?: string; readonly who: Group };
 
 const STEPS: Readonly<Record<Step["step"], Words>> = {
   token: { title: "Hold an API token", does: "Every call carries it.", to: "/credentials", who: "builders" },
@@ -19,27 +20,32 @@ const STEPS: Readonly<Record<Step["step"], Words>> = {
     title: "Switch callbacks to version 3",
     does: "Signed callbacks that nobody can forge.",
     to: "/allowlist",
+    hash: "callback-security",
     who: "builders",
   },
 };
-const HIDDEN = "corprail-checklist-hidden";
 
-/** The way from a token to signed callbacks. It can be put away, as an account may well stay where it is. */
-export function Checklist({ steps }: { readonly steps: readonly Step[] }): ReactNode {
-  const [hidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) === "yes");
+type Props = { readonly steps: readonly Step[]; readonly accountId: string };
+
+/**
+ * The way from a token to signed callbacks. It can be put away, as an account may well stay where it is; who walked it
+ * in this browser sees its end as well.
+ */
+export function Checklist({ steps, accountId }: Props): ReactNode {
+  const [kept, keep] = useKept(`corprail-checklist-${accountId}`);
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done);
-  const hide = () => {
-    localStorage.setItem(HIDDEN, "yes");
-    setHidden(true);
-  };
-  if (hidden) return null;
+  const finished = next === undefined;
+  useEffect(() => {
+    if (!finished && kept === null) keep("begun");
+  }, [finished, kept, keep]);
+  if (kept === "hidden" || (finished && kept === null)) return null;
   return (
     <Card
       title="Go live"
-      hint={`${done} of ${steps.length} steps are done.`}
+      hint={finished ? `All ${done} steps are done: you are live.` : `${done} of ${steps.length} steps ${done === 1 ? "is" : "are"} done.`}
       actions={
-        <Button look="quiet" onClick={hide}>
+        <Button look="quiet" className="-mr-4" onClick={() => keep("hidden")}>
           Hide
         </Button>
       }
@@ -54,19 +60,36 @@ export function Checklist({ steps }: { readonly steps: readonly Step[] }): React
   );
 }
 
+function useKept(key: string): readonly [string | null, (state: "begun" | "hidden") => void] {
+  const [kept, setKept] = useState(() => localStorage.getItem(key));
+  const keep = useCallback(
+    (state: string) => {
+      localStorage.setItem(key, state);
+      setKept(state);
+    },
+    [key],
+  );
+  return [kept, keep];
+}
+
 function OneStep({ step, place, isNext }: { readonly step: Step; readonly place: number; readonly isNext: boolean }): ReactNode {
   const words = STEPS[step.step];
   const may = useMay(words.who);
-  const Icon = step.done ? CircleCheck : CircleDashed;
+  const tone = step.done ? "text-good" : isNext ? "text-accent" : "text-soft";
+  const Icon = step.done ? CircleCheck : isNext ? CircleArrowRight : CircleDashed;
   return (
     <li className="flex gap-3 py-2" aria-current={isNext ? "step" : undefined}>
-      <Icon aria-hidden className={step.done ? "mt-0.5 size-5 shrink-0 text-good" : "mt-0.5 size-5 shrink-0 text-soft"} />
+      <Icon aria-hidden className={classes("mt-0.5 size-5 shrink-0", tone)} />
       <div className="min-w-0">
         <p className="font-medium">
           <span className="sr-only">{step.done ? "Done: " : "To do: "}</span>
           {place}.{" "}
           {may ? (
-            <Link to={words.to} className={step.done ? "hover:underline" : "link"}>
+            <Link
+              to={words.to}
+              {...(words.hash === undefined ? {} : { hash: words.hash })}
+              className={step.done ? "hover:underline" : "link"}
+            >
               {words.title}
             </Link>
           ) : (

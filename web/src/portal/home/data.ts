@@ -33,6 +33,8 @@ export type HomeCharts = {
 export const homeQuery = queryOptions({
   queryKey: ["/home"],
   queryFn: ({ signal }) => get<Home>("/home", {}, signal),
+  // Who comes back from a step of the checklist sees it done.
+  staleTime: 0,
   refetchInterval: 15_000,
 });
 

@@ -20,7 +20,7 @@ export function HomePage(): ReactNode {
       ) : (
         <div className="space-y-6">
           {data === undefined ? <FiguresSkeleton /> : <Figures home={data} />}
-          {data?.is_new && <Checklist steps={data.checklist} />}
+          {data !== undefined && session !== null && <Checklist steps={data.checklist} accountId={session.account.account_id} />}
           {/* After the figures, so that the checklist never pushes it down. */}
           {data !== undefined && <Charts />}
         </div>

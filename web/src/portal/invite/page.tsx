@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation, useRouter } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import { postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -8,27 +8,21 @@ import { Facts } from "../../ui/page.tsx";
 import { type Role, sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
 import { ROLE_NAMES } from "../roles.ts";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
 
 type Invitation = { readonly email: string; readonly account_name: string; readonly role: Role; readonly expires_at: string };
 
-/** The token stands behind the # of the link: it is in no Referer and in no server's log. */
 export function InvitePage(): ReactNode {
-  const token = useLocation({ select: (location) => location.hash });
-  const router = useRouter();
-  const [kept] = useState(token);
-  // Out of the address once it was read: not in a screenshot, not in the history.
-  useEffect(() => {
-    if (token !== "") router.history.replace(router.history.createHref("/portal/invite"));
-  }, [token, router]);
+  const token = useLinkToken();
   return (
     <OutsideFrame title="Set up your access">
-      {kept === "" ? (
+      {token === "" ? (
         <p className="text-soft">Open the whole link of the invitation, with everything behind the #.</p>
       ) : (
-        <Accept token={kept} />
+        <Accept key={token} token={token} />
       )}
     </OutsideFrame>
   );
@@ -40,7 +34,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const router = useRouter();
   const queries = useQueryClient();
   const { data, error } = useQuery({
-    queryKey: ["/invitations/lookup"],
+    queryKey: ["/invitations/lookup", token],
     queryFn: () => postOpen<Invitation>("/invitations/lookup", { token }),
     staleTime: Number.POSITIVE_INFINITY,
   });

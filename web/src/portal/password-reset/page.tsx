@@ -1,4 +1,4 @@
-import { Link, useLocation } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
 import { postOpen } from "../../ui/api.ts";
@@ -7,13 +7,14 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
 import { OutsideFrame } from "../shell/outside-frame.tsx";
 
-/** Asks for a link by mail; the link leads back here with its token behind the #, which no server ever sees. */
+/** Asks for a link by mail; the link leads back here with its token behind the #. */
 export function PasswordResetPage(): ReactNode {
-  const token = useLocation({ select: (location) => location.hash });
-  return <OutsideFrame title="Reset the password">{token === "" ? <AskForLink /> : <Choose token={token} />}</OutsideFrame>;
+  const token = useLinkToken();
+  return <OutsideFrame title="Reset the password">{token === "" ? <AskForLink /> : <Choose key={token} token={token} />}</OutsideFrame>;
 }
 
 function AskForLink(): ReactNode {

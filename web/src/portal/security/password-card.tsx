@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
+import { ApiError, post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -24,6 +24,7 @@ export function PasswordCard(): ReactNode {
 
 function ChangePassword({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [current, setCurrent] = useState("");
+  const [fault, setFault] = useState<string | undefined>(undefined);
   const change = useSecurityChange(
     (next: string) => post("/password", { current, next }),
     () => {
@@ -31,21 +32,27 @@ function ChangePassword({ onClose }: { readonly onClose: () => void }): ReactNod
       onClose();
     },
   );
+  const choose = async (next: string) => {
+    if (current === "") return setFault("Enter your current password.");
+    await change.mutateAsync(next).catch((refused: unknown) => {
+      const about = refused instanceof ApiError ? refused.fields["current"] : undefined;
+      if (about === undefined) throw refused;
+      setFault(about);
+    });
+  };
   return (
     <Dialog title="Change the password" onClose={onClose}>
-      <NewPassword
-        action="Change the password"
-        onChosen={async (next) => {
-          await change.mutateAsync(next);
-        }}
-      >
+      <NewPassword action="Change the password" onChosen={choose}>
         <Field
           label="Current password"
           type="password"
           autoComplete="current-password"
-          required
+          error={fault}
           value={current}
-          onChange={(event) => setCurrent(event.target.value)}
+          onChange={(event) => {
+            setCurrent(event.target.value);
+            setFault(undefined);
+          }}
         />
       </NewPassword>
     </Dialog>
