@@ -54,8 +54,11 @@ async function answer(ctx: PortalGateContext, route: PortalRoute, request: Fasti
   const session = token === null ? null : await ctx.findSession(token);
   const refusal = gate(ctx, route, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
-  const sent = route.method === "GET" ? request.query : request.body;
-  const parsed = z.safeParse(route.input, { ...(sent as object), ...(request.params as object) });
+  const params = request.params as object;
+  if (hasNul(params)) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
+  if (hasNul(sent)) return refuse(request, reply, fault("invalid_request", "The request cannot be read: it has a NUL in it."));
+  const parsed = z.safeParse(route.input, sent);
   if (!parsed.success) return refuse(request, reply, invalid(parsed.error));
   const visit: Visit<never, never> = {
     session: session as never,
@@ -84,6 +87,11 @@ function memberFault(ctx: PortalGateContext, route: MemberRoute, session: Sessio
   if (route.stepUp && ctx.clock.now() - session.provedAt > PROOF_MILLISECONDS)
     return fault("step_up_required", "Confirm that it is you, then try again.");
   return null;
+}
+
+/** No text of the database holds one, so nothing is called that. */
+function hasNul(fields: object): boolean {
+  return Object.values(fields).some((value) => typeof value === "string" && value.includes("\0"));
 }
 
 function invalid(error: z.ZodError): Fault {
