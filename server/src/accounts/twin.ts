@@ -35,6 +35,8 @@ class TwinRefused extends Error {}
 async function linkTwin(tx: Transaction, accountId: string, twinId: string, at: Date): Promise<void> {
   const own = await tx`select 1 from account_twins where twin_id = ${accountId}`;
   if (own.length > 0) throw new TwinRefused("This account is a sandbox itself.");
+  const [account] = await tx<{ closed_at: Date | null }[]>`select closed_at from accounts where account_id = ${accountId} for share`;
+  if (account?.closed_at) throw new TwinRefused("The account is closed.");
   await tx`insert into account_twins (account_id, twin_id, created_at) values (${accountId}, ${twinId}, ${at})`;
   await tx`
     update accounts t set allowlist = a.allowlist, callback_url = a.callback_url, complaint_callback_url = a.complaint_callback_url

@@ -46,9 +46,12 @@ function shown(text: string): string {
 
 const MAX_LINE = 4_000;
 
+// None of them belongs into a query, and whoever puts one there has it refused; here it would stay for days.
+const PRIVATE_PARAMETER = /(^|&)([^=&]*(?:aadhaa?r|otp|biometric|passw|secret|signature|token)[^=&]*|pid(?:_?data)?|m?pin)=[^&]+/gi;
+
 /** A line as it is kept and compared: no secret that was written into it by mistake, and no more than can be looked at. */
 export function keptLine(text: string): string {
-  return shown(text).slice(0, MAX_LINE);
+  return shown(text).replace(PRIVATE_PARAMETER, "$1$2=[redacted]").slice(0, MAX_LINE);
 }
 
 type Refused = { readonly call: Call; readonly lines: SignedLines };

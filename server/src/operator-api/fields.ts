@@ -54,7 +54,8 @@ const timeOfDay = z
 
 const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transform((value, ctx) => {
   const milliseconds = typeof value === "string" ? indiaMoment(value) : value * 1000;
-  if (milliseconds !== null) return milliseconds;
+  // No time here is before 1970, and the database has no year 0.
+  if (milliseconds !== null && milliseconds >= 0) return milliseconds;
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
   return z.NEVER;
 });

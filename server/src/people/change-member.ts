@@ -2,9 +2,9 @@ import type { Conflict, Done, NotFound } from "../accounts/context.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { PeopleContext } from "./context.ts";
-import { record } from "./record.ts";
+import { record, userActor } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
-import { lockTeam, type UserRow, updateDisabled, updateRole } from "./store.ts";
+import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "./store.ts";
 import type { Role } from "./user.ts";
 
 export type Member = { readonly accountId: string; readonly userId: string };
@@ -15,7 +15,10 @@ const LAST_OWNER: Conflict = {
   reason: "An account needs an active owner, and this is the last one. Make somebody else an owner first.",
 };
 
-/** A change of role holds from the member's next request on; who is disabled is signed out everywhere at once. */
+/**
+ * A change of role holds from the member's next request on; who is disabled is signed out everywhere at once. Who is an
+ * owner no longer has no invitations out either: they know the links, and would come back by one.
+ */
 export async function changeMember(
   ctx: PeopleContext,
   actor: string,
@@ -38,8 +41,9 @@ type Did = { readonly action: string; readonly details: JsonObject } | null;
 
 async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, role: Role): Promise<Did> {
   if (role === member.role) return null;
-  await updateRole(tx, member.user_id, role, new Date(ctx.clock.now()));
-  return { action: "role_changed", details: { from: member.role, to: role } };
+  const at = new Date(ctx.clock.now());
+  await updateRole(tx, member.user_id, role, at);
+  return { action: "role_changed", details: { from: member.role, to: role, ...(await endInvitations(tx, member, at)) } };
 }
 
 async function setDisabled(tx: Transaction, ctx: PeopleContext, member: UserRow, disabled: boolean): Promise<Did> {
@@ -47,7 +51,13 @@ async function setDisabled(tx: Transaction, ctx: PeopleContext, member: UserRow,
   const at = new Date(ctx.clock.now());
   await updateDisabled(tx, member.user_id, disabled ? at : null, at);
   if (!disabled) return { action: "enabled", details: {} };
-  return { action: "disabled", details: { sessions_ended: await deleteSessions(tx, member.user_id, null) } };
+  const ended = await endInvitations(tx, member, at);
+  return { action: "disabled", details: { sessions_ended: await deleteSessions(tx, member.user_id, null), ...ended } };
+}
+
+async function endInvitations(tx: Transaction, { account_id, user_id }: UserRow, at: Date): Promise<JsonObject> {
+  const ended = account_id === null ? 0 : await endInvitationsBy(tx, account_id, userActor(user_id), at);
+  return ended === 0 ? {} : { invitations_ended: ended };
 }
 
 function takesLastOwner(team: readonly UserRow[], member: UserRow, change: MemberChange): boolean {

@@ -2,8 +2,8 @@ import { withReason } from "../accounts/account-change.ts";
 import type { Conflict, NotFound, WithReason } from "../accounts/context.ts";
 import { readAccounts } from "../accounts/store.ts";
 import type { PeopleContext } from "./context.ts";
-import { record } from "./record.ts";
-import { endInvitationsOf, findUserByEmail, insertInvitation, listInvitations } from "./store.ts";
+import { record, userActor } from "./record.ts";
+import { endInvitationsOf, findUserByEmail, insertInvitation, listInvitations, lockTeam } from "./store.ts";
 import { newToken } from "./tokens.ts";
 import { type Role, readEmail } from "./user.ts";
 
@@ -34,6 +34,9 @@ export async function invite(ctx: PeopleContext, actor: string, input: Invite): 
     const [account] = await readAccounts(tx, [accountId]);
     if (!account) return { kind: "not_found" };
     if (account.closed_at) return { kind: "conflict", reason: "The account is closed." };
+    // Under the team's lock: who is just being made less than an owner leaves no invitation behind.
+    const inviter = (await lockTeam(tx, accountId)).find((user) => userActor(user.user_id) === actor);
+    if (inviter && (inviter.role !== "owner" || inviter.disabled_at)) return { kind: "conflict", reason: "Only an owner invites." };
     // Of another account's user nothing is said here; the link is refused to whoever opens it.
     const user = await findUserByEmail(tx, ctx.realm, email);
     if (user?.account_id === accountId)

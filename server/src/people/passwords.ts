@@ -52,11 +52,14 @@ function spelled(password: string): string {
   return password.normalize("NFKC");
 }
 
+/** Nothing was checked: a flood from many addresses is answered so, and is no failure of ours. */
+export class PasswordsBusy extends Error {}
+
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting.length >= MOST_WAITING) throw new Error("Too many passwords are being checked at once.");
+  if (waiting.length >= MOST_WAITING) throw new PasswordsBusy("Too many passwords are being checked at once.");
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {

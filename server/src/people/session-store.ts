@@ -52,6 +52,13 @@ export async function listLiveSessions(sql: Sql, userId: string, at: Moment): Pr
     order by last_seen_at desc, session_id desc`;
 }
 
+/** False when it is over. */
+export async function lockHalfSession(tx: Transaction, userId: string, sessionId: string): Promise<boolean> {
+  const found = await tx`
+    select 1 from sessions where session_id = ${sessionId} and user_id = ${userId} and stage = 'half' for update`;
+  return found.length > 0;
+}
+
 /** False when it was over already. */
 export async function deleteSession(tx: Queryable, userId: string, sessionId: string): Promise<boolean> {
   const ended = await tx`delete from sessions where session_id = ${sessionId} and user_id = ${userId} returning 1`;

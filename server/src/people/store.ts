@@ -87,7 +87,7 @@ export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffe
   const [row] = await sql<OpenInvitation[]>`
     select invitation_id, account_id, email, role, invitations.created_at, expires_at, coalesce(accounts.name, '') as account_name
     from invitations left join accounts using (account_id)
-    where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now}`;
+    where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now} and accounts.closed_at is null`;
   return row;
 }
 
@@ -108,6 +108,14 @@ export async function endInvitation(tx: Transaction, invitationId: string, at: D
 /** A newer invitation of the same e-mail takes the place of older ones. */
 export async function endInvitationsOf(tx: Transaction, accountId: string, email: string, at: Date): Promise<void> {
   await tx`update invitations set ended_at = ${at} where account_id = ${accountId} and email = ${email} and ended_at is null`;
+}
+
+/** Those that somebody has sent; how many there were. */
+export async function endInvitationsBy(tx: Transaction, accountId: string, invitedBy: string, at: Date): Promise<number> {
+  const ended = await tx`
+    update invitations set ended_at = ${at}
+    where account_id = ${accountId} and invited_by = ${invitedBy} and ended_at is null and expires_at > ${at} returning 1`;
+  return ended.length;
 }
 
 export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "disabled_at"> & {

@@ -31,7 +31,8 @@ export function filter<Value>(schema: z.ZodType<Value, string | number>): z.ZodT
 /** A time in India, a day, or Unix seconds. */
 export const moment = z.union([z.string(), z.number()]).transform((value, ctx) => {
   const milliseconds = /^[0-9]{1,10}$/.test(String(value)) ? Number(value) * 1000 : indiaMoment(String(value));
-  if (milliseconds !== null) return milliseconds;
+  // No time here is before 1970, and the database has no year 0.
+  if (milliseconds !== null && milliseconds >= 0) return milliseconds;
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
   return z.NEVER;
 });

@@ -28,5 +28,10 @@ export function addressOf(settings: SiteSettings, request: FastifyRequest): stri
 /** Whether a change was asked for by a page of this site. A browser always names the page's origin on a POST. */
 export function isOwnPage(origin: string, request: FastifyRequest): boolean {
   const fetchSite = request.headers["sec-fetch-site"];
-  return request.headers.origin === origin && (fetchSite === undefined || fetchSite === "same-origin");
+  return request.headers.origin === origin && isOrigin(origin) && (fetchSite === undefined || fetchSite === "same-origin");
+}
+
+// Whoever is no browser can write anything into the Host header, and into the Origin the same.
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { PasswordsBusy } from "../people/passwords.ts";
 import { readStrictJson, UnreadableBody } from "../site-kit/body-parser.ts";
 import type { PortalGateContext } from "./context.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
@@ -20,6 +21,7 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
   internal_error: 500,
 };
 
+const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 const PROOF_MILLISECONDS = 5 * 60_000;
 
 /** The portal's JSON, to be registered under /portal/api: one gate for every route of the table. */
@@ -33,6 +35,7 @@ export function portalApi(ctx: PortalGateContext, routes: readonly PortalRoute[]
     app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such call.")));
     app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
       if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
+      if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
       if (error.statusCode !== undefined && error.statusCode < 500)
         return refuse(request, reply, fault("invalid_request", "The request cannot be read."));
       ctx.log.error({ err: error, request: request.id, route: request.routeOptions.url }, "a call of the portal failed");
@@ -54,8 +57,11 @@ async function answer(ctx: PortalGateContext, route: PortalRoute, request: Fasti
   const session = token === null ? null : await ctx.findSession(token);
   const refusal = gate(ctx, route, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
-  const sent = route.method === "GET" ? request.query : request.body;
-  const parsed = z.safeParse(route.input, { ...(sent as object), ...(request.params as object) });
+  const params = request.params as object;
+  if (hasNul(params)) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
+  if (hasNul(sent)) return refuse(request, reply, fault("invalid_request", "The request cannot be read: it has a NUL in it."));
+  const parsed = z.safeParse(route.input, sent);
   if (!parsed.success) return refuse(request, reply, invalid(parsed.error));
   const visit: Visit<never, never> = {
     session: session as never,
@@ -84,6 +90,11 @@ function memberFault(ctx: PortalGateContext, route: MemberRoute, session: Sessio
   if (route.stepUp && ctx.clock.now() - session.provedAt > PROOF_MILLISECONDS)
     return fault("step_up_required", "Confirm that it is you, then try again.");
   return null;
+}
+
+/** No text of the database holds one, so nothing is called that. */
+function hasNul(fields: object): boolean {
+  return Object.values(fields).some((value) => typeof value === "string" && value.includes("\0"));
 }
 
 function invalid(error: z.ZodError): Fault {

@@ -38,7 +38,7 @@ export function writeNumberCursor(value: bigint): string {
 }
 
 function readTimeCursor(text: string, ctx: z.RefinementCtx): TimeCursor {
-  const [, milliseconds, id] = /^([0-9]{1,15})\.([A-Z0-9]{1,40})$/.exec(decode(text)) ?? [];
+  const [, milliseconds, id] = /^([0-9]{1,13})\.([A-Z0-9]{1,40})$/.exec(decode(text)) ?? [];
   if (milliseconds !== undefined && id !== undefined) return { at: new Date(Number(milliseconds)), id };
   ctx.addIssue(NO_CURSOR);
   return z.NEVER;

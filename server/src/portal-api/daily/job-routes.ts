@@ -28,13 +28,15 @@ export async function startJob(ctx: JobContext, session: Session, { kind, input,
   const { accountId, userId } = session;
   const now = ctx.clock.now();
   const jobId = ctx.ids.entry(now);
-  if ((await countOpenJobs(ctx.sql, accountId)) >= MOST_OPEN)
-    return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
-  await ctx.sql.begin(async (tx) => {
+  const isFull = await ctx.sql.begin(async (tx) => {
+    // One after the other: many that begin at once would all find room.
+    if ((await countOpenJobs(tx, accountId)) >= MOST_OPEN) return true;
     await insertJob(tx, { accountId, jobId, userId, kind, input }, new Date(now));
     const subject = { kind: "account", id: accountId } as const;
     await appendAudit(tx, new Date(now), { actor: actorOf(session), action, subject, details: { job_id: jobId, ...input } });
+    return false;
   });
+  if (isFull) return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
   const job = await findJob(ctx.sql, { accountId, jobId });
   if (!job) throw new Error(`The job ${jobId} is gone.`);
   return { kind: "started", job };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../accounts/change-account.ts";
 import { replaceAllowlist } from "../../accounts/replace-allowlist.ts";
 import { applyFinding } from "../../orders/apply-finding.ts";
+import { closeAccount } from "../../orders/close-account.ts";
 import { findById } from "../../orders/store.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import type { Connector, Report } from "../../upstream/connector.ts";
@@ -79,6 +80,15 @@ test("an account has one sandbox, however often it is asked for at once, and a s
   expect((await house.ctx.sql`select from accounts`).length).toBe(before + 1);
   const twinId = (await visitor.get("/sandbox")).body.twin.account_id;
   expect((await house.as("owner", twinId).post("/sandbox/create")).status).toBe(409);
+});
+
+test("a closed account opens none", async () => {
+  const { accountId } = await house.newAccount();
+  const visitor = house.as("developer", accountId);
+  expect(await closeAccount(house.ctx, "test", { accountId })).toEqual({ kind: "done" });
+  const { status, body } = await visitor.post("/sandbox/create");
+  expect([status, body.message]).toEqual([409, "The account is closed."]);
+  expect((await visitor.get("/sandbox")).body.twin).toBeNull();
 });
 
 test("a new token ends the old one; both need a fresh proof of who asks, and a builder", async () => {

@@ -1,4 +1,4 @@
-import type { Queryable, Sql } from "../../db/connection.ts";
+import type { Queryable, Sql, Transaction } from "../../db/connection.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Job, JobState } from "./job.ts";
 
@@ -72,8 +72,10 @@ export async function listJobs(sql: Queryable, accountId: string, before: string
   return rows.map(toJob);
 }
 
-export async function countOpenJobs(sql: Queryable, accountId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+/** No other begins until the caller's transaction ends. */
+export async function countOpenJobs(tx: Transaction, accountId: string): Promise<number> {
+  await tx`select 1 from accounts where account_id = ${accountId} for no key update`;
+  const [row] = await tx<{ count: number }[]>`
     select count(*)::int as count from portal_jobs where account_id = ${accountId} and state in ('waiting', 'running')`;
   return row?.count ?? 0;
 }

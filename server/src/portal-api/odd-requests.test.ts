@@ -1,0 +1,70 @@
+import { request } from "node:http";
+import { afterAll, expect, test } from "vitest";
+import { portalRoutes } from "./routes.ts";
+import { openPortalHouse } from "./testing/house.ts";
+
+const house = await openPortalHouse();
+afterAll(() => house.close());
+const { accountId } = await house.newAccount();
+const owner = house.as("owner", accountId);
+expect((await owner.post("/sandbox/create")).status).toBe(200);
+
+const NAMED = portalRoutes(house.ctx).filter(({ path }) => path.includes("{"));
+
+test.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  "%s has nothing with a NUL in its name",
+  async (_, route) => {
+    for (const name of ["%00", "A%00B"]) {
+      const path = route.path.replaceAll(/\{\w+\}/g, name);
+      const answer = route.method === "GET" ? await owner.get(path) : await owner.post(path);
+      expect([answer.status, answer.body.error]).toEqual([404, "not_found"]);
+    }
+  },
+);
+
+const cursor = (text: string) => Buffer.from(text).toString("base64url");
+
+test.each([
+  "/transactions?search=%00",
+  "/transactions?service=a%00b",
+  "/transactions?operator=%00",
+  "/logs?path=%00",
+  "/logs?since=0000-01-01",
+  "/logs?since=0001-01-01",
+  "/logs?until=1969-12-31 23:59:59",
+  `/logs?after=${cursor("999999999999999.A")}`,
+  `/complaints?after=${cursor("864000000000001.A")}`,
+])("%s is refused", async (path) => {
+  expect((await owner.get(path)).status).toBe(400);
+});
+
+test("what no database time can be is refused in a body as well", async () => {
+  expect((await owner.post("/callbacks/recover", { since: "0000-01-01" })).status).toBe(400);
+});
+
+/** As fetch cannot: with a Host of one's own. */
+function askPasskey(host: string): Promise<number | undefined> {
+  const headers = { host, origin: `http://${host}`, "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${house.base}/portal/api/sign-in/passkey/options`, { method: "POST", headers }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode);
+    });
+    asked.once("error", reject).end("{}");
+  });
+}
+
+test.each(["[", "a b", "%00", "x:y:z", "shop.example@evil.example", "SHOP.example", "shop.example/x"])(
+  "the host %s has no pages",
+  async (host) => {
+    expect(await askPasskey(host)).toBe(403);
+  },
+);
+
+test("a plain host has", async () => {
+  expect(await askPasskey("shop.example:8080")).toBe(200);
+});
+
+test("none of it was a failure of ours", () => {
+  expect(house.logged).toEqual([]);
+});
