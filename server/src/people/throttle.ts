@@ -13,6 +13,8 @@ const LIMITS = {
   user: 5,
   /** Mails that one e-mail can be made to receive. */
   reset: 3,
+  /** The same, of invitations, whoever sends them. */
+  invitation: 5,
   /** Whatever strangers can make the service write down. */
   stranger: 120,
 } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { attemptFields, callbackFields } from "../../callbacks/callback-fields.ts";
 import { openKeys } from "../../callbacks/keys.ts";
-import { type PreviewContext, previewCallback } from "../../callbacks/preview-callback.ts";
+import { type Preview, type PreviewContext, previewCallback } from "../../callbacks/preview-callback.ts";
 import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../../callbacks/read-callbacks.ts";
 import { resendCallback } from "../../callbacks/resend-callback.ts";
 import { isOutdated } from "../../orders/outdated-callback.ts";
@@ -12,6 +12,8 @@ import { startJob } from "../daily/job-routes.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
 import { jobFields } from "../work/job.ts";
 import type { RecoverInput } from "../work/recover-failed.ts";
+
+const OUTDATED = "The order has another status since.";
 
 const listQuery = timeListQuery.extend({
   state: filter(z.enum(SHOWN_STATES)),
@@ -54,7 +56,7 @@ export function callbackRoutes(ctx: PortalContext): readonly PortalRoute[] {
       handle: async ({ session, input: { callback_id: callbackId } }) => {
         const { accountId } = session;
         const callback = await readCallback(ctx.sql, callbackId, accountId);
-        if (callback && (await isOutdated(ctx.sql, callback))) return fault("conflict", "The order has another status since.");
+        if (callback && (await isOutdated(ctx.sql, callback))) return fault("conflict", OUTDATED);
         const result = await resendCallback(ctx, actorOf(session), { callbackId, accountId });
         if (result.kind === "conflict") return fault("conflict", result.reason);
         if (result.kind === "not_found") return notFound("callback");
@@ -83,9 +85,12 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
 }
 
 async function showCallback(ctx: PreviewContext, callback: CallbackRow): Promise<PortalAnswer> {
-  const [attempts, { request, why }] = await Promise.all([
-    readAttempts(ctx.sql, callback),
-    previewCallback(ctx, callback.account_id, callback.callback_id),
-  ]);
+  const [attempts, { request, why }] = await Promise.all([readAttempts(ctx.sql, callback), previewUnlessOver(ctx, callback)]);
   return json({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
+}
+
+/** What is never sent again is not signed again either: anybody could hand an old SUCCESS to the receiver with it. */
+async function previewUnlessOver(ctx: PreviewContext, callback: CallbackRow): Promise<Preview> {
+  if (callback.state === "delivered" && (await isOutdated(ctx.sql, callback))) return { request: null, why: OUTDATED };
+  return await previewCallback(ctx, callback.account_id, callback.callback_id);
 }

@@ -52,6 +52,18 @@ test("an invitation that is made while its owner is made less is there before it
   expect((await one.browser.get("/team")).body.invitations).toEqual([]);
 });
 
+test("nobody is flooded with invitations, from however many accounts", async () => {
+  const [{ one, other }, elsewhere] = [await twoOwners(), await twoOwners()];
+  const email = `flooded${++made}@shop.example`;
+  const owners = [one, other, elsewhere.one].flatMap((owner) => Array.from({ length: 4 }, () => owner));
+  const spelled = (place: number) => (place % 2 === 0 ? email : ` ${email.toUpperCase()}`);
+  const answers = await Promise.all(
+    owners.map(({ browser }, place) => browser.post("/team/invitations", { email: spelled(place), role: "read_only" })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
+  expect(house.mails.filter(({ to }) => to === email).length).toBeLessThanOrEqual(5);
+});
+
 test("nobody joins a closed account", async () => {
   const { accountId, one } = await twoOwners();
   const link = await linkOf(one);

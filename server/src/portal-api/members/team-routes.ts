@@ -8,11 +8,12 @@ import { readTeam } from "../../people/read-team.ts";
 import { userActor } from "../../people/record.ts";
 import { revokeInvitation } from "../../people/revoke-invitation.ts";
 import type { MemberRow } from "../../people/store.ts";
-import type { Role } from "../../people/user.ts";
+import { countTries } from "../../people/throttle.ts";
+import { type Role, readEmail } from "../../people/user.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, OWNERS, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
 import type { Session } from "../session.ts";
-import { later } from "./people-answers.ts";
+import { later, tooMany } from "./people-answers.ts";
 import { email, id, role } from "./people-fields.ts";
 import { mailInvitation } from "./people-mails.ts";
 
@@ -85,6 +86,8 @@ async function sendInvitation(
   ctx: PortalContext,
   { session, input, origin }: Visit<{ readonly email: string; readonly role: Role }, Session>,
 ): Promise<PortalAnswer> {
+  const throttled = await countTries(ctx.people, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
+  if (throttled) return tooMany(throttled);
   const made = await invite(ctx.people, userActor(session.userId), { accountId: session.accountId, ...input });
   if (made.kind === "invalid_email")
     return fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
