@@ -191,3 +191,26 @@ test("play money has bounds, and a recharge is refused for what a client's would
   const dth = await visitor.post("/sandbox/recharge", { ending: "102", operator: "DISHTV", amount: "250" });
   expect(dth.body.transaction).toMatchObject({ operator: "DT", operator_name: "Dish TV", amount: "250.0000", shown: "FAILED" });
 });
+
+test("a sandbox that was made first takes over addresses and URLs that came later, and drops what went", async () => {
+  const { visitor, accountId } = await withSandbox();
+  const settings = async () => {
+    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.twin;
+    return [allowlist, callback_url, complaint_callback_url];
+  };
+  expect(await settings()).toEqual([[], null, null]);
+  await replaceAllowlist(house.ctx, "test", { accountId, entries: ["203.0.113.7", "198.51.100.0/24"] });
+  await changeAccount(house.ctx, "test", {
+    accountId,
+    callbackUrl: "https://shop.example/cb",
+    complaintCallbackUrl: "https://shop.example/c",
+  });
+  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
+  expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], "https://shop.example/cb", "https://shop.example/c"]);
+  await replaceAllowlist(house.ctx, "test", { accountId, entries: [] });
+  await changeAccount(house.ctx, "test", { accountId, callbackUrl: null, complaintCallbackUrl: null });
+  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
+  expect(await settings()).toEqual([[], null, null]);
+  const other = house.as("owner", (await house.newAccount()).accountId);
+  expect((await other.post("/sandbox/settings")).status).toBe(404);
+});

@@ -16,6 +16,7 @@ import {
   type SandboxContext,
   sandboxOrders,
   settleSandbox,
+  takeSettingsOver,
   topUpSandbox,
 } from "./sandbox.ts";
 import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
@@ -24,7 +25,7 @@ import { readTransaction } from "./transaction-routes.ts";
 export function sandboxRoutes(ctx: SandboxContext): readonly PortalRoute[] {
   return [
     ...[showRoute(ctx), createRoute(ctx), tokenRoute(ctx), topUpRoute(ctx), rechargeRoute(ctx)],
-    ...[orderRoute(ctx), settleRoute(ctx), reverseRoute(ctx)],
+    ...[settingsRoute(ctx), orderRoute(ctx), settleRoute(ctx), reverseRoute(ctx)],
   ];
 }
 
@@ -98,6 +99,20 @@ function tokenRoute(ctx: SandboxContext): PortalRoute {
       if (!twin) return NO_SANDBOX;
       const replaced = await replaceToken(ctx, actorOf(session), { accountId: twin.twinId });
       return replaced.kind === "done" ? json({ api_token: replaced.apiToken }) : NO_SANDBOX;
+    },
+  });
+}
+
+function settingsRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/settings",
+    does: "Gives the sandbox the addresses and callback URLs that the account has now",
+    stepUp: true,
+    input: z.object({}),
+    handle: async ({ session }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      return twin ? answer(await takeSettingsOver(ctx, session, twin.twinId)) : NO_SANDBOX;
     },
   });
 }

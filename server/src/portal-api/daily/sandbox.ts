@@ -1,3 +1,6 @@
+import { changeAccount } from "../../accounts/change-account.ts";
+import { readAccount } from "../../accounts/read-account.ts";
+import { replaceAllowlist } from "../../accounts/replace-allowlist.ts";
 import { findTwin } from "../../accounts/twin.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -28,6 +31,17 @@ export async function sandboxOrders(ctx: SandboxContext, twinId: string): Promis
   const { orders } = await browseOrders(ctx.sql, { accountId: twinId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
   const reversed = await findReversed(ctx.sql, twinId, orders);
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
+}
+
+/** What the account has now; it had something else, perhaps nothing, when its sandbox was made. */
+export async function takeSettingsOver(ctx: SandboxContext, session: Session, twinId: string): Promise<JsonObject | Fault> {
+  const live = await readAccount(ctx, session.accountId);
+  if (!live) return NO_SANDBOX;
+  const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = live.account;
+  await replaceAllowlist(ctx, actorOf(session), { accountId: twinId, entries: allowlist });
+  const changed = await changeAccount(ctx, actorOf(session), { accountId: twinId, callbackUrl, complaintCallbackUrl });
+  if (changed.kind === "conflict") return fault("conflict", changed.reason);
+  return { allowlist: [...allowlist], callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl };
 }
 
 const MOST_TOP_UP = 1_000_000_000n;

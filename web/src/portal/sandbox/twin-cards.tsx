@@ -15,6 +15,9 @@ type Props = { readonly twin: Twin; readonly may: boolean; readonly onToken: (to
 export function TwinCards({ twin, may, onToken }: Props): ReactNode {
   const replace = useSandboxChange<{ api_token: string }>();
   const newToken = () => replace.mutate({ path: "/token" }, { onSuccess: ({ api_token: token }) => onToken(token) });
+  const settings = useSandboxChange();
+  const takeOver = () =>
+    settings.mutate({ path: "/settings" }, { onSuccess: () => toast("The sandbox has the live account's addresses and URLs.") });
   return (
     <div className="grid gap-4 lg:grid-cols-3">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
@@ -31,9 +34,14 @@ export function TwinCards({ twin, may, onToken }: Props): ReactNode {
         {...(may
           ? {
               actions: (
-                <Button busy={replace.isPending} onClick={newToken}>
-                  Replace its token
-                </Button>
+                <div className="flex flex-wrap gap-2">
+                  <Button busy={settings.isPending} onClick={takeOver}>
+                    Take over live addresses and URLs
+                  </Button>
+                  <Button busy={replace.isPending} onClick={newToken}>
+                    Replace its token
+                  </Button>
+                </div>
               ),
             }
           : {})}
