@@ -129,8 +129,9 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
       if (SHOTS !== undefined) await shoot(page, `${name}-${width}-${theme}`);
+      // Dark differs from light in its colours only, and narrow has no others than wide.
+      if (theme === "dark" && width !== 1280) continue;
       const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode(true);
-      // Dark differs from light in its colours only.
       const { violations } = await (theme === "dark" ? axe.withRules(["color-contrast"]) : axe).analyze();
       const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       const where = `${name}, ${theme}, ${width} px`;

@@ -17,7 +17,7 @@ export function openChores(ctx: WorkContext & AlertContext): Chores {
   return {
     chores: [
       { name: "portal jobs", everyMilliseconds: 500, run: runner.look },
-      { name: "balance alerts", everyMilliseconds: 30_000, run: () => watchBalances(ctx) },
+      { name: "balance alerts", everyMilliseconds: 5_000, run: () => watchBalances(ctx) },
       { name: "old exports", everyMilliseconds: 600_000, run: sweep },
     ],
     close: runner.close,
