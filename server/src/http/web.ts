@@ -26,7 +26,13 @@ const SECURITY = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-type Asset = { readonly type: string; readonly content: Buffer; readonly tag: string; readonly packed: Promise<Buffer> | null };
+type Asset = {
+  readonly type: string;
+  readonly content: Buffer;
+  readonly tag: string;
+  /** Packed when the first one asks for it; null where nothing is gained. */
+  readonly packed: (() => Promise<Buffer>) | null;
+};
 
 /** A site of web/ as it was built: its page for every address below it, its files by name. */
 export async function webSite(app: FastifyInstance, name: "portal"): Promise<void> {
@@ -61,10 +67,18 @@ function readFiles(name: string): ReadonlyMap<string, Asset> {
   }
 }
 
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 function assetOf(file: string, content: Buffer): Asset {
   const type = TYPES[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const tag = `"${createHash("sha256").update(content).digest("hex").slice(0, 16)}"`;
-  return { type, content, tag, packed: type.startsWith("font/") ? null : compress(content) };
+  return { type, content, tag, packed: type.startsWith("font/") ? null : once(() => compress(content)) };
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, caching: string): Promise<FastifyReply> {
@@ -72,5 +86,5 @@ async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, 
   if (request.headers["if-none-match"] === asset.tag) return await reply.code(304).send();
   reply.type(asset.type);
   const packed = asset.packed !== null && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
-  return packed ? await reply.header("content-encoding", "gzip").send(await asset.packed) : await reply.send(asset.content);
+  return packed ? await reply.header("content-encoding", "gzip").send(await asset.packed()) : await reply.send(asset.content);
 }
