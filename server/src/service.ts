@@ -30,7 +30,7 @@ import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
-import { openChores } from "./portal-api/work/chores.ts";
+import { openChores } from "./portal-api/tasks/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 

@@ -5,9 +5,9 @@ import { actorOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
-import { type ExportInput, SHOWN_STATUSES } from "../work/export-transactions.ts";
-import { fileOf, type Job, jobFields } from "../work/job.ts";
-import { cancelJob, countOpenJobs, findJob, insertJob, listJobs, readFile } from "../work/store.ts";
+import { type ExportInput, SHOWN_STATUSES } from "../tasks/export-transactions.ts";
+import { fileOf, type Job, jobFields } from "../tasks/job.ts";
+import { cancelJob, countOpenJobs, findJob, insertJob, listJobs, readFile } from "../tasks/store.ts";
 import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;

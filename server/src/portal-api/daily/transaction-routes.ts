@@ -10,7 +10,7 @@ import { findById } from "../../orders/store.ts";
 import { filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
-import { SHOWN_STATUSES } from "../work/export-transactions.ts";
+import { SHOWN_STATUSES } from "../tasks/export-transactions.ts";
 import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
 import { eventFields, timelineOf } from "./timeline.ts";
 import { callbackFields, ledgerFields, type ToldCallback, transactionFields, waitingFields } from "./transaction-fields.ts";

@@ -10,8 +10,8 @@ import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { startJob } from "../daily/job-routes.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
-import { jobFields } from "../work/job.ts";
-import type { RecoverInput } from "../work/recover-failed.ts";
+import { jobFields } from "../tasks/job.ts";
+import type { RecoverInput } from "../tasks/recover-failed.ts";
 
 const OUTDATED = "The order has another status since.";
 
