@@ -51,7 +51,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   await replaceAllowlist(ctx, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
   await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Money to try things with" });
   const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
-  const operator = await createKey(ctx, ACTOR, { name: "First run" });
+  const operator = await createKey(ctx, { actor: ACTOR, person: ACTOR }, { name: "First run" });
   const owner = await invite(ctx.people, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
   const base = `http://${ctx.host}:${ctx.port}`;
   const site = ctx.publicUrl ?? base;

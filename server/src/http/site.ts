@@ -3,7 +3,7 @@ import { isMigrated } from "../db/migrate.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { shownPath } from "../observe/redact.ts";
-import { authenticator } from "../operator-api/authenticate.ts";
+import { keyDoor } from "../operator-api/authenticate.ts";
 import type { OperatorApiDependencies } from "../operator-api/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator-api/plugin.ts";
 import type { PortalContext } from "../portal-api/context.ts";
@@ -44,7 +44,7 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
   });
   health(app, ctx);
   await app.register(async (guarded) => {
-    guarded.decorateRequest("actor", "").addHook("onRequest", authenticator(ctx));
+    guarded.decorateRequest("caller", null).addHook("onRequest", keyDoor(ctx));
     guarded.get("/metrics", async (_request, reply) =>
       reply
         .type(ctx.metrics.registry.contentType)

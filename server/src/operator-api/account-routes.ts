@@ -6,7 +6,8 @@ import { type AccountDetail, listAccounts, readAccount } from "../accounts/read-
 import { replaceAllowlist } from "../accounts/replace-allowlist.ts";
 import { switchServices } from "../accounts/switch-services.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { actor } from "./authenticate.ts";
+import { EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { type AccountBody, accountBody, accountParams, allowlistBody, newAccountBody, servicesBody } from "./fields.ts";
@@ -14,13 +15,13 @@ import { accountView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.post("/accounts", { schema: { body: newAccountBody } }, async (request, reply) => {
+  app.post("/accounts", { config: may(OPERATIONS), schema: { body: newAccountBody } }, async (request, reply) => {
     const created = await createAccount(deps, actor(request), request.body);
     if (created.kind === "invalid_name") return refuseFields(reply, { name: "Cannot be a name." });
     return reply.code(201).send({ account_id: created.accountId, api_token: created.apiToken });
   });
 
-  app.get("/accounts", { schema: { querystring: timeListQuery } }, async (request) => {
+  app.get("/accounts", { config: may(EVERYBODY), schema: { querystring: timeListQuery } }, async (request) => {
     const { limit, after } = request.query;
     const cursor = after ? { createdAt: after.at, accountId: after.id } : null;
     const rows = await listAccounts(deps, cursor, limit + 1);
@@ -28,32 +29,49 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
     return toPage(rows, limit, view, ({ account }) => writeTimeCursor({ at: account.created_at, id: account.account_id }));
   });
 
-  app.get("/accounts/:account_id", { schema: { params: accountParams } }, async (request, reply) => {
+  app.get("/accounts/:account_id", { config: may(EVERYBODY), schema: { params: accountParams } }, async (request, reply) => {
     return await answerAccount(deps, reply, request.params.account_id);
   });
 
-  app.post("/accounts/:account_id", { schema: { params: accountParams, body: accountBody } }, async (request, reply) => {
-    const wrong = await wrongUrls(deps, request.body);
-    if (Object.keys(wrong).length > 0) return refuseFields(reply, wrong);
-    const accountId = request.params.account_id;
-    return await answerChange(deps, reply, accountId, await changeAccount(deps, actor(request), { accountId, ...toChange(request.body) }));
-  });
+  app.post(
+    "/accounts/:account_id",
+    { config: may(OPERATIONS, "fresh"), schema: { params: accountParams, body: accountBody } },
+    async (request, reply) => {
+      const wrong = await wrongUrls(deps, request.body);
+      if (Object.keys(wrong).length > 0) return refuseFields(reply, wrong);
+      const accountId = request.params.account_id;
+      return await answerChange(
+        deps,
+        reply,
+        accountId,
+        await changeAccount(deps, actor(request), { accountId, ...toChange(request.body) }),
+      );
+    },
+  );
 
-  app.post("/accounts/:account_id/services", { schema: { params: accountParams, body: servicesBody } }, async (request, reply) => {
-    const accountId = request.params.account_id;
-    const { reason, ...services } = request.body;
-    const unknown = Object.keys(services).filter((name) => !deps.catalogue.hasService(name));
-    if (unknown.length > 0) return refuseFields(reply, Object.fromEntries(unknown.map((name) => [name, "Is not a service."])));
-    return await answerChange(deps, reply, accountId, await switchServices(deps, actor(request), { accountId, services, reason }));
-  });
+  app.post(
+    "/accounts/:account_id/services",
+    { config: may(OPERATIONS), schema: { params: accountParams, body: servicesBody } },
+    async (request, reply) => {
+      const accountId = request.params.account_id;
+      const { reason, ...services } = request.body;
+      const unknown = Object.keys(services).filter((name) => !deps.catalogue.hasService(name));
+      if (unknown.length > 0) return refuseFields(reply, Object.fromEntries(unknown.map((name) => [name, "Is not a service."])));
+      return await answerChange(deps, reply, accountId, await switchServices(deps, actor(request), { accountId, services, reason }));
+    },
+  );
 
-  app.post("/accounts/:account_id/allowlist", { schema: { params: accountParams, body: allowlistBody } }, async (request, reply) => {
-    const accountId = request.params.account_id;
-    const result = await replaceAllowlist(deps, actor(request), { accountId, ...request.body });
-    if (result.kind === "invalid_entry")
-      return refuseFields(reply, { entries: `"${result.entry}" is neither an address nor a CIDR range.` });
-    return await answerChange(deps, reply, accountId, result);
-  });
+  app.post(
+    "/accounts/:account_id/allowlist",
+    { config: may(OPERATIONS, "fresh"), schema: { params: accountParams, body: allowlistBody } },
+    async (request, reply) => {
+      const accountId = request.params.account_id;
+      const result = await replaceAllowlist(deps, actor(request), { accountId, ...request.body });
+      if (result.kind === "invalid_entry")
+        return refuseFields(reply, { entries: `"${result.entry}" is neither an address nor a CIDR range.` });
+      return await answerChange(deps, reply, accountId, result);
+    },
+  );
 }
 
 /** A change answers the account as its GET does. */

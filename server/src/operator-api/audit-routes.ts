@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listAudit } from "../audit/list.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../site-kit/lists.ts";
+import { EVERYBODY, may } from "./access.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { auditView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
@@ -12,7 +13,7 @@ const word = z
 const auditQuery = numberListQuery.extend({ subject_kind: word, subject_id: word });
 
 export function auditRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/audit", { schema: { querystring: auditQuery } }, async (request) => {
+  app.get("/audit", { config: may(EVERYBODY), schema: { querystring: auditQuery } }, async (request) => {
     const { limit, after, subject_kind: kind, subject_id: id } = request.query;
     const rows = await listAudit(deps.sql, { before: after ?? null, limit: limit + 1, subject: { kind, id } });
     return toPage(rows, limit, auditView, (entry) => writeNumberCursor(entry.seq));

@@ -1,27 +1,24 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { refuse } from "./errors.ts";
 import { findOperatorKey } from "./key-store.ts";
 
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 
-/** Runs before anything else of a request is looked at, unknown paths included. */
-export function authenticator(
-  deps: OperatorApiDependencies,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+/** Who comes in: runs before anything else of a request is looked at, unknown paths included. */
+export type Door = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** The door of programs, which have an operator key and may do everything. */
+export function keyDoor(deps: Pick<OperatorApiDependencies, "sql" | "environmentKey">): Door {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
   return async (request, reply) => {
-    const actor = await actorOf(deps, environmentDigest, request);
-    if (actor === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
-    request.setDecorator("actor", actor);
+    const caller = await callerOf(deps, environmentDigest, request);
+    if (caller === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
+    request.setDecorator("caller", caller);
     return undefined;
   };
-}
-
-/** Who makes the change, as the audit trail names them. */
-export function actor(request: FastifyRequest): string {
-  return request.getDecorator<string>("actor");
 }
 
 /** A key is random and long, so a plain digest says nothing about it. */
@@ -29,12 +26,19 @@ export function keyDigest(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-async function actorOf(deps: OperatorApiDependencies, environmentDigest: Buffer | null, request: FastifyRequest): Promise<string | null> {
+async function callerOf(
+  deps: Pick<OperatorApiDependencies, "sql">,
+  environmentDigest: Buffer | null,
+  request: FastifyRequest,
+): Promise<Caller | null> {
   const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return null;
   const digest = keyDigest(key);
-  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return "operator-key";
+  if (environmentDigest && timingSafeEqual(digest, environmentDigest))
+    return { kind: "key", actor: "operator-key", person: "operator-key" };
   const row = await findOperatorKey(deps.sql, digest);
-  return row && timingSafeEqual(digest, row.digest) ? `key:${row.key_id}` : null;
+  if (!row || !timingSafeEqual(digest, row.digest)) return null;
+  const actor = `key:${row.key_id}`;
+  return { kind: "key", actor, person: row.created_by ?? actor };
 }

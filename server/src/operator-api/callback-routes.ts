@@ -8,8 +8,9 @@ import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
+import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
-import { actor } from "./authenticate.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, callbackFilter, callbackParams, noBody, recoverBody } from "./fields.ts";
@@ -18,7 +19,7 @@ import type { ZodApp } from "./zod-app.ts";
 const callbacksQuery = timeListQuery.extend(callbackFilter);
 
 export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/callbacks", { schema: { querystring: callbacksQuery } }, async (request) => {
+  app.get("/callbacks", { config: may(EVERYBODY), schema: { querystring: callbacksQuery } }, async (request) => {
     const { limit, after, account_id: accountId, state } = request.query;
     const rows = await listCallbacks(deps.sql, {
       accountId: accountId ?? null,
@@ -29,22 +30,26 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   });
 
-  app.get("/callbacks/:callback_id", { schema: { params: callbackParams } }, async (request, reply) => {
+  app.get("/callbacks/:callback_id", { config: may(EVERYBODY), schema: { params: callbackParams } }, async (request, reply) => {
     return await answerCallback(deps, reply, request.params.callback_id);
   });
 
-  app.post("/callbacks/:callback_id/resend", { schema: { params: callbackParams, body: noBody } }, async (request, reply) => {
-    const callbackId = request.params.callback_id;
-    const callback = await readCallback(deps.sql, callbackId);
-    if (callback && (await isOutdated(deps.sql, callback))) return refuse(reply, "conflict", "The order has another status since.");
-    const result = await resendCallback(deps, actor(request), { callbackId, reason: request.body.reason });
-    if (result.kind === "not_found") return notFound(reply, "callback");
-    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
-    await deps.callbacks?.makeDue([result.accountId]);
-    return await answerCallback(deps, reply, callbackId);
-  });
+  app.post(
+    "/callbacks/:callback_id/resend",
+    { config: may(DESK), schema: { params: callbackParams, body: noBody } },
+    async (request, reply) => {
+      const callbackId = request.params.callback_id;
+      const callback = await readCallback(deps.sql, callbackId);
+      if (callback && (await isOutdated(deps.sql, callback))) return refuse(reply, "conflict", "The order has another status since.");
+      const result = await resendCallback(deps, actor(request), { callbackId, reason: request.body.reason });
+      if (result.kind === "not_found") return notFound(reply, "callback");
+      if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+      await deps.callbacks?.makeDue([result.accountId]);
+      return await answerCallback(deps, reply, callbackId);
+    },
+  );
 
-  app.post("/callbacks/recover", { schema: { body: recoverBody } }, async (request, reply) => {
+  app.post("/callbacks/recover", { config: may(DESK), schema: { body: recoverBody } }, async (request, reply) => {
     const { account_id: accountId, since, reason } = request.body;
     const recovered = await recoverCallbacks({ ...deps, log: deps.orders.log }, actor(request), { accountId, since, reason });
     if (recovered === null) return notFound(reply, "account");
@@ -58,20 +63,20 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
 function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const schema = { params: accountParams, body: noBody };
 
-  app.post("/accounts/:account_id/callbacks/pause", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/callbacks/pause", { config: may(OPERATIONS), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await pauseCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
     return await answerChange(deps, reply, accountId, result);
   });
 
-  app.post("/accounts/:account_id/callbacks/resume", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/callbacks/resume", { config: may(OPERATIONS), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await resumeCallbacks(deps, actor(request), { accountId, reason: request.body.reason });
     await deps.callbacks?.makeDue([accountId]);
     return await answerChange(deps, reply, accountId, result);
   });
 
-  app.post("/accounts/:account_id/test-complaint", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/test-complaint", { config: may(DESK), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
     if (!deps.callbacks) return refuse(reply, "conflict", "This process delivers no callbacks; ask one that does.");

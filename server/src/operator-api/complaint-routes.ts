@@ -1,7 +1,8 @@
 import { clearComplaint } from "../complaints/clear-complaint.ts";
 import { listComplaints } from "../complaints/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { actor } from "./authenticate.ts";
+import { EVERYBODY, may, SETTLERS } from "./access.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { clearBody, complaintParams, complaintStatus } from "./fields.ts";
@@ -11,7 +12,7 @@ import type { ZodApp } from "./zod-app.ts";
 const complaintsQuery = timeListQuery.extend({ status: complaintStatus });
 
 export function complaintRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/complaints", { schema: { querystring: complaintsQuery } }, async (request) => {
+  app.get("/complaints", { config: may(EVERYBODY), schema: { querystring: complaintsQuery } }, async (request) => {
     const { limit, after, status } = request.query;
     const last = after ? { raisedAt: after.at.getTime(), complaintRef: after.id } : null;
     const filter = { accountId: null, status: status ?? null, period: null, after: last, limit: limit + 1 };
@@ -19,11 +20,15 @@ export function complaintRoutes(app: ZodApp, deps: OperatorApiDependencies): voi
     return toPage(complaints, limit, complaintView, (one) => writeTimeCursor({ at: new Date(one.raisedAt), id: one.complaintRef }));
   });
 
-  app.post("/complaints/:complaint_ref/clear", { schema: { params: complaintParams, body: clearBody } }, async (request, reply) => {
-    const { complaint_ref: complaintRef } = request.params;
-    const result = await clearComplaint(deps.orders, actor(request), { complaintRef, ...request.body });
-    if (result.kind === "not_found") return notFound(reply, "complaint");
-    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
-    return reply.send(complaintView(result.complaint));
-  });
+  app.post(
+    "/complaints/:complaint_ref/clear",
+    { config: may(SETTLERS, "fresh"), schema: { params: complaintParams, body: clearBody } },
+    async (request, reply) => {
+      const { complaint_ref: complaintRef } = request.params;
+      const result = await clearComplaint(deps.orders, actor(request), { complaintRef, ...request.body });
+      if (result.kind === "not_found") return notFound(reply, "complaint");
+      if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+      return reply.send(complaintView(result.complaint));
+    },
+  );
 }

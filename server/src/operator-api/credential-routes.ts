@@ -2,8 +2,9 @@ import { replaceCallbackSecret } from "../accounts/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../accounts/replace-signing-secret.ts";
 import { replaceToken } from "../accounts/replace-token.ts";
 import { revokeOldSigningSecrets } from "../accounts/revoke-old-signing-secrets.ts";
+import { ADMINS, may } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
-import { actor } from "./authenticate.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound } from "./errors.ts";
 import { accountParams, noBody } from "./fields.ts";
@@ -13,23 +14,23 @@ import type { ZodApp } from "./zod-app.ts";
 export function credentialRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const schema = { params: accountParams, body: noBody };
 
-  app.post("/accounts/:account_id/token", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/token", { config: may(ADMINS, "fresh"), schema }, async (request, reply) => {
     const result = await replaceToken(deps, actor(request), { accountId: request.params.account_id, reason: request.body.reason });
     return result.kind === "done" ? reply.send({ api_token: result.apiToken }) : notFound(reply, "account");
   });
 
-  app.post("/accounts/:account_id/signing-secret", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/signing-secret", { config: may(ADMINS, "fresh"), schema }, async (request, reply) => {
     const result = await replaceSigningSecret(deps, actor(request), { accountId: request.params.account_id, reason: request.body.reason });
     return result.kind === "done" ? reply.send({ signing_secret: result.signingSecret }) : notFound(reply, "account");
   });
 
-  app.post("/accounts/:account_id/signing-secret/revoke-old", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/signing-secret/revoke-old", { config: may(ADMINS, "fresh"), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     const result = await revokeOldSigningSecrets(deps, actor(request), { accountId, reason: request.body.reason });
     return await answerChange(deps, reply, accountId, result);
   });
 
-  app.post("/accounts/:account_id/callback-secret", { schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/callback-secret", { config: may(ADMINS, "fresh"), schema }, async (request, reply) => {
     const result = await replaceCallbackSecret(deps, actor(request), { accountId: request.params.account_id, reason: request.body.reason });
     return result.kind === "done" ? reply.send({ callback_secret: result.callbackSecret }) : notFound(reply, "account");
   });

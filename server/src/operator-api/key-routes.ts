@@ -1,5 +1,6 @@
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { actor } from "./authenticate.ts";
+import { ADMINS, may } from "./access.ts";
+import { actor, caller } from "./caller.ts";
 import { createKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -10,19 +11,23 @@ import { keyView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 export function keyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/keys", { schema: { querystring: timeListQuery } }, async (request) => {
+  app.get("/keys", { config: may(ADMINS), schema: { querystring: timeListQuery } }, async (request) => {
     const { limit, after } = request.query;
     const rows = await readOperatorKeys(deps.sql, after ? { createdAt: after.at, keyId: after.id } : null, limit + 1);
     return toPage(rows, limit, keyView, (key) => writeTimeCursor({ at: key.created_at, id: key.key_id }));
   });
 
-  app.post("/keys", { schema: { body: newKeyBody } }, async (request) => {
-    const created = await createKey(deps, actor(request), request.body);
+  app.post("/keys", { config: may(ADMINS, "fresh"), schema: { body: newKeyBody } }, async (request) => {
+    const created = await createKey(deps, caller(request), request.body);
     return { key_id: created.keyId, api_key: created.apiKey };
   });
 
-  app.post("/keys/:key_id/delete", { schema: { params: keyParams, body: noBody } }, async (request, reply) => {
-    const removed = await deleteKey(deps, actor(request), { keyId: request.params.key_id, reason: request.body.reason });
-    return removed ? reply.send(keyView(removed)) : notFound(reply, "key");
-  });
+  app.post(
+    "/keys/:key_id/delete",
+    { config: may(ADMINS, "fresh"), schema: { params: keyParams, body: noBody } },
+    async (request, reply) => {
+      const removed = await deleteKey(deps, actor(request), { keyId: request.params.key_id, reason: request.body.reason });
+      return removed ? reply.send(keyView(removed)) : notFound(reply, "key");
+    },
+  );
 }

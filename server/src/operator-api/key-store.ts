@@ -5,8 +5,9 @@ export type OperatorKeyRow = { readonly key_id: string; readonly name: string; r
 export async function findOperatorKey(
   sql: Queryable,
   digest: Buffer,
-): Promise<{ readonly key_id: string; readonly digest: Buffer } | undefined> {
-  const [row] = await sql<{ key_id: string; digest: Buffer }[]>`select key_id, digest from operator_keys where digest = ${digest}`;
+): Promise<{ readonly key_id: string; readonly digest: Buffer; readonly created_by: string | null } | undefined> {
+  const [row] = await sql<{ key_id: string; digest: Buffer; created_by: string | null }[]>`
+    select key_id, digest, created_by from operator_keys where digest = ${digest}`;
   return row;
 }
 
@@ -19,10 +20,12 @@ export async function readOperatorKeys(sql: Queryable, after: KeyCursor | null, 
     order by created_at desc, key_id desc limit ${limit}`;
 }
 
-export async function insertOperatorKey(tx: Transaction, row: OperatorKeyRow & { readonly digest: Buffer }): Promise<void> {
+export type NewOperatorKey = OperatorKeyRow & { readonly digest: Buffer; readonly created_by: string };
+
+export async function insertOperatorKey(tx: Transaction, row: NewOperatorKey): Promise<void> {
   await tx`
-    insert into operator_keys (key_id, name, digest, created_at)
-    values (${row.key_id}, ${row.name}, ${row.digest}, ${row.created_at})`;
+    insert into operator_keys (key_id, name, digest, created_by, created_at)
+    values (${row.key_id}, ${row.name}, ${row.digest}, ${row.created_by}, ${row.created_at})`;
 }
 
 export async function removeOperatorKey(tx: Transaction, keyId: string): Promise<OperatorKeyRow | undefined> {

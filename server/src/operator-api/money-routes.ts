@@ -10,8 +10,9 @@ import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
 import { cancelByHand } from "../services/bus/cancel-by-hand.ts";
+import { ADMINS, EVERYBODY, MONEY, may, SETTLERS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
-import { actor } from "./authenticate.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
@@ -19,58 +20,82 @@ import { orderView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.post("/accounts/:account_id/wallet", { schema: { params: accountParams, body: walletBody } }, async (request, reply) => {
-    const accountId = request.params.account_id;
-    const found = await readAccount(deps, accountId);
-    if (!found) return notFound(reply, "account");
-    if (found.account.closed_at) return refuse(reply, "conflict", "The account is closed.");
-    const { amount, reference, note } = request.body;
-    const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
-    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
-    return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
-  });
+  app.post(
+    "/accounts/:account_id/wallet",
+    { config: may(MONEY, "fresh"), schema: { params: accountParams, body: walletBody } },
+    async (request, reply) => {
+      const accountId = request.params.account_id;
+      const found = await readAccount(deps, accountId);
+      if (!found) return notFound(reply, "account");
+      if (found.account.closed_at) return refuse(reply, "conflict", "The account is closed.");
+      const { amount, reference, note } = request.body;
+      const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
+      if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+      return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
+    },
+  );
 
-  app.post("/accounts/:account_id/close", { schema: { params: accountParams, body: noBody } }, async (request, reply) => {
-    const accountId = request.params.account_id;
-    const result = await closeAccount(deps, actor(request), { accountId, reason: request.body.reason });
-    return await answerChange(deps, reply, accountId, result);
-  });
+  app.post(
+    "/accounts/:account_id/close",
+    { config: may(ADMINS, "fresh"), schema: { params: accountParams, body: noBody } },
+    async (request, reply) => {
+      const accountId = request.params.account_id;
+      const result = await closeAccount(deps, actor(request), { accountId, reason: request.body.reason });
+      return await answerChange(deps, reply, accountId, result);
+    },
+  );
 
-  app.get("/orders/:order_id", { schema: { params: orderParams } }, async (request, reply) => {
+  app.get("/orders/:order_id", { config: may(EVERYBODY), schema: { params: orderParams } }, async (request, reply) => {
     return await answerOrder(deps, reply, request.params.order_id);
   });
 
-  app.post("/orders/:order_id/settle", { schema: { params: orderParams, body: settleBody } }, async (request, reply) => {
-    const { status, operator_ref, reason } = request.body;
-    const orderId = request.params.order_id;
-    const result = await settleByHand(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
-    return await answerChanged(deps, reply, orderId, result);
-  });
+  app.post(
+    "/orders/:order_id/settle",
+    { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: settleBody } },
+    async (request, reply) => {
+      const { status, operator_ref, reason } = request.body;
+      const orderId = request.params.order_id;
+      const result = await settleByHand(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
+      return await answerChanged(deps, reply, orderId, result);
+    },
+  );
 
-  app.post("/orders/:order_id/reverse", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
-    const orderId = request.params.order_id;
-    return await answerChanged(
-      deps,
-      reply,
-      orderId,
-      await reverseByHand(deps.orders, actor(request), { orderId, reason: request.body.reason }),
-    );
-  });
+  app.post(
+    "/orders/:order_id/reverse",
+    { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
+    async (request, reply) => {
+      const orderId = request.params.order_id;
+      return await answerChanged(
+        deps,
+        reply,
+        orderId,
+        await reverseByHand(deps.orders, actor(request), { orderId, reason: request.body.reason }),
+      );
+    },
+  );
 
-  app.post("/orders/:order_id/refund", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
-    const orderId = request.params.order_id;
-    const result = await refundByHand(deps.orders, actor(request), { orderId, reason: request.body.reason });
-    return await answerChanged(deps, reply, orderId, result);
-  });
+  app.post(
+    "/orders/:order_id/refund",
+    { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
+    async (request, reply) => {
+      const orderId = request.params.order_id;
+      const result = await refundByHand(deps.orders, actor(request), { orderId, reason: request.body.reason });
+      return await answerChanged(deps, reply, orderId, result);
+    },
+  );
 
-  app.post("/orders/:order_id/cancel", { schema: { params: orderParams, body: reasonBody } }, async (request, reply) => {
-    const orderId = request.params.order_id;
-    const ctx = { ...deps.orders, desks: deps.desks };
-    const result = await cancelByHand(ctx, actor(request), { orderId, reason: request.body.reason });
-    return await answerChanged(deps, reply, orderId, result);
-  });
+  app.post(
+    "/orders/:order_id/cancel",
+    { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
+    async (request, reply) => {
+      const orderId = request.params.order_id;
+      const ctx = { ...deps.orders, desks: deps.desks };
+      const result = await cancelByHand(ctx, actor(request), { orderId, reason: request.body.reason });
+      return await answerChanged(deps, reply, orderId, result);
+    },
+  );
 
-  app.get("/ledger/check", async () => {
+  app.get("/ledger/check", { config: may(EVERYBODY) }, async () => {
     const checks = await checkLedger(deps.sql);
     return { ok: checks.every((check) => check.violations === 0), checks };
   });

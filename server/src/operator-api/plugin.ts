@@ -3,7 +3,7 @@ import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-z
 import { readStrictJson } from "../site-kit/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
-import { authenticator } from "./authenticate.ts";
+import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
@@ -17,14 +17,20 @@ import { portalRoutes } from "./portal-routes.ts";
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
 
-/** The operator API (contract, section 8), to be registered under its prefix. */
-export function operatorApi(deps: OperatorApiDependencies): FastifyPluginAsync {
+/**
+ * The operator API (contract, section 8), to be registered under its prefix: for programs with a key, and a second
+ * time behind another door for the staff at the console, who so can do nothing that a program could not.
+ */
+export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(deps)): FastifyPluginAsync {
   return async (app) => {
-    app.decorateRequest("actor", "");
+    app.decorateRequest("caller", null);
     app.addHook("onRequest", async (request, reply) => {
       reply.header("x-request-id", request.id).header("cache-control", "no-store");
     });
-    app.addHook("onRequest", authenticator(deps));
+    app.addHook("onRequest", door);
+    app.addHook("onRoute", ({ method, url, config }) => {
+      if (!config?.access) throw new Error(`${String(method)} ${url} does not say who of the staff may call it.`);
+    });
     app.setErrorHandler(errorHandler(deps));
     app.setNotFoundHandler((_request, reply) => notFound(reply));
     app.setValidatorCompiler(validatorCompiler);

@@ -2,7 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { invite } from "../people/invite.ts";
 import { invitationLink } from "../people/links.ts";
-import { actor } from "./authenticate.ts";
+import { may, OPERATIONS } from "./access.ts";
+import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { accountParams, invitationBody } from "./fields.ts";
@@ -12,7 +13,7 @@ import type { ZodApp } from "./zod-app.ts";
 export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
     "/accounts/:account_id/portal-invitations",
-    { schema: { params: accountParams, body: invitationBody } },
+    { config: may(OPERATIONS, "fresh"), schema: { params: accountParams, body: invitationBody } },
     async (request, reply) => {
       const made = await invite(deps.people, actor(request), { accountId: request.params.account_id, ...request.body });
       if (made.kind === "not_found") return notFound(reply, "account");

@@ -1,5 +1,10 @@
 export const ROLES = ["owner", "developer", "operations", "read_only"] as const;
+/** Of a client's people at the portal. */
 export type Role = (typeof ROLES)[number];
+
+export const STAFF_ROLES = ["admin", "finance", "operations", "support", "auditor"] as const;
+/** Of the operator's people at the console. */
+export type StaffRole = (typeof STAFF_ROLES)[number];
 
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/u;
 const MAX_EMAIL = 254;

@@ -1,0 +1,19 @@
+import type { FastifyRequest } from "fastify";
+
+/** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
+export type Caller = {
+  readonly kind: "key" | "staff";
+  /** As the audit trail names them. */
+  readonly actor: string;
+  /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
+  readonly person: string;
+};
+
+export function caller(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>("caller");
+}
+
+/** Who makes the change, as the audit trail names them. */
+export function actor(request: FastifyRequest): string {
+  return caller(request).actor;
+}
