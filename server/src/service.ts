@@ -4,6 +4,8 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
+import { ownExecutors } from "./approvals/executors/own.ts";
+import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
@@ -94,11 +96,9 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  closers.push(
-    orders.close,
-    chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
-  );
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const more = [...chores.chores, approvalsChore(approvals, ctx.metrics)];
+  closers.push(orders.close, chores.close, await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, more));
   const portal = {
     ...ctx,
     mail,
@@ -110,7 +110,16 @@ async function openRooms(
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };
-  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
+  const site = await buildSite({
+    ...ctx,
+    orders: orders.ctx,
+    desks,
+    approvals,
+    callbacks,
+    portal,
+    upstream: orders,
+    isStarted: () => started,
+  });
   closers.push(() => site.close());
   await nobodysHash();
   const { health } = orders.upstreams;
@@ -144,7 +153,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "approvals" | "isStarted" | "upstream"> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */

@@ -20,6 +20,7 @@ export type AuditEntry = {
       | "complaint"
       | "provider"
       | "installation"
+      | "approval"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user";
     readonly id: string;

@@ -9,7 +9,7 @@ import { isReference } from "../kernel/reference.ts";
 import { ROLES } from "../people/user.ts";
 
 // Whatever an id of ours could look like; anything else nobody has.
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 export const accountParams = z.object({ account_id: id });
 export const keyParams = z.object({ key_id: id });
@@ -19,7 +19,7 @@ export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
 export const serviceParams = z.object({ service: id });
 
-const reason = z.string().max(500).optional();
+export const reason = z.string().max(500).optional();
 
 const name = z.string().transform((text, ctx) => {
   const accepted = accountName(text);
@@ -28,7 +28,7 @@ const name = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-const amount = z.string().transform((text, ctx) => {
+export const amount = z.string().transform((text, ctx) => {
   const money = parseMoney(text);
   if (money !== null && money > 0n) return money;
   ctx.addIssue("Must be an amount greater than zero, such as 2500.00, or null.");

@@ -2,11 +2,14 @@ import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
+import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -29,7 +32,7 @@ export type TestApi = {
 };
 
 /** The operator API on a real socket, with a database of its own. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}): Promise<TestApi> {
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -37,6 +40,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
   const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -44,8 +49,16 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
       await feed.refresh();
     },
     catalogue,
-    orders: contextOf(sql, sql, settings.clock),
-    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    orders,
+    desks,
+    approvals: {
+      ...settings.ctx,
+      log: openLog("silent"),
+      // Asked for when one is used: some tests fill the orders' room later.
+      get executors() {
+        return ownExecutors({ ...orders, desks });
+      },
+    },
     people: { ...settings.ctx, realm: "portal" },
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
@@ -53,7 +66,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/operator/v1`;
   const send: TestApi["send"] = (method, path, body, call) => request(base, method, path, body, call);
