@@ -22,7 +22,8 @@ export type AuditEntry = {
       | "installation"
       | "approval"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
-      | "portal_user";
+      | "portal_user"
+      | "staff";
     readonly id: string;
   };
   /** What changed. Never a secret. */

@@ -4,21 +4,21 @@ import type { StaffRole } from "../people/user.ts";
 /** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
 export type Caller = {
   readonly kind: "key" | "staff";
+  /** Null for a key. */
+  readonly staff: { readonly userId: string; readonly name: string; readonly role: StaffRole } | null;
   /** As the audit trail names them. */
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
-  /** Of somebody of the staff, for calls whose right depends on what they are about. A key may do everything. */
-  readonly role?: StaffRole;
 };
 
 export function caller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>("caller");
 }
 
-/** Whether a caller is one of these; beyond what the route itself asks for. */
-export function isOneOf({ kind, role }: Caller, roles: readonly StaffRole[]): boolean {
-  return kind === "key" || (role !== undefined && roles.includes(role));
+/** For calls whose right depends on what they are about, beyond what their route asks for. A key may do everything. */
+export function isOneOf({ kind, staff }: Caller, roles: readonly StaffRole[]): boolean {
+  return kind === "key" || (staff !== null && roles.includes(staff.role));
 }
 
 /** Who makes the change, as the audit trail names them. */
