@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { get } from "../../ui/api.ts";
-import type { Role } from "../../ui/session.ts";
+import type { Role } from "../session.ts";
 
 export type Member = {
   readonly user_id: string;

@@ -7,8 +7,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import type { Role } from "../../ui/session.ts";
 import { ROLE_MEANS, ROLE_OPTIONS } from "../roles.ts";
+import type { Role } from "../session.ts";
 import { useTeamChange } from "./data.ts";
 
 type Values = { email: string; role: Role };

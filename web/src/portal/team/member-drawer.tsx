@@ -10,11 +10,11 @@ import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Select } from "../../ui/field.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { type Role, useMay } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+import { type Role, useMay } from "../session.ts";
 import { type Member, teamQuery, useTeamChange } from "./data.ts";
 
 const NOBODY = new ApiError(404, "not_found", "There is no such member of this account.");

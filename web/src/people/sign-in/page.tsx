@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { FingerprintPattern } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { provePasskey } from "../../ui/passkey.ts";
 import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
-import { OutsideFrame } from "../shell/outside-frame.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { readSignIn } from "./search.ts";
 import { SecondStep } from "./second-step.tsx";
@@ -23,6 +23,7 @@ export function SignInPage(): ReactNode {
     queries.removeQueries();
     const session = await queries.fetchQuery(sessionQuery);
     if (session.signed_in && session.stage === "half") return setOwed(session.methods);
+    // Whoever has no second factor yet is sent on from there.
     if (session.signed_in) await router.navigate({ href: next ?? "/", replace: true });
   };
   // Who comes here half signed in goes on where they stopped.

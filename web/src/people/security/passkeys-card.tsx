@@ -1,18 +1,14 @@
-import { startRegistration } from "@simplewebauthn/browser";
 import { FingerprintPattern, Plus } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { post } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { passkeyError } from "../../ui/passkey.ts";
 import { Time } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toast.tsx";
 import { CodesShown } from "./codes-shown.tsx";
 import { type Passkey, useSecurityChange } from "./data.ts";
+import { PasskeyForm } from "./passkey-form.tsx";
 
 export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey[] }): ReactNode {
   const [adding, setAdding] = useState(false);
@@ -37,7 +33,16 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
           ))}
         </ul>
       )}
-      {adding && <AddPasskey onClose={() => setAdding(false)} onCodes={setCodes} />}
+      {adding && (
+        <Dialog title="Add a passkey" onClose={() => setAdding(false)}>
+          <PasskeyForm
+            onDone={(made) => {
+              setAdding(false);
+              if (made !== null) setCodes(made);
+            }}
+          />
+        </Dialog>
+      )}
       {removing && <RemovePasskey passkey={removing} onClose={() => setRemoving(null)} />}
       {codes && <CodesShown codes={codes} onStored={() => setCodes(null)} />}
     </Card>
@@ -58,53 +63,6 @@ function OnePasskey({ passkey, onRemove }: { readonly passkey: Passkey; readonly
         Remove
       </Button>
     </li>
-  );
-}
-
-type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
-
-async function register(name: string): Promise<{ readonly recovery_codes: readonly string[] | null }> {
-  const { options } = await post<{ options: RegistrationOptions }>("/security/passkeys/options");
-  const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
-    throw passkeyError(error);
-  });
-  return await post("/security/passkeys", { name, response });
-}
-
-type AddProps = { readonly onClose: () => void; readonly onCodes: (codes: readonly string[]) => void };
-
-function AddPasskey({ onClose, onCodes }: AddProps): ReactNode {
-  const [name, setName] = useState("");
-  const { busy, error, attempt } = useAttempt();
-  const add = useSecurityChange(
-    () => register(name.trim()),
-    (answer) => {
-      onClose();
-      if (answer.recovery_codes !== null) onCodes(answer.recovery_codes);
-    },
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void attempt(() => add.mutateAsync());
-  };
-  return (
-    <Dialog title="Add a passkey" onClose={onClose}>
-      <form onSubmit={submit} className="space-y-4">
-        <Field
-          label="Its name"
-          hint="So that you know it again, such as “Work laptop”."
-          maxLength={60}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {error !== null && <ErrorCard error={error} />}
-        <div className="flex justify-end">
-          <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ""}>
-            Continue
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }
 

@@ -1,19 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { OutsideFrame } from "../../shell/outside-frame.tsx";
+import { useSite } from "../../shell/site.ts";
 import { postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Facts } from "../../ui/page.tsx";
-import { type Role, sessionQuery } from "../../ui/session.ts";
+import { sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
-import { ROLE_NAMES } from "../roles.ts";
-import { OutsideFrame } from "../shell/outside-frame.tsx";
 
-type Invitation = { readonly email: string; readonly account_name: string; readonly role: Role; readonly expires_at: string };
+type Invitation = { readonly email: string; readonly account_name?: string | null; readonly role: string; readonly expires_at: string };
 
 export function InvitePage(): ReactNode {
   const token = useLinkToken();
@@ -31,6 +31,7 @@ export function InvitePage(): ReactNode {
 function Accept({ token }: { readonly token: string }): ReactNode {
   const [name, setName] = useState("");
   const [missing, setMissing] = useState(false);
+  const { roleNames } = useSite();
   const router = useRouter();
   const queries = useQueryClient();
   const { data, error } = useQuery({
@@ -52,9 +53,9 @@ function Accept({ token }: { readonly token: string }): ReactNode {
     <div className="space-y-6">
       <Facts
         facts={Object.entries({
-          Account: data.account_name,
+          ...(data.account_name ? { Account: data.account_name } : {}),
           "You sign in as": data.email,
-          "Your role": ROLE_NAMES[data.role],
+          "Your role": roleNames[data.role],
           "Good until": <Time key="until" value={data.expires_at} />,
         })}
       />

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { postOpen } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -9,7 +10,6 @@ import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
-import { OutsideFrame } from "../shell/outside-frame.tsx";
 
 /** Asks for a link by mail; the link leads back here with its token behind the #. */
 export function PasswordResetPage(): ReactNode {

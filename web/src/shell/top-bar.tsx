@@ -3,12 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
-import { keepCsrfToken, post } from "../../ui/api.ts";
-import { IconButton } from "../../ui/button.tsx";
-import type { SignedIn } from "../../ui/session.ts";
-import { toggleTheme, useTheme } from "../../ui/theme.ts";
-import { toastError } from "../../ui/toast.tsx";
-import { ROLE_NAMES } from "../roles.ts";
+import { keepCsrfToken, post } from "../ui/api.ts";
+import { IconButton } from "../ui/button.tsx";
+import type { SignedIn } from "../ui/session.ts";
+import { toggleTheme, useTheme } from "../ui/theme.ts";
+import { toastError } from "../ui/toast.tsx";
+import { useSite } from "./site.ts";
 
 export function ThemeToggle(): ReactNode {
   const theme = useTheme();
@@ -18,6 +18,7 @@ export function ThemeToggle(): ReactNode {
 /** Not modal: a modal menu would write a style into the page, which the site's policy forbids. */
 export function UserMenu({ user, onHelp }: { readonly user: SignedIn["user"]; readonly onHelp: () => void }): ReactNode {
   const navigate = useNavigate();
+  const { roleNames } = useSite();
   const queries = useQueryClient();
   const signOut = async () => {
     try {
@@ -49,7 +50,7 @@ export function UserMenu({ user, onHelp }: { readonly user: SignedIn["user"]; re
           <div className="border-line border-b px-3 pt-1.5 pb-3">
             <p className="truncate font-medium">{user.name}</p>
             <p className="truncate text-soft text-xs">{user.email}</p>
-            <p className="text-soft text-xs">{ROLE_NAMES[user.role]}</p>
+            <p className="text-soft text-xs">{roleNames[user.role]}</p>
           </div>
           <Item icon={Shield} label="Security" onSelect={() => void navigate({ to: "/security" as string })} />
           <Item icon={Keyboard} label="Keyboard shortcuts" onSelect={onHelp} />

@@ -1,15 +1,17 @@
 import { type ReactNode, useEffect } from "react";
 import { Mark } from "./mark.tsx";
+import { useSite } from "./site.ts";
 import { ThemeToggle } from "./top-bar.tsx";
 
 /** Around the pages of those who are not signed in. */
 export function OutsideFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  const { name } = useSite();
   useEffect(() => {
-    document.title = `${title} · Corprail`;
-  }, [title]);
+    document.title = `${title} · ${name}`;
+  }, [title, name]);
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="flex items-center justify-between p-4 lg:px-8">
+      <header className="top-bar flex items-center justify-between p-4 lg:px-8">
         <Mark />
         <ThemeToggle />
       </header>

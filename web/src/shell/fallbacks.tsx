@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ErrorCard } from "../../ui/error-card.tsx";
-import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { ErrorCard } from "../ui/error-card.tsx";
+import { SkeletonCard } from "../ui/skeleton.tsx";
 
 export function PagePending(): ReactNode {
   return (

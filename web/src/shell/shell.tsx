@@ -1,15 +1,16 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
 import { Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { IconButton } from "../../ui/button.tsx";
-import { type Command, Palette } from "../../ui/palette.tsx";
-import { belongs, type SignedIn, useSession } from "../../ui/session.ts";
-import { ShortcutsHelp, useShortcuts } from "../../ui/shortcuts.tsx";
-import { StepUp } from "../../ui/step-up.tsx";
-import { toggleTheme } from "../../ui/theme.ts";
-import { fullLabel, type MenuEntry, menuFor } from "../menu.ts";
+import { IconButton } from "../ui/button.tsx";
+import { type Command, Palette } from "../ui/palette.tsx";
+import { type SignedIn, useSession } from "../ui/session.ts";
+import { ShortcutsHelp, useShortcuts } from "../ui/shortcuts.tsx";
+import { StepUp } from "../ui/step-up.tsx";
+import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { fullLabel, type MenuEntry, menuFor } from "./menu.ts";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
+import { useSite } from "./site.ts";
 import { ThemeToggle, UserMenu } from "./top-bar.tsx";
 
 /** Everything around a page of somebody who is signed in. */
@@ -22,13 +23,14 @@ type Opened = "menu" | "palette" | "help" | null;
 
 function Frame({ session }: { readonly session: SignedIn }): ReactNode {
   const router = useRouter();
+  const site = useSite();
   const { pathname } = useLocation();
   const [opened, setOpened] = useState<Opened>(null);
   const close = useCallback(() => setOpened(null), []);
   useShortcuts({ onPalette: useCallback(() => setOpened("palette"), []), onHelp: useCallback(() => setOpened("help"), []) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open on this one.
   useEffect(close, [pathname]);
-  const entries = menuFor({ pages: router.routesByPath, may: (who) => belongs(session.user.role, who) });
+  const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role });
   return (
     <div className="min-h-dvh lg:pl-60">
       <a
@@ -37,8 +39,8 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
       >
         Skip to the content
       </a>
-      <SideMenu entries={entries} account={session.account} />
-      <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-line border-b bg-surface px-4 lg:px-8">
+      <SideMenu entries={entries} />
+      <header className="top-bar sticky top-0 z-30 flex h-14 items-center gap-1 border-line border-b bg-surface px-4 lg:px-8">
         <IconButton icon={MenuIcon} label="Menu" className="-ml-2 lg:hidden" onClick={() => setOpened("menu")} />
         <Breadcrumbs />
         <div className="grow" />
@@ -49,10 +51,10 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
       <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8">
         <Outlet />
       </main>
-      {opened === "menu" && <MenuSheet entries={entries} account={session.account} onClose={close} />}
-      {opened === "palette" && <PortalPalette entries={entries} onClose={close} onHelp={() => setOpened("help")} />}
+      {opened === "menu" && <MenuSheet entries={entries} onClose={close} />}
+      {opened === "palette" && <SitePalette entries={entries} onClose={close} onHelp={() => setOpened("help")} />}
       {opened === "help" && <ShortcutsHelp onClose={close} />}
-      <StepUp />
+      <StepUp passwordProves={!site.secondFactorRequired} freshFor={site.freshFor} />
     </div>
   );
 }
@@ -76,22 +78,21 @@ function PaletteButton({ onClick }: { readonly onClick: () => void }): ReactNode
 
 type PaletteProps = { readonly entries: readonly MenuEntry[]; readonly onClose: () => void; readonly onHelp: () => void };
 
-function PortalPalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
+function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const navigate = useNavigate();
+  const { finds } = useSite();
   const commands: readonly Command[] = [
     ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
     { name: "Change between light and dark", icon: SunMoon, run: toggleTheme },
     { name: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
   ];
   const search = (text: string): readonly Command[] =>
-    entries.some((entry) => entry.to === "/transactions")
-      ? [
-          {
-            name: `Find the transaction ${text}`,
-            icon: Search,
-            run: () => void navigate({ to: "/transactions" as string, search: { search: text } as never }),
-          },
-        ]
-      : [];
+    finds
+      .filter((find) => entries.some((entry) => entry.to === find.to))
+      .map(({ what, to, filter }) => ({
+        name: `Find the ${what} ${text}`,
+        icon: Search,
+        run: () => void navigate({ to, search: { [filter]: text } as never }),
+      }));
   return <Palette commands={commands} typed={search} onClose={onClose} />;
 }

@@ -1,37 +1,34 @@
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { Badge } from "../../ui/badge.tsx";
-import { IconButton } from "../../ui/button.tsx";
-import { Modal } from "../../ui/dialog.tsx";
-import type { SignedIn } from "../../ui/session.ts";
-import type { MenuEntry } from "../menu.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Modal } from "../ui/dialog.tsx";
 import { Mark } from "./mark.tsx";
+import type { MenuEntry } from "./menu.ts";
+import { useSite } from "./site.ts";
 
-type Props = { readonly entries: readonly MenuEntry[]; readonly account: SignedIn["account"] };
-
-const SECTIONS = ["", "API", "Integration", "Account"] as const;
+type Props = { readonly entries: readonly MenuEntry[] };
 
 /** Stands beside the page where there is room for it. */
-export function SideMenu({ entries, account }: Props): ReactNode {
+export function SideMenu({ entries }: Props): ReactNode {
   return (
     <aside
       aria-label="Account and menu"
-      className="fixed inset-y-0 left-0 z-40 hidden w-60 flex-col border-line border-r bg-surface lg:flex"
+      className="fixed inset-y-0 left-0 menu-ground z-40 hidden w-60 flex-col border-line border-r bg-surface text-ink lg:flex"
     >
-      <Account account={account} />
+      <Whose />
       <Entries entries={entries} />
     </aside>
   );
 }
 
 /** The same menu as a sheet, for phones. */
-export function MenuSheet({ entries, account, onClose }: Props & { readonly onClose: () => void }): ReactNode {
+export function MenuSheet({ entries, onClose }: Props & { readonly onClose: () => void }): ReactNode {
   return (
-    <Modal label="Menu" onClose={onClose} className="m-0 h-dvh max-h-dvh w-72 border-line border-r">
+    <Modal label="Menu" onClose={onClose} className="menu-ground m-0 h-dvh max-h-dvh w-72 border-line border-r">
       <div className="flex h-full flex-col">
         <div className="flex items-start justify-between">
-          <Account account={account} />
+          <Whose />
           <IconButton icon={X} label="Close" onClick={onClose} className="m-2" />
         </div>
         <Entries entries={entries} />
@@ -40,26 +37,22 @@ export function MenuSheet({ entries, account, onClose }: Props & { readonly onCl
   );
 }
 
-function Account({ account }: { readonly account: SignedIn["account"] }): ReactNode {
+function Whose(): ReactNode {
+  const { About } = useSite();
   return (
     <div className="min-w-0 space-y-3 px-5 pt-4 pb-3">
       <Mark />
-      <div className="flex flex-wrap items-center gap-2">
-        <span className="min-w-0 truncate font-semibold" title={account.name}>
-          {account.name}
-        </span>
-        <Badge tone={account.sandbox ? "wait" : "accent"}>{account.sandbox ? "Sandbox" : "Live"}</Badge>
-      </div>
+      <About />
     </div>
   );
 }
 
 function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): ReactNode {
+  const sections = [...new Set(entries.map((entry) => entry.section))];
   return (
     <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-6">
-      {SECTIONS.map((section) => {
+      {sections.map((section) => {
         const own = entries.filter((entry) => entry.section === section);
-        if (own.length === 0) return null;
         return (
           <div key={section} className="pt-3">
             {section !== "" && <p className="px-2 pb-1 text-soft text-xs font-medium">{section}</p>}

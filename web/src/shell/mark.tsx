@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
+import { useSite } from "./site.ts";
 
 /** The name of the house: two rails and what runs on them. */
 export function Mark(): ReactNode {
+  const { tag } = useSite();
   return (
     <span className="inline-flex items-center gap-2 font-semibold tracking-tight">
       <svg
@@ -17,6 +19,7 @@ export function Mark(): ReactNode {
         <path d="M9 5v14M15 5v14" strokeOpacity="0.45" />
       </svg>
       Corprail
+      {tag !== null && <span className="rounded bg-accent px-1.5 py-0.5 text-on-accent text-xs tracking-normal">{tag}</span>}
     </span>
   );
 }

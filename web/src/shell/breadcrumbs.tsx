@@ -1,14 +1,16 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { entryOf, fullLabel } from "../menu.ts";
+import { entryOf, fullLabel } from "./menu.ts";
+import { useSite } from "./site.ts";
 
 /** Where one is: "API › Credentials", and the open row after its list. Names the browser's tab as well. */
 export function Breadcrumbs(): ReactNode {
   const { pathname } = useLocation();
-  const entry = entryOf(pathname);
+  const site = useSite();
+  const entry = entryOf(site.menu, pathname);
   const detail = entry === undefined || entry.to === "/" ? "" : detailOf(pathname.slice(entry.to.length + 1));
-  const name = entry === undefined ? "Corprail" : `${fullLabel(entry)} · Corprail`;
+  const name = entry === undefined ? site.name : `${fullLabel(entry)} · ${site.name}`;
   useEffect(() => {
     document.title = detail === "" ? name : `${detail} · ${name}`;
   }, [name, detail]);
@@ -16,7 +18,7 @@ export function Breadcrumbs(): ReactNode {
   return (
     <nav aria-label="Breadcrumbs" className="min-w-0">
       <ol className="flex items-center gap-1.5 whitespace-nowrap text-soft">
-        {entry.section === "API" && <Crumb>API</Crumb>}
+        {entry.namedAfterSection && <Crumb>{entry.section}</Crumb>}
         {detail === "" ? (
           <Crumb last>{entry.label}</Crumb>
         ) : (
