@@ -10,6 +10,8 @@ export type Staff = {
   readonly person: Person;
   /** Of the authenticator app. Its code of the step at enrolment is used up; `totpCode(secret, 1)` is good at once. */
   readonly secret: string;
+  /** Recovery codes; each signs in once. */
+  readonly codes: readonly string[];
 };
 
 export async function openConsole(environment: Environment = {}): Promise<Console> {
@@ -38,15 +40,14 @@ export async function acceptStaffInvitation(page: Page, link: string, person: Pe
   await page.getByRole("heading", { name: "Protect your access" }).waitFor();
 }
 
-/** Sets up an authenticator app as the first second factor; its secret. */
-export async function enrolByApp(page: Page): Promise<string> {
+/** Sets up an authenticator app as the first second factor, and is in. */
+export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
   await page.getByRole("button", { name: /^Authenticator app/ }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
   const secret = (await page.locator("main code").textContent()) ?? "";
   await page.getByLabel("Code the app shows now").fill(totpCode(secret));
   await page.getByRole("button", { name: "Turn on" }).click();
-  await storeCodes(page);
-  return secret;
+  return { secret, codes: await storeCodes(page) };
 }
 
 /** Confirms the card with the recovery codes, and is in. */
@@ -66,7 +67,7 @@ export async function signedInStaff(console: Console, page: Page, role: StaffRol
   invited += 1;
   const person = { email: `${role}-${invited}@house.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
   await acceptStaffInvitation(page, await staffInvitation(console.installation.service, person.email, role), person);
-  return { person, secret: await enrolByApp(page) };
+  return { person, ...(await enrolByApp(page)) };
 }
 
 /** A passkey beside the app, so that `stepUp` can be answered as often as it is asked. */

@@ -15,7 +15,7 @@ const team = createRoute({
 const teamMember = createRoute({
   getParentRoute: () => team,
   path: "$userId",
-  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "MemberDrawer"),
+  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "TeamDrawer"),
 });
 const security = createRoute({
   getParentRoute: () => shell,

@@ -77,7 +77,12 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
         {error !== null && <ErrorCard error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {methods.includes("passkey") && (
-            <Button icon={FingerprintPattern} disabled={busy} onClick={() => void prove(() => provePasskey("/step-up/passkey"))}>
+            <Button
+              look={typing ? "plain" : "primary"}
+              icon={FingerprintPattern}
+              disabled={busy}
+              onClick={() => void prove(() => provePasskey("/step-up/passkey"))}
+            >
               Use a passkey
             </Button>
           )}

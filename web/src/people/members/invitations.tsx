@@ -5,15 +5,14 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { ROLE_NAMES } from "../roles.ts";
-import { type Invitation, useTeamChange } from "./data.ts";
+import { type House, type Invitation, useMembersChange } from "./data.ts";
 
-type Props = { readonly invitations: readonly Invitation[]; readonly owner: boolean };
+type Props = { readonly house: House; readonly invitations: readonly Invitation[]; readonly keeper: boolean };
 
 /** Links that were sent and not yet opened. */
-export function Invitations({ invitations, owner }: Props): ReactNode {
+export function Invitations({ house, invitations, keeper }: Props): ReactNode {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const revoke = useTeamChange((id: string) => post(`/team/invitations/${id}/revoke`));
+  const revoke = useMembersChange(house, (id: string) => post(`${house.path}/invitations/${id}/revoke`));
   if (invitations.length === 0) return null;
   return (
     <Card title="Open invitations">
@@ -23,10 +22,10 @@ export function Invitations({ invitations, owner }: Props): ReactNode {
             <div className="min-w-0">
               <p className="break-all font-medium">{invitation.email}</p>
               <p className="text-soft text-xs">
-                {ROLE_NAMES[invitation.role]}, good until <Time value={invitation.expires_at} />
+                {house.roleNames[invitation.role]}, good until <Time value={invitation.expires_at} />
               </p>
             </div>
-            {owner && (
+            {keeper && (
               <Button look="danger" aria-label={`Take back the invitation of ${invitation.email}`} onClick={() => setRevoking(invitation)}>
                 Take back
               </Button>

@@ -7,22 +7,20 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { ROLE_MEANS, ROLE_OPTIONS } from "../roles.ts";
-import type { Role } from "../session.ts";
-import { useTeamChange } from "./data.ts";
+import { type House, useMembersChange } from "./data.ts";
 
-type Values = { email: string; role: Role };
+type Values = { email: string; role: string };
 
 /** Asks for the address and the role, then shows the link once. */
-export function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: "developer" } });
+export function InviteDialog({ house, onClose }: { readonly house: House; readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: house.firstRole } });
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const invite = useTeamChange((values: Values) => post<{ link: string }>("/team/invitations", values));
+  const invite = useMembersChange(house, (values: Values) => post(`${house.path}/invitations`, values));
   const send = async (values: Values) => {
     try {
-      setLink((await invite.mutateAsync(values)).link);
+      setLink(house.linkOf(await invite.mutateAsync(values)));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["email", "role"], setError)) throw refused;
     }
@@ -44,7 +42,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
           error={errors.email?.message}
           {...register("email", { required: "Enter an e-mail address." })}
         />
-        <Select label="Role" options={ROLE_OPTIONS} hint={ROLE_MEANS[watch("role")]} error={errors.role?.message} {...register("role")} />
+        <Select
+          label="Role"
+          options={house.roleOptions}
+          hint={house.roleMeans[watch("role")]}
+          error={errors.role?.message}
+          {...register("role")}
+        />
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>
