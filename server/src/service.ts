@@ -27,6 +27,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
@@ -94,10 +95,14 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const operator = { ...ctx, orders: orders.ctx, desks, callbacks };
+  const staffWork = openStaffWork(operator);
+  const repeated = [...chores.chores, ...staffWork.chores];
   closers.push(
     orders.close,
     chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
   );
   const portal = {
     ...ctx,
@@ -110,7 +115,7 @@ async function openRooms(
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };
-  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
+  const site = await buildSite({ ...operator, portal, upstream: orders, isStarted: () => started });
   closers.push(() => site.close());
   await nobodysHash();
   const { health } = orders.upstreams;

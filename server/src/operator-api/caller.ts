@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { StaffRole } from "../people/user.ts";
 
 /** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
 export type Caller = {
@@ -7,6 +8,8 @@ export type Caller = {
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
+  /** Of somebody of the staff; a key has none and may make every call. */
+  readonly role?: StaffRole;
 };
 
 export function caller(request: FastifyRequest): Caller {
@@ -16,4 +19,10 @@ export function caller(request: FastifyRequest): Caller {
 /** Who makes the change, as the audit trail names them. */
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
+}
+
+/** What depends on more than the path: whether they may do what these roles may. */
+export function isOneOf(request: FastifyRequest, roles: readonly StaffRole[]): boolean {
+  const { kind, role } = caller(request);
+  return kind === "key" || (role !== undefined && roles.includes(role));
 }

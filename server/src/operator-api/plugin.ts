@@ -13,6 +13,7 @@ import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
+import { jobRoutes } from "./tasks/job-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -43,6 +44,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     complaintRoutes(typed, deps);
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
+    jobRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

@@ -7,6 +7,7 @@ import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
+import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -28,8 +29,8 @@ export type TestApi = {
   readonly close: () => Promise<void>;
 };
 
-/** The operator API on a real socket, with a database of its own. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}): Promise<TestApi> {
+/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -53,7 +54,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/operator/v1`;
   const send: TestApi["send"] = (method, path, body, call) => request(base, method, path, body, call);
@@ -86,5 +87,6 @@ async function request(base: string, method: string, path: string, body: unknown
     },
   });
   const text = await reply.text();
-  return { status: reply.status, body: text === "" ? null : JSON.parse(text), headers: reply.headers, text };
+  const isJson = reply.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return { status: reply.status, body: isJson ? JSON.parse(text) : null, headers: reply.headers, text };
 }
