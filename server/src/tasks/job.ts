@@ -1,12 +1,15 @@
-import { indiaDateTime } from "../../kernel/india-time.ts";
-import type { JsonObject } from "../../kernel/strict-json.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 
-export type JobState = "waiting" | "running" | "done" | "failed" | "cancelled";
+export const JOB_STATES = ["waiting", "running", "done", "failed", "cancelled"] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 export type Job = {
-  readonly accountId: string;
+  /** Of which one job runs at a time: an account of the portal, a kind of the console's work. */
+  readonly lane: string;
   readonly jobId: string;
-  readonly userId: string;
+  /** A user of the portal, or an actor of the operator API. */
+  readonly askedBy: string;
   readonly kind: string;
   readonly input: JsonObject;
   readonly state: JobState;

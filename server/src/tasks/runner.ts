@@ -1,5 +1,6 @@
 import type { Job } from "./job.ts";
-import { JOB_KINDS, type JobHand, type JobKind, type WorkContext } from "./kinds.ts";
+import type { JobHand, JobKind, JobKinds, TaskContext } from "./kind.ts";
+import type { Shelf } from "./shelf.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
 export type JobRunner = {
@@ -11,8 +12,10 @@ export type JobRunner = {
   readonly close: () => Promise<void>;
 };
 
-export type RunnerOptions = {
-  readonly kinds?: Readonly<Record<string, JobKind>>;
+export type RunnerOptions<Context> = {
+  readonly shelf: Shelf;
+  readonly kinds: JobKinds<Context>;
+  /** How many run at once here. */
   readonly most?: number;
 };
 
@@ -23,10 +26,11 @@ const PROGRESS_MILLISECONDS = 1_000;
 // A job that ended so many processes would end the next one too.
 const MOST_CLAIMS = 5;
 
-export function openJobRunner(ctx: WorkContext, options: RunnerOptions = {}): JobRunner {
+/** Takes up the jobs of a shelf, in any number of processes. */
+export function openJobRunner<Context extends TaskContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
-  const kinds = options.kinds ?? JOB_KINDS;
+  const { shelf, kinds } = options;
   const idle = async () => {
     while (running.size > 0) await Promise.all(running);
   };
@@ -34,9 +38,9 @@ export function openJobRunner(ctx: WorkContext, options: RunnerOptions = {}): Jo
     look: async () => {
       while (running.size < (options.most ?? MOST_AT_ONCE) && !closing.signal.aborted) {
         const claimId = ctx.ids.request();
-        const job = await claimJob(ctx.sql, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
+        const job = await claimJob(ctx.sql, shelf, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
         if (!job) return;
-        const run: Promise<void> = runJob(ctx, kinds[job.kind], job, { ...job, claimId }, closing.signal)
+        const run: Promise<void> = runJob(ctx, kinds[job.kind], job, { shelf, lane: job.lane, jobId: job.jobId, claimId }, closing.signal)
           .catch((error: unknown) => ctx.log.warn({ err: error, job: job.jobId }, "a job was broken off; it is taken up again"))
           .finally(() => running.delete(run));
         running.add(run);
@@ -52,7 +56,13 @@ export function openJobRunner(ctx: WorkContext, options: RunnerOptions = {}): Jo
 
 type Ending = "cancelled" | "lost" | "closing";
 
-async function runJob(ctx: WorkContext, kind: JobKind | undefined, job: Job, key: ClaimKey, closing: AbortSignal): Promise<void> {
+async function runJob<Context extends TaskContext>(
+  ctx: Context,
+  kind: JobKind<Context> | undefined,
+  job: Job,
+  key: ClaimKey,
+  closing: AbortSignal,
+): Promise<void> {
   if (!kind) return void (await end(ctx, key, "failed", "This kind of work is not known here."));
   if (job.claims > MOST_CLAIMS) return void (await end(ctx, key, "failed", "It was begun too often and never came to its end."));
   const { hand, ending, stop } = openHand(ctx, job, key, closing);
@@ -72,13 +82,13 @@ async function runJob(ctx: WorkContext, kind: JobKind | undefined, job: Job, key
   }
 }
 
-async function end(ctx: WorkContext, key: ClaimKey, state: "failed", message: string): Promise<void> {
+async function end(ctx: TaskContext, key: ClaimKey, state: "failed", message: string): Promise<void> {
   await finishJob(ctx.sql, key, { state, result: { message } }, new Date(ctx.clock.now()));
 }
 
 type OpenHand = { readonly hand: JobHand; readonly ending: () => Ending | null; readonly stop: () => void };
 
-function openHand(ctx: WorkContext, job: Job, key: ClaimKey, closing: AbortSignal): OpenHand {
+function openHand(ctx: TaskContext, job: Job, key: ClaimKey, closing: AbortSignal): OpenHand {
   let told: Ending | null = job.cancelAsked ? "cancelled" : null;
   let writtenAt = Number.NEGATIVE_INFINITY;
   const leaseUntil = () => new Date(ctx.clock.now() + LEASE_MILLISECONDS);
