@@ -16,6 +16,7 @@ import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
+import { jobRoutes } from "./tasks/job-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -47,6 +48,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
     staffRoutes(typed, deps);
+    jobRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
     approvalRoutes(typed, deps);
