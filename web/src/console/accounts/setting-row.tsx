@@ -41,12 +41,12 @@ type RowProps = {
 /** A name, what it is, and what can be done about it. */
 export function Row({ label, value, action, children }: RowProps): ReactNode {
   return (
-    <div className="flex min-h-14 items-center justify-between gap-4 border-line border-b py-2 last:border-b-0">
-      <div className="min-w-0">
+    <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-b py-2 last:border-b-0">
+      <div className="min-w-0 grow basis-44">
         <p className="text-soft text-xs">{label}</p>
         <div className="break-words font-medium">{value}</div>
       </div>
-      {action !== undefined && <div className="flex shrink-0 flex-wrap justify-end gap-2">{action}</div>}
+      {action !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{action}</div>}
       {children}
     </div>
   );
