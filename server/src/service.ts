@@ -110,7 +110,13 @@ async function openRooms(
     trustedProxies: config.trustedProxies,
     findSession: portalSessions(ctx.people),
   };
-  const site = await buildSite({ ...ctx, orders: orders.ctx, desks, callbacks, portal, upstream: orders, isStarted: () => started });
+  const site = await buildSite({
+    ...{ ...ctx, desks, callbacks, portal },
+    orders: orders.ctx,
+    upstream: orders,
+    upstreams: orders.upstreams,
+    isStarted: () => started,
+  });
   closers.push(() => site.close());
   await nobodysHash();
   const { health } = orders.upstreams;
@@ -144,7 +150,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream" | "upstreams"> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
@@ -194,6 +200,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,
+    providerSecrets: config.providerSecrets,
     checkCallbackUrl,
     log,
     metrics,

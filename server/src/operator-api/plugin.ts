@@ -5,6 +5,9 @@ import { accountRoutes } from "./account-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
+import { targetRoutes } from "./callbacks/target-routes.ts";
+import { impactRoutes } from "./catalogue/impact-routes.ts";
+import { catalogueListRoutes } from "./catalogue/list-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
@@ -13,6 +16,10 @@ import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
+import { breakerRoutes } from "./providers/breaker-routes.ts";
+import { definitionRoutes } from "./providers/definition-routes.ts";
+import { providerRoutes } from "./providers/provider-routes.ts";
+import { routeRoutes } from "./providers/route-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -39,9 +46,16 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     accountRoutes(typed, deps);
     credentialRoutes(typed, deps);
     catalogueRoutes(typed, deps);
+    catalogueListRoutes(typed, deps);
+    impactRoutes(typed, deps);
+    providerRoutes(typed, deps);
+    definitionRoutes(typed, deps);
+    routeRoutes(typed, deps);
+    breakerRoutes(typed, deps);
     moneyRoutes(typed, deps);
     complaintRoutes(typed, deps);
     callbackRoutes(typed, deps);
+    targetRoutes(typed, deps);
     portalRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);

@@ -5,8 +5,10 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -20,6 +22,7 @@ export type Call = { readonly key?: string | null; readonly headers?: Record<str
 export type TestApi = {
   readonly settings: TestSettings;
   readonly catalogue: Catalogue;
+  readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
@@ -34,7 +37,17 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
+  const { vault, clock } = settings.ctx;
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const takers = [catalogueChanges(catalogue), upstreamChanges(upstreams)];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: () => {},
+  });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
   const dependencies: OperatorApiDependencies = {
@@ -45,6 +58,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     },
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
+    upstreams,
+    providerSecrets: {},
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     people: { ...settings.ctx, realm: "portal" },
     publicUrl: null,
@@ -60,6 +75,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
   return {
     settings,
     catalogue,
+    upstreams,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
@@ -68,6 +84,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     close: async () => {
       await app.close();
       feed.close();
+      await upstreams.close();
       await settings.close();
     },
   };
