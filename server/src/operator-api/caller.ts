@@ -1,8 +1,11 @@
 import type { FastifyRequest } from "fastify";
+import type { StaffRole } from "../people/user.ts";
 
 /** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
 export type Caller = {
   readonly kind: "key" | "staff";
+  /** Null for a key. */
+  readonly staff: { readonly userId: string; readonly name: string; readonly role: StaffRole } | null;
   /** As the audit trail names them. */
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */

@@ -20,6 +20,7 @@ import { breakerRoutes } from "./providers/breaker-routes.ts";
 import { definitionRoutes } from "./providers/definition-routes.ts";
 import { providerRoutes } from "./providers/provider-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
+import { staffRoutes } from "./staff/staff-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -57,6 +58,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     callbackRoutes(typed, deps);
     targetRoutes(typed, deps);
     portalRoutes(typed, deps);
+    staffRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
@@ -21,6 +21,7 @@ export type Call = { readonly key?: string | null; readonly headers?: Record<str
 
 export type TestApi = {
   readonly settings: TestSettings;
+  readonly origin: string;
   readonly catalogue: Catalogue;
   readonly upstreams: Upstreams;
   readonly logged: object[];
@@ -31,8 +32,11 @@ export type TestApi = {
   readonly close: () => Promise<void>;
 };
 
+/** What else the same server has. */
+export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
+
 /** The operator API on a real socket, with a database of its own. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}): Promise<TestApi> {
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -62,6 +66,9 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     providerSecrets: {},
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     people: { ...settings.ctx, realm: "portal" },
+    staff: { ...settings.ctx, realm: "console" },
+    consoleUrl: null,
+    portalPort: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
@@ -69,11 +76,14 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}): Pr
     ...change,
   };
   await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
-  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/operator/v1`;
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const base = `${origin}/api/operator/v1`;
   const send: TestApi["send"] = (method, path, body, call) => request(base, method, path, body, call);
   return {
     settings,
+    origin,
     catalogue,
     upstreams,
     logged,

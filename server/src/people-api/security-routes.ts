@@ -1,34 +1,37 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import { indiaDateTime } from "../../kernel/india-time.ts";
-import type { JsonObject } from "../../kernel/strict-json.ts";
-import { changePassword } from "../../people/change-password.ts";
-import { endOtherSessions, endSession } from "../../people/end-sessions.ts";
-import { readSecurity } from "../../people/read-security.ts";
-import { passkeyOptions, registerPasskey, removePasskey } from "../../people/register-passkey.ts";
-import { confirmTotpCode, disableTotp, renewRecoveryCodes, startTotp } from "../../people/switch-totp.ts";
-import type { PortalContext } from "../context.ts";
-import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
-import type { Session } from "../session.ts";
-import { tooMany, weak } from "./people-answers.ts";
-import { code, id, newPasskey, nothing, password, personName } from "./people-fields.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import { changePassword } from "../people/change-password.ts";
+import { completeEnrolment } from "../people/complete-enrolment.ts";
+import { endOtherSessions, endSession } from "../people/end-sessions.ts";
+import { readSecurity } from "../people/read-security.ts";
+import { passkeyOptions, registerPasskey, removePasskey } from "../people/register-passkey.ts";
+import { confirmTotpCode, disableTotp, renewRecoveryCodes, startTotp } from "../people/switch-totp.ts";
+import { fault, json, memberRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
+import { browserOf, cookieOf, tooMany, weak } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { code, id, newPasskey, nothing, password, personName } from "./fields.ts";
 
-const own = { method: "POST", who: EVERYBODY } as const;
 // Whoever sits at a screen that was left open must not make a door of their own.
-const proven = { ...own, stepUp: true } as const;
+function changes<Who extends SiteSession>(ctx: PeopleApiContext<Who>) {
+  const own = { method: "POST", who: ctx.everybody } as const;
+  return { own, proven: { ...own, stepUp: true } as const };
+}
 
 /** What people do with their own ways in. */
-export function securityRoutes(ctx: PortalContext): readonly PortalRoute[] {
+export function securityRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
   return [...overviewRoutes(ctx), ...totpRoutes(ctx), ...passkeyRoutes(ctx)];
 }
 
-function overviewRoutes(ctx: PortalContext): readonly PortalRoute[] {
+function overviewRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  const { own, proven } = changes(ctx);
   return [
     memberRoute({
       method: "GET",
       path: "/security",
       does: "The visitor's second factors and sessions",
-      who: EVERYBODY,
+      who: ctx.everybody,
       input: z.object({}),
       handle: ({ session }) => show(ctx, session),
     }),
@@ -60,11 +63,13 @@ function overviewRoutes(ctx: PortalContext): readonly PortalRoute[] {
   ];
 }
 
-function totpRoutes(ctx: PortalContext): readonly PortalRoute[] {
+function totpRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  const { own, proven } = changes(ctx);
   return [
     memberRoute({
       ...proven,
       path: "/security/totp/start",
+      enrolling: true,
       does: "A secret for an authenticator app, to be confirmed",
       input: nothing,
       handle: async ({ session }) => {
@@ -75,13 +80,15 @@ function totpRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       ...own,
       path: "/security/totp/confirm",
+      enrolling: true,
       does: "Switches the authenticator app on with its first code",
       input: z.strictObject({ code }),
-      handle: async ({ session, input, address }) => {
-        const result = await confirmTotpCode(ctx.people, session.userId, input.code, address);
+      handle: async (visit) => {
+        const result = await confirmTotpCode(ctx.people, visit.session.userId, visit.input.code, visit.address);
         if (result.kind === "throttled") return tooMany(result);
         if (result.kind === "refused") return fault("invalid_request", "The code is wrong.", { fields: { code: "Is wrong." } });
-        return result.kind === "conflict" ? fault("conflict", result.reason) : json({ recovery_codes: [...result.recoveryCodes] });
+        if (result.kind === "conflict") return fault("conflict", result.reason);
+        return await enrolled(ctx, visit, { recovery_codes: [...result.recoveryCodes] });
       },
     }),
     memberRoute({
@@ -107,11 +114,13 @@ function totpRoutes(ctx: PortalContext): readonly PortalRoute[] {
   ];
 }
 
-function passkeyRoutes(ctx: PortalContext): readonly PortalRoute[] {
+function passkeyRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  const { own, proven } = changes(ctx);
   return [
     memberRoute({
       ...proven,
       path: "/security/passkeys/options",
+      enrolling: true,
       does: "What a browser needs to make a passkey",
       input: nothing,
       handle: async (visit) => json({ options: (await passkeyOptions(ctx.people, visit.session, visit)) as unknown as JsonObject }),
@@ -119,6 +128,7 @@ function passkeyRoutes(ctx: PortalContext): readonly PortalRoute[] {
     memberRoute({
       ...own,
       path: "/security/passkeys",
+      enrolling: true,
       does: "Registers a passkey",
       input: z.strictObject({ name: personName, response: newPasskey }),
       handle: async (visit) => {
@@ -127,7 +137,7 @@ function passkeyRoutes(ctx: PortalContext): readonly PortalRoute[] {
         const made = await registerPasskey(ctx.people, { userId, name: visit.input.name, response, site: visit });
         if (made.kind === "refused") return fault("invalid_request", "The passkey could not be verified. Begin again.");
         if (made.kind === "conflict") return fault("conflict", made.reason);
-        return json({ passkey_id: made.passkeyId, recovery_codes: made.recoveryCodes && [...made.recoveryCodes] });
+        return await enrolled(ctx, visit, { passkey_id: made.passkeyId, recovery_codes: made.recoveryCodes && [...made.recoveryCodes] });
       },
     }),
     memberRoute({
@@ -137,16 +147,24 @@ function passkeyRoutes(ctx: PortalContext): readonly PortalRoute[] {
       input: z.strictObject({ passkey_id: id }),
       handle: async ({ session, input }) => {
         const result = await removePasskey(ctx.people, session.userId, input.passkey_id);
+        if (result.kind === "conflict") return fault("conflict", result.reason);
         return result.kind === "not_found" ? fault("not_found", "There is no such passkey.") : json({});
       },
     }),
   ];
 }
 
+/** With the first second factor, whoever had to set it up is signed in. */
+async function enrolled(ctx: PeopleTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
+  if (visit.session.stage !== "enrol") return json(body);
+  const done = await completeEnrolment(ctx.people, visit.session, browserOf(visit));
+  return done.kind === "done" ? json(body, cookieOf(done.token)) : fault("unauthorized", "Sign in first.");
+}
+
 async function newPassword(
-  ctx: PortalContext,
-  { session, input, address }: Visit<{ readonly current: string; readonly next: string }, Session>,
-): Promise<PortalAnswer> {
+  ctx: PeopleTools,
+  { session, input, address }: Visit<{ readonly current: string; readonly next: string }, SiteSession>,
+): Promise<SiteAnswer> {
   const { userId, sessionId } = session;
   const result = await changePassword(ctx.people, { userId, sessionId, ...input, address });
   if (result.kind === "throttled") return tooMany(result);
@@ -155,7 +173,7 @@ async function newPassword(
   return json({});
 }
 
-async function show(ctx: PortalContext, session: Session): Promise<PortalAnswer> {
+async function show(ctx: PeopleTools, session: SiteSession): Promise<SiteAnswer> {
   const { totp, passkeys, recoveryCodesLeft, sessions } = await readSecurity(ctx.people, session.userId);
   const time = (at: Date) => indiaDateTime(at.getTime());
   return json({

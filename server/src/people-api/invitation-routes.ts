@@ -1,21 +1,20 @@
 import { z } from "zod";
-import { indiaDateTime } from "../../kernel/india-time.ts";
-import { acceptInvitation, lookUpInvitation } from "../../people/accept-invitation.ts";
-import { requestPasswordReset } from "../../people/request-password-reset.ts";
-import { resetPassword } from "../../people/reset-password.ts";
-import { countTries } from "../../people/throttle.ts";
-import type { PortalContext } from "../context.ts";
-import { fault, json, openRoute, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
-import type { Session } from "../session.ts";
-import { browserOf, later, tooMany, weak, welcome } from "./people-answers.ts";
-import { email, linkToken, password, personName } from "./people-fields.ts";
-import { mailReset, trustedOrigin } from "./people-mails.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import { acceptInvitation, lookUpInvitation } from "../people/accept-invitation.ts";
+import { requestPasswordReset } from "../people/request-password-reset.ts";
+import { resetPassword } from "../people/reset-password.ts";
+import { countTries } from "../people/throttle.ts";
+import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
+import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { email, linkToken, password, personName } from "./fields.ts";
+import { mailReset, trustedOrigin } from "./mails.ts";
 
 const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
 const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
 
 /** What is done with a link, before anybody is signed in. */
-export function invitationRoutes(ctx: PortalContext): readonly PortalRoute[] {
+export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
     openRoute({
       // Not a GET: an address with the token in it would stay in a proxy's log.
@@ -41,7 +40,7 @@ export function invitationRoutes(ctx: PortalContext): readonly PortalRoute[] {
         const result = await acceptInvitation(ctx.people, { ...visit.input, browser: browserOf(visit) });
         if (result.kind === "refused") return DEAD_INVITATION;
         if (result.kind === "weak") return weak("password", result);
-        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result.token);
+        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result.token, result.stage);
       },
     }),
     openRoute({
@@ -68,16 +67,16 @@ export function invitationRoutes(ctx: PortalContext): readonly PortalRoute[] {
 }
 
 // Known or not, the answer is the same and comes at once: the rest happens after it.
-async function askForReset(ctx: PortalContext, visit: Visit<{ readonly email: string }, Session | null>): Promise<PortalAnswer> {
+async function askForReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
   const throttled = await countTries(ctx.people, [{ scope: "stranger", key: visit.address }]);
   if (throttled) return tooMany(throttled);
   later(ctx)(sendReset(ctx, visit));
   return json({});
 }
 
-async function sendReset(ctx: PortalContext, visit: Visit<{ readonly email: string }, Session | null>): Promise<void> {
+async function sendReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
   const origin = trustedOrigin(ctx, visit.origin);
-  if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the portal.");
+  if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
   const reset = await requestPasswordReset(ctx.people, visit.input.email, visit.address);
-  if (reset) await mailReset(ctx.mail, { to: reset.email, name: reset.name, origin, token: reset.token });
+  if (reset) await mailReset(ctx.mail, { realm: ctx.people.realm, to: reset.email, name: reset.name, origin, token: reset.token });
 }

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import type { JsonObject } from "../../kernel/strict-json.ts";
-import { proveByPassword, proveByTotp } from "../../people/prove.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import { proveByPassword, proveByTotp } from "../people/prove.ts";
 import {
   completeByPasskey,
   type PasskeyAnswer,
@@ -9,19 +9,18 @@ import {
   proveByPasskey,
   signInByPasskey,
   strangersQuestion,
-} from "../../people/use-passkey.ts";
-import type { PortalContext } from "../context.ts";
-import { EVERYBODY, fault, json, memberRoute, openRoute, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
-import type { Session } from "../session.ts";
-import { browserOf, tooMany, welcome } from "./people-answers.ts";
-import { code, nothing, passkeyAnswer, password } from "./people-fields.ts";
+} from "../people/use-passkey.ts";
+import { fault, json, memberRoute, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
+import { browserOf, tooMany, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { code, nothing, passkeyAnswer, password } from "./fields.ts";
 
 const WRONG_PASSKEY = "The passkey is not known here, or its answer came too late.";
 const answerBody = z.strictObject({ response: passkeyAnswer });
 type AnswerBody = z.infer<typeof answerBody>;
 
 /** Signing in with a passkey, and proving who one is by whichever way. */
-export function proofRoutes(ctx: PortalContext): readonly PortalRoute[] {
+export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
     openRoute({
       method: "POST",
@@ -55,7 +54,7 @@ export function proofRoutes(ctx: PortalContext): readonly PortalRoute[] {
       method: "POST",
       path: "/step-up",
       does: "Proves who is there, by password or by a code",
-      who: EVERYBODY,
+      who: ctx.everybody,
       input: z.strictObject({ password: password.optional(), totp: code.optional() }),
       handle: (visit) => stepUp(ctx, visit),
     }),
@@ -63,7 +62,7 @@ export function proofRoutes(ctx: PortalContext): readonly PortalRoute[] {
       method: "POST",
       path: "/step-up/passkey/options",
       does: "What a browser asks its passkey to prove who is there",
-      who: EVERYBODY,
+      who: ctx.everybody,
       input: nothing,
       handle: async (visit) => options(await passkeyQuestion(ctx.people, { purpose: "prove", userId: visit.session.userId }, visit)),
     }),
@@ -71,7 +70,7 @@ export function proofRoutes(ctx: PortalContext): readonly PortalRoute[] {
       method: "POST",
       path: "/step-up/passkey",
       does: "Proves who is there with a passkey",
-      who: EVERYBODY,
+      who: ctx.everybody,
       input: answerBody,
       handle: async (visit) => {
         const result = await proveByPasskey(ctx.people, visit.session, answerOf(visit));
@@ -84,7 +83,9 @@ export function proofRoutes(ctx: PortalContext): readonly PortalRoute[] {
 
 type StepUp = { readonly password?: string | undefined; readonly totp?: string | undefined };
 
-async function stepUp(ctx: PortalContext, { session, input, address }: Visit<StepUp, Session>): Promise<PortalAnswer> {
+async function stepUp(ctx: PeopleTools, { session, input, address }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
+  if (input.password !== undefined && ctx.people.realm === "console")
+    return fault("invalid_request", "At the console a code or a passkey is asked for.", { fields: { password: "Is not enough here." } });
   if ((input.password === undefined) === (input.totp === undefined))
     return fault("invalid_request", "Send either the password or a code.", { fields: { password: "Either this or a code." } });
   const result =
@@ -96,19 +97,19 @@ async function stepUp(ctx: PortalContext, { session, input, address }: Visit<Ste
 }
 
 // Not 401: they are signed in all the same.
-function wrongProof(field: "password" | "totp"): PortalAnswer {
+function wrongProof(field: "password" | "totp"): SiteAnswer {
   const message = field === "totp" ? "The code is wrong, or was used before." : "The password is wrong.";
   return fault("invalid_request", message, { fields: { [field]: message } });
 }
 
-function proved(milliseconds: number): PortalAnswer {
+function proved(milliseconds: number): SiteAnswer {
   return json({ proved_at: Math.floor(milliseconds / 1000) });
 }
 
-function options(made: object): PortalAnswer {
+function options(made: object): SiteAnswer {
   return json({ options: made as JsonObject });
 }
 
-function answerOf(visit: Visit<AnswerBody, Session | null>): PasskeyAnswer {
+function answerOf(visit: Visit<AnswerBody, SiteSession | null>): PasskeyAnswer {
   return { response: visit.input.response as unknown as AuthenticationResponseJSON, site: visit, browser: browserOf(visit) };
 }

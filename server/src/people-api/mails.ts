@@ -1,6 +1,7 @@
-import type { Mailer } from "../../mail/mailer.ts";
-import { resetLink } from "../../people/links.ts";
-import type { SiteSettings } from "../origin.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Realm } from "../people/context.ts";
+import { resetLink } from "../people/links.ts";
+import type { SiteSettings } from "../site-kit/origin.ts";
 
 export type InvitationMail = { readonly to: string; readonly accountName: string; readonly link: string; readonly invitedBy: string };
 
@@ -21,18 +22,24 @@ export async function mailInvitation(mail: Pick<Mailer, "send">, { to, accountNa
   });
 }
 
-export type ResetMail = { readonly to: string; readonly name: string; readonly origin: string; readonly token: string };
+export type ResetMail = {
+  readonly realm: Realm;
+  readonly to: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly token: string;
+};
 
-export async function mailReset(mail: Pick<Mailer, "send">, { to, name, origin, token }: ResetMail): Promise<void> {
+export async function mailReset(mail: Pick<Mailer, "send">, { realm, to, name, origin, token }: ResetMail): Promise<void> {
   await mail.send({
     to,
-    subject: "A new password for the portal",
+    subject: `A new password for the ${realm}`,
     text: [
       `Hello ${name},`,
       "",
       "somebody asked for a new password for this address. Open this link within the hour to choose one. It works once.",
       "",
-      resetLink(origin, token),
+      resetLink(realm, origin, token),
       "",
       "If it was not you, do nothing: your password stays as it is.",
       "",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROLES, readName } from "../../people/user.ts";
+import { ROLES, readName } from "../people/user.ts";
 
 export const nothing = z.strictObject({});
 // Long enough for whatever people type; what is taken as a new password is decided elsewhere.
@@ -9,6 +9,8 @@ export const code = z.string().min(1).max(64);
 export const role = z.enum(ROLES);
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be an id.");
 export const linkToken = z.string().regex(/^(?:inv|rst)_[A-Za-z0-9_-]{43}$/, "Must be the end of a link.");
+
+export const viewToken = z.string().regex(/^vw_[A-Za-z0-9_-]{43}$/, "Must be the end of a link.");
 
 export const personName = z.string().transform((text, ctx) => {
   const name = readName(text);

@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { readAccounts } from "../../accounts/store.ts";
-import { completeByRecoveryCode, completeByTotp } from "../../people/complete-sign-in.ts";
-import { endSession } from "../../people/end-sessions.ts";
-import { readMethods } from "../../people/read-security.ts";
-import { signIn } from "../../people/sign-in.ts";
-import { SESSION_SECONDS } from "../../people/start-session.ts";
-import type { PortalContext } from "../context.ts";
-import { fault, json, openRoute, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
-import type { Session } from "../session.ts";
-import { browserOf, later, tooMany, welcome } from "./people-answers.ts";
-import { code, email, nothing, password } from "./people-fields.ts";
+import { completeByRecoveryCode, completeByTotp } from "../people/complete-sign-in.ts";
+import { endSession } from "../people/end-sessions.ts";
+import { readMethods } from "../people/read-security.ts";
+import { signIn } from "../people/sign-in.ts";
+import { SESSION_SECONDS } from "../people/start-session.ts";
+import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
+import { browserOf, later, tooMany, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { code, email, nothing, password } from "./fields.ts";
 
 export const WRONG_CODE = fault("unauthorized", "The code is wrong, or was used before.");
 export const NOT_HALF = fault("unauthorized", "Sign in with your password first.");
 
-export function sessionRoutes(ctx: PortalContext): readonly PortalRoute[] {
+export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
     openRoute({
       method: "GET",
@@ -62,9 +60,9 @@ export function sessionRoutes(ctx: PortalContext): readonly PortalRoute[] {
   ];
 }
 
-async function describe(ctx: PortalContext, session: Session | null): Promise<PortalAnswer> {
-  const [account] = session ? await readAccounts(ctx.sql, [session.accountId]) : [];
-  if (!session || !account) return json({ signed_in: false });
+async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
+  const more = session && (await ctx.describe(session));
+  if (!session || !more) return json({ signed_in: false });
   const methods = await readMethods(ctx.people, session.userId);
   return json({
     signed_in: true,
@@ -73,15 +71,15 @@ async function describe(ctx: PortalContext, session: Session | null): Promise<Po
     proved_at: Math.floor(session.provedAt / 1000),
     methods: [...methods],
     user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
-    account: { account_id: account.account_id, name: account.name, sandbox: account.sandbox, standing: account.standing },
-    needs: { second_factor: session.stage === "half" },
+    needs: { second_factor: session.stage !== "full" },
+    ...more,
   });
 }
 
 async function byPassword(
-  ctx: PortalContext,
-  visit: Visit<{ readonly email: string; readonly password: string }, Session | null>,
-): Promise<PortalAnswer> {
+  ctx: PeopleTools,
+  visit: Visit<{ readonly email: string; readonly password: string }, SiteSession | null>,
+): Promise<SiteAnswer> {
   const result = await signIn(ctx.people, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
   if (result.kind === "throttled") return tooMany(result);
   if (result.kind === "refused") return fault("unauthorized", "The e-mail address or the password is wrong.");
@@ -90,10 +88,10 @@ async function byPassword(
 }
 
 async function bySecondFactor(
-  ctx: PortalContext,
-  visit: Visit<{ readonly code: string }, Session | null>,
+  ctx: PeopleTools,
+  visit: Visit<{ readonly code: string }, SiteSession | null>,
   complete: typeof completeByTotp,
-): Promise<PortalAnswer> {
+): Promise<SiteAnswer> {
   if (visit.session?.stage !== "half") return NOT_HALF;
   const result = await complete(ctx.people, visit.session, visit.input.code, browserOf(visit));
   if (result.kind === "throttled") return tooMany(result);
