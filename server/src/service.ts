@@ -28,6 +28,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
@@ -94,13 +95,16 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const running: Running = { started: false, port: config.port };
+  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
+  const staffWork = openStaffWork(siteContext);
+  const repeated = [...chores.chores, ...staffWork.chores];
   closers.push(
     orders.close,
     chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
   );
-  const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();

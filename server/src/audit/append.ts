@@ -20,6 +20,8 @@ export type AuditEntry = {
       | "complaint"
       | "provider"
       | "installation"
+      /** Work of the staff that outlives its page. */
+      | "job"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user"
       | "staff";

@@ -10,6 +10,8 @@ export type Caller = {
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
+  /** Of somebody of the staff; a key has none and may make every call. */
+  readonly role?: StaffRole;
 };
 
 export function caller(request: FastifyRequest): Caller {
@@ -19,4 +21,10 @@ export function caller(request: FastifyRequest): Caller {
 /** Who makes the change, as the audit trail names them. */
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
+}
+
+/** What depends on more than the path: whether they may do what these roles may. */
+export function isOneOf(request: FastifyRequest, roles: readonly StaffRole[]): boolean {
+  const { kind, role } = caller(request);
+  return kind === "key" || (role !== undefined && roles.includes(role));
 }

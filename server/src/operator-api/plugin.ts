@@ -21,6 +21,7 @@ import { definitionRoutes } from "./providers/definition-routes.ts";
 import { providerRoutes } from "./providers/provider-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
+import { jobRoutes } from "./tasks/job-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -59,6 +60,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     targetRoutes(typed, deps);
     portalRoutes(typed, deps);
     staffRoutes(typed, deps);
+    jobRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };
