@@ -18,7 +18,7 @@ const door: Door = async (request) => {
       person,
       staff: { userId: person, name: person, role: role as StaffRole },
     });
-  else request.setDecorator("caller", { kind: "key", actor: "operator-key", person: "operator-key" });
+  else request.setDecorator("caller", { kind: "key", actor: "operator-key", person: "operator-key", staff: null });
   return undefined;
 };
 
