@@ -70,7 +70,7 @@ export async function signedInStaff(console: Console, page: Page, role: StaffRol
   return { person, ...(await enrolByApp(page)) };
 }
 
-/** A passkey beside the app, so that `stepUp` can be answered as often as it is asked. */
+/** A passkey beside the app: `stepUp` can be answered by it as often as it is asked. */
 export async function addPasskey(page: Page, service: Service): Promise<void> {
   await addAuthenticator(page.context(), page);
   await page.goto(consoleUrl(service, "/security"));
@@ -78,6 +78,12 @@ export async function addPasskey(page: Page, service: Service): Promise<void> {
   await page.getByLabel("Its name").fill("Test device");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Test device").waitFor();
+}
+
+/** For tests that take longer than a proof is fresh: with a passkey, this page answers by itself whenever it is asked. */
+export async function keepProved(page: Page, service: Service): Promise<void> {
+  await addPasskey(page, service);
+  await page.addLocatorHandler(page.getByRole("dialog", { name: "Confirm that it is you" }), () => stepUp(page));
 }
 
 /** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */
