@@ -80,10 +80,23 @@ export async function addPasskey(page: Page, service: Service): Promise<void> {
   await page.getByText("Test device").waitFor();
 }
 
+// In the page itself: whatever a test waits for meanwhile, the dialog is answered.
+const ANSWER_BY_PASSKEY = `(() => {
+  const pressed = new WeakSet();
+  const answer = () => {
+    const buttons = [...document.querySelectorAll("dialog button")].filter((one) => one.textContent.trim() === "Use a passkey");
+    for (const button of buttons.filter((one) => !pressed.has(one))) {
+      pressed.add(button);
+      button.click();
+    }
+  };
+  new MutationObserver(answer).observe(document, { childList: true, subtree: true });
+})()`;
+
 /** For tests that take longer than a proof is fresh: with a passkey, this page answers by itself whenever it is asked. */
 export async function keepProved(page: Page, service: Service): Promise<void> {
+  await page.addInitScript(ANSWER_BY_PASSKEY);
   await addPasskey(page, service);
-  await page.addLocatorHandler(page.getByRole("dialog", { name: "Confirm that it is you" }), () => stepUp(page));
 }
 
 /** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */

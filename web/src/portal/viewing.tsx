@@ -10,10 +10,7 @@ export function Viewing(): ReactNode {
   const leave = useSignOut();
   if (!session?.viewing) return null;
   return (
-    <aside
-      aria-label="Viewing as the client"
-      className="flex flex-wrap items-center gap-x-3 gap-y-2 border-wait/40 border-b bg-wait-tint px-4 py-2 lg:px-8"
-    >
+    <aside aria-label="Viewing as the client" className="flex items-center gap-3 border-wait/40 border-b bg-wait-tint px-4 py-2 lg:px-8">
       <Eye aria-hidden className="size-5 shrink-0 text-wait" />
       <p className="min-w-0 grow">
         You see the portal of <strong className="font-semibold">{session.account.name}</strong> as its read-only members do. Nothing can be
