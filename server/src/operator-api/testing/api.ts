@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
@@ -55,6 +56,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -62,10 +65,18 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
       await feed.refresh();
     },
     catalogue,
-    orders: contextOf(sql, sql, settings.clock),
     upstreams,
     providerSecrets: {},
-    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    orders,
+    desks,
+    approvals: {
+      ...settings.ctx,
+      log: openLog("silent"),
+      // Asked for when one is used: some tests fill the orders' room later.
+      get executors() {
+        return ownExecutors({ ...orders, desks });
+      },
+    },
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
