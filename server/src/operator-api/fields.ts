@@ -102,6 +102,8 @@ export const callbackFilter = {
   search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
   since: since.optional(),
 };
+/** Without an account, everybody's. */
+export const recoveryBody = z.strictObject({ account_id: id.optional(), since: moment, reason });
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
