@@ -15,6 +15,10 @@ export type Config = {
   readonly metricsPort: number | null;
   /** How browsers reach the portal and the console; null when they reach it as it listens. */
   readonly publicUrl: string | null;
+  /** The console's own port; null serves it with everything else. */
+  readonly consolePort: number | null;
+  /** How browsers reach the console. */
+  readonly consoleUrl: string | null;
   /** A mail server; null when no mail is sent. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
@@ -52,6 +56,8 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
     publicUrl: read("CORPRAIL_PUBLIC_URL", null, "an http or https address without a path", publicUrl),
+    consolePort: read("CORPRAIL_CONSOLE_PORT", null, "a port, 0 to 65535", port),
+    consoleUrl: read("CORPRAIL_CONSOLE_URL", null, "an http or https address without a path", publicUrl),
     smtpUrl: read("CORPRAIL_SMTP_URL", null, "an smtp:// or smtps:// address", smtpUrl),
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),

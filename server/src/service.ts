@@ -10,6 +10,7 @@ import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
 import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
+import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
 import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
@@ -18,15 +19,15 @@ import { openAdmissionDesk } from "./gate/admission.ts";
 import type { GateContext } from "./gate/gate.ts";
 import { clientApi } from "./http/client-api.ts";
 import { listen } from "./http/server.ts";
-import { buildSite, openMetricsPort, type SiteContext } from "./http/site.ts";
+import { buildSite, openConsolePort, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
-import { openMailer } from "./mail/mailer.ts";
+import { type Mailer, openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
-import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
@@ -84,7 +85,6 @@ async function openRooms(
   closers: Closer[],
   writer: WriterTuning | undefined,
 ): Promise<number> {
-  let started = false;
   const ctx = await openSettings(config, log, database, closers);
   const processId = ctx.ids.entry(ctx.clock.now());
   const callbacks = await openCallbacks({ ...ctx, processId, allow: config.callbackAllow });
@@ -95,27 +95,16 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const operator = { ...ctx, orders: orders.ctx, desks, callbacks };
-  const staffWork = openStaffWork(operator);
-  const repeated = [...chores.chores, ...staffWork.chores];
+  const running: Running = { started: false, port: config.port };
+  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
+  const staffWork = openStaffWork(siteContext);
   closers.push(
     orders.close,
     chores.close,
     staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, [...chores.chores, ...staffWork.chores]),
   );
-  const portal = {
-    ...ctx,
-    mail,
-    orders: orders.ctx,
-    callbacks,
-    accountById: ctx.gate.accountById,
-    health: orders.upstreams.health,
-    limits: openLimits(ctx.sql),
-    trustedProxies: config.trustedProxies,
-    findSession: portalSessions(ctx.people),
-  };
-  const site = await buildSite({ ...operator, portal, upstream: orders, isStarted: () => started });
+  const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
   const { health } = orders.upstreams;
@@ -130,15 +119,52 @@ async function openRooms(
     others: (request, response) => site.routing(request, response),
     ids: ctx.ids,
   });
+  running.port = server.port;
   closers.push(() => server.close(GRACE_MILLISECONDS));
   if (config.metricsPort !== null) {
     const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
     closers.push(() => metricsSite.close());
   }
-  await openFirstRun({ ...ctx, orders: orders.ctx, host: config.host, port: server.port, dataFolder: config.dataFolder });
-  started = true;
+  const consolePort = await openConsole(config, siteContext, closers);
+  const { host, dataFolder } = config;
+  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
+  running.started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   return server.port;
+}
+
+/** What becomes known while the service opens. */
+type Running = { started: boolean; port: number };
+type SiteRooms = Settings &
+  Pick<SiteContext, "desks"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+
+/** What portal, console and operator API work with. */
+function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
+  const { trustedProxies, consolePort } = config;
+  const orders = rooms.upstream.ctx;
+  return {
+    ...rooms,
+    orders,
+    portal: {
+      ...rooms,
+      orders,
+      accountById: rooms.gate.accountById,
+      health: rooms.upstream.upstreams.health,
+      limits: openLimits(rooms.sql),
+      trustedProxies,
+      findSession: portalSessions(rooms.people),
+    },
+    console: { ...rooms, people: rooms.staff, publicUrl: rooms.consoleUrl, trustedProxies, findSession: staffSessions(rooms.staff) },
+    portalPort: () => (consolePort === null ? null : running.port),
+    isStarted: () => running.started,
+  };
+}
+
+async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]): Promise<number | null> {
+  if (config.consolePort === null) return null;
+  const own = await openConsolePort(ctx, config.host, config.consolePort);
+  closers.push(own.close);
+  return own.port;
 }
 
 /** A change of an account's callback settings makes what waits for it due, before the change is answered. */
@@ -149,7 +175,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "desks" | "isStarted" | "upstream"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort"> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
@@ -195,7 +221,10 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     clock,
     ids,
     people: { sql, vault, clock, ids, realm: "portal" },
+    staff: { sql, vault, clock, ids, realm: "console" },
     publicUrl: config.publicUrl,
+    // On a port of its own it is reached another way than the rest.
+    consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,

@@ -24,7 +24,8 @@ export type AuditEntry = {
       | "job"
       | "reconciliation"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
-      | "portal_user";
+      | "portal_user"
+      | "staff";
     readonly id: string;
   };
   /** What changed. Never a secret. */

@@ -17,6 +17,12 @@ export type AuditQuery = {
   readonly before: bigint | null;
   readonly limit: number;
   readonly subject?: { readonly kind?: string | undefined; readonly id?: string | undefined };
+  readonly actor?: string | undefined;
+  /** An action, or the beginning of several: `account.` */
+  readonly action?: string | undefined;
+  readonly from?: Date | undefined;
+  /** The first moment after it. */
+  readonly to?: Date | undefined;
 };
 
 /** The trail, newest first. */
@@ -28,6 +34,10 @@ export async function listAudit(sql: Sql, query: AuditQuery): Promise<readonly A
       ${query.before === null ? sql`` : sql`and seq < ${query.before}`}
       ${kind === undefined ? sql`` : sql`and subject_kind = ${kind}`}
       ${id === undefined ? sql`` : sql`and subject_id = ${id}`}
+      ${query.actor === undefined ? sql`` : sql`and actor = ${query.actor}`}
+      ${query.action === undefined ? sql`` : sql`and starts_with(action, ${query.action})`}
+      ${query.from === undefined ? sql`` : sql`and at >= ${query.from}`}
+      ${query.to === undefined ? sql`` : sql`and at < ${query.to}`}
     order by seq desc limit ${query.limit}`;
 }
 

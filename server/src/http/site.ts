@@ -1,4 +1,6 @@
+import type { AddressInfo } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
+import { type ConsoleContext, consoleApi } from "../console-api/plugin.ts";
 import { isMigrated } from "../db/migrate.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -15,6 +17,7 @@ import { webSite } from "./web.ts";
 
 export type SiteContext = OperatorApiDependencies & {
   readonly portal: PortalContext;
+  readonly console: ConsoleContext;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly upstream: UpstreamDoor;
@@ -22,8 +25,8 @@ export type SiteContext = OperatorApiDependencies & {
   readonly isStarted: () => boolean;
 };
 
-/** Everything that is not the client API: the operator API, the reference, health and metrics. */
-export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
+/** A Fastify whose requests are counted and logged as all others are. */
+function openSite(ctx: SiteContext): FastifyInstance {
   const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, logger: false, genReqId: () => ctx.ids.request() });
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
@@ -42,6 +45,18 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
       "request",
     );
   });
+  app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
+      .send({ error: "not_found", message: "There is nothing at this address." }),
+  );
+  return app;
+}
+
+/** Everything that is not the client API: the operator API, the sites, the reference, health and metrics. */
+export async function buildSite(ctx: SiteContext, parts: { readonly console: boolean }): Promise<FastifyInstance> {
+  const app = openSite(ctx);
   health(app, ctx);
   await app.register(async (guarded) => {
     guarded.decorateRequest("caller", null).addHook("onRequest", keyDoor(ctx));
@@ -52,19 +67,41 @@ export async function buildSite(ctx: SiteContext): Promise<FastifyInstance> {
         .send(await ctx.metrics.registry.metrics()),
     );
   });
-  app.setNotFoundHandler((request, reply) =>
-    reply
-      .code(404)
-      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
-      .send({ error: "not_found", message: "There is nothing at this address." }),
-  );
   await app.register(docs);
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal");
   await app.register(upstreamCallbacks(ctx.upstream));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
+  if (parts.console) await addConsole(app, ctx);
   await app.ready();
   return app;
+}
+
+async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void> {
+  await app.register(consoleApi(ctx.console, ctx), { prefix: "/console/api" });
+  await webSite(app, "console");
+}
+
+const GRACE_MILLISECONDS = 6_000;
+
+/** The console on a port of its own, for a network that only the staff sees. */
+export async function openConsolePort(
+  ctx: SiteContext,
+  host: string,
+  port: number,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+  const app = openSite(ctx);
+  await addConsole(app, ctx);
+  await app.listen({ host, port });
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    close: async () => {
+      // A page that listens would hold it open.
+      const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
 }
 
 function health(app: FastifyInstance, ctx: SiteContext): void {

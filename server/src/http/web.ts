@@ -35,7 +35,7 @@ type Asset = {
 };
 
 /** A site of web/ as it was built: its page for every address below it, its files by name. */
-export async function webSite(app: FastifyInstance, name: "portal"): Promise<void> {
+export async function webSite(app: FastifyInstance, name: "portal" | "console"): Promise<void> {
   const files = readFiles(name);
   const page = files.get(`${name}.html`);
   const showPage = async (request: FastifyRequest, reply: FastifyReply) => {

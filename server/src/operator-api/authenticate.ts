@@ -35,10 +35,12 @@ async function callerOf(
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return null;
   const digest = keyDigest(key);
-  if (environmentDigest && timingSafeEqual(digest, environmentDigest))
-    return { kind: "key", actor: "operator-key", person: "operator-key" };
+  if (environmentDigest && timingSafeEqual(digest, environmentDigest)) return keyCaller("operator-key", null);
   const row = await findOperatorKey(deps.sql, digest);
   if (!row || !timingSafeEqual(digest, row.digest)) return null;
-  const actor = `key:${row.key_id}`;
-  return { kind: "key", actor, person: row.created_by ?? actor };
+  return keyCaller(`key:${row.key_id}`, row.created_by);
+}
+
+function keyCaller(actor: string, madeBy: string | null): Caller {
+  return { kind: "key", staff: null, actor, person: madeBy ?? actor };
 }

@@ -4,12 +4,12 @@ import type { StaffRole } from "../people/user.ts";
 /** Who makes a call: a program with an operator key, or somebody of the staff at the console. */
 export type Caller = {
   readonly kind: "key" | "staff";
+  /** Null for a key. */
+  readonly staff: { readonly userId: string; readonly name: string; readonly role: StaffRole } | null;
   /** As the audit trail names them. */
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
-  /** Of somebody of the staff; a key has none and may make every call. */
-  readonly role?: StaffRole;
 };
 
 export function caller(request: FastifyRequest): Caller {
@@ -21,8 +21,8 @@ export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }
 
-/** What depends on more than the path: whether they may do what these roles may. */
+/** For what depends on more than the path: whether they may do what these roles may. A key may do everything. */
 export function isOneOf(request: FastifyRequest, roles: readonly StaffRole[]): boolean {
-  const { kind, role } = caller(request);
-  return kind === "key" || (role !== undefined && roles.includes(role));
+  const { staff } = caller(request);
+  return staff === null || roles.includes(staff.role);
 }

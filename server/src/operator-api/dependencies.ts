@@ -12,8 +12,14 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly desks: CancelContext["desks"];
   /** Who signs in at clients' portals. */
   readonly people: PeopleContext;
+  /** Who signs in at the console. */
+  readonly staff: PeopleContext;
+  /** How browsers reach the console, where that is configured. */
+  readonly consoleUrl: string | null;
   /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */
   readonly publicUrl: string | null;
+  /** The portal's port where the console has another; null where one serves both. */
+  readonly portalPort: () => number | null;
   /** Absent in a process that delivers none; another one then takes up what is made due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */

@@ -3,13 +3,13 @@ import { accountName } from "../accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../accounts/allowlist.ts";
 import { SHOWN_STATES } from "../callbacks/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../complaints/complaint.ts";
-import { indiaMoment, parseTimeOfDay } from "../kernel/india-time.ts";
+import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../kernel/india-time.ts";
 import { type Money, parseMoney } from "../kernel/money.ts";
 import { isReference } from "../kernel/reference.ts";
 import { ROLES } from "../people/user.ts";
 
 // Whatever an id of ours could look like; anything else nobody has.
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+export const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 export const accountParams = z.object({ account_id: id });
 export const keyParams = z.object({ key_id: id });
@@ -19,7 +19,7 @@ export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
 export const serviceParams = z.object({ service: id });
 
-const reason = z.string().max(500).optional();
+export const reason = z.string().max(500).optional();
 
 const name = z.string().transform((text, ctx) => {
   const accepted = accountName(text);
@@ -59,6 +59,20 @@ const moment = z.union([z.string(), z.int().min(0).max(9_999_999_999)]).transfor
   ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India, or Unix seconds.");
   return z.NEVER;
 });
+
+const DAY_MILLISECONDS = 86_400_000;
+
+function dayMoment(more: number) {
+  return z.string().transform((text, ctx) => {
+    const midnight = indiaMidnight(text);
+    if (midnight !== null && midnight >= 0) return new Date(midnight + more);
+    ctx.addIssue("Must be a day YYYY-MM-DD.");
+    return z.NEVER;
+  });
+}
+/** An India day in a filter: its first moment, or the first after it. */
+export const firstMoment = dayMoment(0);
+export const lastMoment = dayMoment(DAY_MILLISECONDS);
 
 const perMinute = z.int().min(1).max(1_000_000).optional();
 

@@ -13,6 +13,7 @@ import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
+import { staffRoutes } from "./staff/staff-routes.ts";
 import { jobRoutes } from "./tasks/job-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
@@ -45,6 +46,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
     jobRoutes(typed, deps);
+    staffRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
   };

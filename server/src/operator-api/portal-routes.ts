@@ -1,15 +1,23 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
+import { readAccount } from "../accounts/read-account.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { invite } from "../people/invite.ts";
 import { invitationLink } from "../people/links.ts";
-import { may, OPERATIONS } from "./access.ts";
-import { actor } from "./caller.ts";
+import { readTeam } from "../people/read-team.ts";
+import { resetFactors } from "../people/reset-factors.ts";
+import { grantView } from "../people/view-portal.ts";
+import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { actor, caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
-import { accountParams, invitationBody } from "./fields.ts";
+import { accountParams, id, invitationBody, noBody } from "./fields.ts";
+import { portalAddress } from "./site-address.ts";
+import { invitationView, memberView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-/** How an account gets its first owner at the portal; later ones are invited there. */
+const personParams = accountParams.extend({ user_id: id });
+
+/** An account's people at the portal: its first owner, who invites the others there, and help for those who are locked out. */
 export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
     "/accounts/:account_id/portal-invitations",
@@ -19,13 +27,41 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (made.kind === "not_found") return notFound(reply, "account");
       if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
       if (made.kind === "conflict") return refuse(reply, "conflict", made.reason);
-      const invitation_url = invitationLink(deps.publicUrl ?? asAsked(request), made.token);
+      const invitation_url = invitationLink("portal", portalAddress(deps, request), made.token);
       return reply.code(201).send({ invitation_url, expires_at: indiaDateTime(made.expiresAt.getTime()) });
+    },
+  );
+
+  app.get("/accounts/:account_id/people", { config: may(EVERYBODY), schema: { params: accountParams } }, async (request, reply) => {
+    return await answerPeople(deps, reply, request.params.account_id);
+  });
+
+  app.post(
+    "/accounts/:account_id/people/:user_id/reset-second-factor",
+    { config: may(OPERATIONS, "fresh"), schema: { params: personParams, body: noBody } },
+    async (request, reply) => {
+      const { account_id: accountId, user_id: userId } = request.params;
+      const result = await resetFactors(deps.people, actor(request), { accountId, userId });
+      return result.kind === "not_found" ? notFound(reply, "person") : await answerPeople(deps, reply, accountId);
+    },
+  );
+
+  app.post(
+    "/accounts/:account_id/view-as-client",
+    { config: may(DESK, "fresh"), schema: { params: accountParams, body: noBody } },
+    async (request, reply) => {
+      const { staff, actor: who } = caller(request);
+      if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
+      const link = await grantView(deps.staff, { userId: staff.userId, actor: who }, request.params.account_id);
+      if (link.kind === "not_found") return notFound(reply, "account");
+      const url = `${portalAddress(deps, request)}/portal/view#${link.token}`;
+      return reply.send({ url, expires_at: indiaDateTime(link.expiresAt.getTime()) });
     },
   );
 }
 
-// The operator's own program has named the host it asked.
-function asAsked(request: FastifyRequest): string {
-  return `${request.protocol}://${request.headers.host ?? ""}`;
+async function answerPeople(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
+  if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+  const { members, invitations } = await readTeam(deps.people, accountId);
+  return reply.send({ ok: true, items: members.map(memberView), invitations: invitations.map(invitationView), next: null });
 }

@@ -1,15 +1,17 @@
 import type { Conflict } from "../accounts/context.ts";
 import type { WeakPassword } from "./change-password.ts";
-import type { Completed } from "./complete-sign-in.ts";
 import type { Browser, PeopleContext } from "./context.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
 import { recordOwn } from "./record.ts";
+import type { Stage } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
-import { startSession } from "./start-session.ts";
+import { firstStage, startSession } from "./start-session.ts";
 import { endInvitation, findInvitation, insertUser, type OpenInvitation } from "./store.ts";
 import { digestOf } from "./tokens.ts";
 
 export type Acceptance = { readonly token: string; readonly name: string; readonly password: string; readonly browser: Browser };
+
+export type Accepted = { readonly kind: "done"; readonly token: string; readonly stage: Stage };
 
 /** What the link's page shows; null when it was used, taken back or is too old. */
 export async function lookUpInvitation(ctx: PeopleContext, token: string): Promise<OpenInvitation | null> {
@@ -17,13 +19,13 @@ export async function lookUpInvitation(ctx: PeopleContext, token: string): Promi
 }
 
 /** Makes the user and signs them in. However many open the link at once, it works for one. */
-export async function acceptInvitation(ctx: PeopleContext, input: Acceptance): Promise<Completed | Refused | WeakPassword | Conflict> {
+export async function acceptInvitation(ctx: PeopleContext, input: Acceptance): Promise<Accepted | Refused | WeakPassword | Conflict> {
   const invitation = await lookUpInvitation(ctx, input.token);
   if (!invitation) return { kind: "refused" };
   const why = passwordFault(input.password, invitation.email);
   if (why !== null) return { kind: "weak", why };
   const passwordHash = await hashPassword(input.password);
-  return await ctx.sql.begin(async (tx): Promise<Completed | Refused | Conflict> => {
+  return await ctx.sql.begin(async (tx): Promise<Accepted | Refused | Conflict> => {
     const now = ctx.clock.now();
     if (!(await endInvitation(tx, invitation.invitation_id, new Date(now)))) return { kind: "refused" };
     const { account_id, email, role } = invitation;
@@ -31,7 +33,8 @@ export async function acceptInvitation(ctx: PeopleContext, input: Acceptance): P
     const made = await insertUser(tx, { ...user, password_hash: passwordHash, created_at: new Date(now) });
     if (!made)
       return { kind: "conflict", reason: "This e-mail address has a user already. Sign in with it, or ask for an invitation to another." };
-    const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage: "full", browser: input.browser });
+    const stage = firstStage(ctx.realm);
+    const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
     await recordOwn(tx, ctx, user, "invitation_accepted", {
       invitation_id: invitation.invitation_id,
       email,
@@ -39,6 +42,6 @@ export async function acceptInvitation(ctx: PeopleContext, input: Acceptance): P
       session_id: sessionId,
       address: input.browser.address,
     });
-    return { kind: "done", token };
+    return { kind: "done", token, stage };
   });
 }

@@ -1,18 +1,25 @@
 import type { Conflict, Done, NotFound } from "../accounts/context.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
-import type { PeopleContext } from "./context.ts";
-import { record, userActor } from "./record.ts";
+import type { PeopleContext, Realm } from "./context.ts";
+import { personActor, record } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
 import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "./store.ts";
-import type { Role } from "./user.ts";
+import { MANAGERS, type Role, type StaffRole } from "./user.ts";
 
-export type Member = { readonly accountId: string; readonly userId: string };
-export type MemberChange = { readonly role: Role } | { readonly disabled: boolean };
+/** Of an account, or without one of the staff. */
+export type Member = { readonly accountId: string | null; readonly userId: string };
+export type MemberChange = { readonly role: Role | StaffRole } | { readonly disabled: boolean };
 
-const LAST_OWNER: Conflict = {
-  kind: "conflict",
-  reason: "An account needs an active owner, and this is the last one. Make somebody else an owner first.",
+const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
+  portal: {
+    kind: "conflict",
+    reason: "An account needs an active owner, and this is the last one. Make somebody else an owner first.",
+  },
+  console: {
+    kind: "conflict",
+    reason: "The console needs an active admin, and this is the last one. Make somebody else an admin first.",
+  },
 };
 
 /**
@@ -26,10 +33,10 @@ export async function changeMember(
   change: MemberChange,
 ): Promise<Done | NotFound | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
-    const team = await lockTeam(tx, accountId);
+    const team = await lockTeam(tx, { realm: ctx.realm, accountId });
     const member = team.find((user) => user.user_id === userId);
     if (!member) return { kind: "not_found" };
-    if (takesLastOwner(team, member, change)) return LAST_OWNER;
+    if (takesLastManager(team, member, change)) return LAST_MANAGER[ctx.realm];
     const done = "role" in change ? await setRole(tx, ctx, member, change.role) : await setDisabled(tx, ctx, member, change.disabled);
     if (done) await record(tx, ctx, actor, done.action, { id: userId, accountId }, { email: member.email, ...done.details });
     return { kind: "done" };
@@ -39,7 +46,7 @@ export async function changeMember(
 /** Null when it was so already. */
 type Did = { readonly action: string; readonly details: JsonObject } | null;
 
-async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, role: Role): Promise<Did> {
+async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, role: Role | StaffRole): Promise<Did> {
   if (role === member.role) return null;
   const at = new Date(ctx.clock.now());
   await updateRole(tx, member.user_id, role, at);
@@ -55,13 +62,14 @@ async function setDisabled(tx: Transaction, ctx: PeopleContext, member: UserRow,
   return { action: "disabled", details: { sessions_ended: await deleteSessions(tx, member.user_id, null), ...ended } };
 }
 
-async function endInvitations(tx: Transaction, { account_id, user_id }: UserRow, at: Date): Promise<JsonObject> {
-  const ended = account_id === null ? 0 : await endInvitationsBy(tx, account_id, userActor(user_id), at);
+async function endInvitations(tx: Transaction, { realm, account_id: accountId, user_id }: UserRow, at: Date): Promise<JsonObject> {
+  const ended = await endInvitationsBy(tx, { realm, accountId }, personActor(realm, user_id), at);
   return ended === 0 ? {} : { invitations_ended: ended };
 }
 
-function takesLastOwner(team: readonly UserRow[], member: UserRow, change: MemberChange): boolean {
-  const takes = "role" in change ? change.role !== "owner" : change.disabled;
-  const owners = team.filter((user) => user.role === "owner" && user.disabled_at === null);
-  return takes && owners.length === 1 && owners[0]?.user_id === member.user_id;
+function takesLastManager(team: readonly UserRow[], member: UserRow, change: MemberChange): boolean {
+  const manager = MANAGERS[member.realm];
+  const takes = "role" in change ? change.role !== manager : change.disabled;
+  const managers = team.filter((user) => user.role === manager && user.disabled_at === null);
+  return takes && managers.length === 1 && managers[0]?.user_id === member.user_id;
 }

@@ -3,7 +3,7 @@ import type { Browser, PeopleContext } from "./context.ts";
 import { findTotp, takeTotpStep, useRecoveryCode } from "./factor-store.ts";
 import { recordOwn } from "./record.ts";
 import { recoveryDigest } from "./recovery-codes.ts";
-import { deleteSession, lockHalfSession } from "./session-store.ts";
+import { deleteSession, lockSession } from "./session-store.ts";
 import type { Method, Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 import { lockUser } from "./store.ts";
@@ -56,7 +56,7 @@ export async function completeSignIn(
   return await ctx.sql.begin(async (tx) => {
     const user = await lockUser(tx, ctx.realm, half.userId);
     // Looked for first: nobody's recovery code is used up for a session that is over.
-    if (!user || user.disabled_at || !(await lockHalfSession(tx, half.userId, half.sessionId))) return { kind: "refused" };
+    if (!user || user.disabled_at || !(await lockSession(tx, { ...half, stage: "half" }))) return { kind: "refused" };
     if (!(await takeProof(tx))) return { kind: "refused" };
     await deleteSession(tx, half.userId, half.sessionId);
     const { token, sessionId } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });

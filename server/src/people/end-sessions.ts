@@ -8,9 +8,10 @@ import { findUser } from "./store.ts";
 /** Ends one of the person's own sessions: another one, or this one to sign out. */
 export async function endSession(ctx: PeopleContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
+    if (!(await deleteSession(tx, userId, sessionId))) return { kind: "not_found" };
+    // Staff who looked at a portal are none of its people.
     const user = await findUser(tx, ctx.realm, userId);
-    if (!user || !(await deleteSession(tx, userId, sessionId))) return { kind: "not_found" };
-    await recordOwn(tx, ctx, user, action, { session_id: sessionId });
+    if (user) await recordOwn(tx, ctx, user, action, { session_id: sessionId });
     return { kind: "done" };
   });
 }

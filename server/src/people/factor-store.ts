@@ -50,6 +50,13 @@ export async function useRecoveryCode(tx: Queryable, userId: string, digest: Buf
   return used.length > 0;
 }
 
+/** All of somebody's second factors. */
+export async function deleteFactors(tx: Transaction, userId: string): Promise<void> {
+  await tx`delete from user_totps where user_id = ${userId}`;
+  await tx`delete from passkeys where user_id = ${userId}`;
+  await tx`delete from recovery_codes where user_id = ${userId}`;
+}
+
 export type Factors = { readonly totp: boolean; readonly passkeys: number; readonly recovery_codes: number };
 
 export async function readFactors(sql: Queryable, userId: string): Promise<Factors> {

@@ -2,7 +2,7 @@ import type { PeopleContext } from "./context.ts";
 import { findLiveSession, type Stage, touchSession } from "./session-store.ts";
 import { sessionMoment } from "./start-session.ts";
 import { csrfToken, digestOf } from "./tokens.ts";
-import type { Role } from "./user.ts";
+import type { Role, StaffRole } from "./user.ts";
 
 // Seen once a minute is exact enough, and spares a write with every request.
 const SEEN_MILLISECONDS = 60_000;
@@ -11,15 +11,17 @@ const SEEN_MILLISECONDS = 60_000;
 export type PersonSession = {
   readonly sessionId: string;
   readonly userId: string;
-  /** Null for staff only. */
+  /** Null for staff at their console only. */
   readonly accountId: string | null;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: Role | StaffRole;
   readonly csrfToken: string;
   readonly stage: Stage;
   /** When they last proved who they are, in milliseconds. */
   readonly provedAt: number;
+  /** Staff who look at a client's portal, where they change nothing. */
+  readonly viewing: boolean;
 };
 
 /** The session that a cookie's token belongs to; null when there is none, or no longer. */
@@ -39,5 +41,6 @@ export async function findSession(ctx: PeopleContext, token: string): Promise<Pe
     csrfToken: csrfToken(token),
     stage: row.stage,
     provedAt: row.proved_at.getTime(),
+    viewing: row.viewing,
   };
 }

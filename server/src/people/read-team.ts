@@ -1,11 +1,11 @@
 import type { PeopleContext } from "./context.ts";
 import { type InvitationRow, listInvitations, listMembers, type MemberRow } from "./store.ts";
 
-export type Team = { readonly members: readonly MemberRow[]; readonly invitations: readonly InvitationRow[] };
+export type TeamView = { readonly members: readonly MemberRow[]; readonly invitations: readonly InvitationRow[] };
 
-export async function readTeam(ctx: PeopleContext, accountId: string): Promise<Team> {
+export async function readTeam(ctx: PeopleContext, accountId: string | null): Promise<TeamView> {
   return {
     members: await listMembers(ctx, accountId),
-    invitations: await listInvitations(ctx.sql, accountId, new Date(ctx.clock.now())),
+    invitations: await listInvitations(ctx.sql, { realm: ctx.realm, accountId }, new Date(ctx.clock.now())),
   };
 }

@@ -1,14 +1,16 @@
 import { appendAudit } from "../audit/append.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
-import type { PeopleContext } from "./context.ts";
+import type { PeopleContext, Realm } from "./context.ts";
 
 export type Subject = { readonly id: string; readonly accountId: string | null };
 
-/** Who is signed in, as the audit trail names them. */
-export function userActor(userId: string): string {
-  return `user:${userId}`;
+/** Who is signed in, as the audit trail names them: `user:` of a client's people, `staff:` of the operator's. */
+export function personActor(realm: Realm, userId: string): string {
+  return `${realm === "portal" ? "user" : "staff"}:${userId}`;
 }
+
+const KINDS = { portal: "portal_user", console: "staff" } as const;
 
 /** Call it last in its transaction, as every entry of the trail. */
 export async function record(
@@ -21,9 +23,9 @@ export async function record(
 ): Promise<void> {
   await appendAudit(tx, new Date(ctx.clock.now()), {
     actor,
-    action: `portal_user.${action}`,
-    subject: { kind: "portal_user", id: subject.id },
-    details: { account_id: subject.accountId, ...details },
+    action: `${KINDS[ctx.realm]}.${action}`,
+    subject: { kind: KINDS[ctx.realm], id: subject.id },
+    details: subject.accountId === null ? details : { account_id: subject.accountId, ...details },
   });
 }
 
@@ -35,5 +37,5 @@ export async function recordOwn(
   action: string,
   details: JsonObject = {},
 ): Promise<void> {
-  await record(tx, ctx, userActor(user.user_id), action, { id: user.user_id, accountId: user.account_id }, details);
+  await record(tx, ctx, personActor(ctx.realm, user.user_id), action, { id: user.user_id, accountId: user.account_id }, details);
 }

@@ -7,6 +7,7 @@ import { recordOwn } from "./record.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
 import type { Refused } from "./sign-in.ts";
 import { lockUser } from "./store.ts";
+import { LAST_FACTOR } from "./switch-totp.ts";
 
 const MOST_PASSKEYS = 20;
 
@@ -88,9 +89,11 @@ async function readNewCredential(ctx: PeopleContext, { userId, response, site }:
   }
 }
 
-export async function removePasskey(ctx: PeopleContext, userId: string, passkeyId: string): Promise<Done | NotFound> {
-  return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
+export async function removePasskey(ctx: PeopleContext, userId: string, passkeyId: string): Promise<Done | NotFound | Conflict> {
+  return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
+    const before = await readFactors(tx, userId);
+    if (ctx.realm === "console" && !before.totp && before.passkeys === 1) return LAST_FACTOR;
     const name = user ? await deletePasskey(tx, userId, passkeyId) : null;
     if (!user || name === null) return { kind: "not_found" };
     const left = await readFactors(tx, userId);

@@ -6,11 +6,11 @@ import { endInvitation, listInvitations } from "./store.ts";
 export async function revokeInvitation(
   ctx: PeopleContext,
   actor: string,
-  { accountId, invitationId }: { readonly accountId: string; readonly invitationId: string },
+  { accountId, invitationId }: { readonly accountId: string | null; readonly invitationId: string },
 ): Promise<Done | NotFound> {
   const at = new Date(ctx.clock.now());
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
-    const open = await listInvitations(tx, accountId, at);
+    const open = await listInvitations(tx, { realm: ctx.realm, accountId }, at);
     const found = open.find((row) => row.invitation_id === invitationId);
     if (!found || !(await endInvitation(tx, invitationId, at))) return { kind: "not_found" };
     await record(tx, ctx, actor, "invitation_revoked", { id: invitationId, accountId }, { email: found.email });

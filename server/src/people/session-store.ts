@@ -1,8 +1,9 @@
 import type { Queryable, Sql, Transaction } from "../db/connection.ts";
 import type { Realm } from "./context.ts";
-import type { Role } from "./user.ts";
+import type { Role, StaffRole } from "./user.ts";
 
-export type Stage = "half" | "full";
+/** `half`: the password was right, the second factor is owed. `enrol`: there is none yet, and one has to be set up. */
+export type Stage = "half" | "enrol" | "full";
 
 export type SessionRow = {
   readonly session_id: string;
@@ -14,30 +15,39 @@ export type SessionRow = {
   readonly created_at: Date;
   readonly last_seen_at: Date;
   readonly expires_at: Date;
+  /** Whose portal a member of staff looks at. */
+  readonly view_account_id: string | null;
 };
 
 export type FoundSession = Pick<SessionRow, "session_id" | "user_id" | "stage" | "proved_at" | "last_seen_at"> & {
   readonly account_id: string | null;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: Role | StaffRole;
+  readonly viewing: boolean;
 };
 
 export async function insertSession(tx: Transaction, digest: Buffer, row: SessionRow): Promise<void> {
   await tx`
-    insert into sessions (session_id, digest, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at)
+    insert into sessions (session_id, digest, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at,
+      view_account_id)
     values (${row.session_id}, ${digest}, ${row.user_id}, ${row.stage}, ${row.proved_at}, ${row.address}, ${row.user_agent},
-      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at})`;
+      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at}, ${row.view_account_id})`;
 }
 
 export type Moment = { readonly now: Date; readonly idleSince: Date };
 
-/** With whatever the user is now: a change of role or a lock holds at the next request. */
+/**
+ * With whatever the user is now: a change of role or a lock holds at the next request. Staff who look at a client's portal
+ * are at that portal, and nowhere else.
+ */
 export async function findLiveSession(sql: Sql, realm: Realm, digest: Buffer, at: Moment): Promise<FoundSession | undefined> {
   const [row] = await sql<FoundSession[]>`
-    select session_id, sessions.user_id, stage, proved_at, last_seen_at, account_id, email, name, role
+    select session_id, sessions.user_id, stage, proved_at, last_seen_at, coalesce(view_account_id, account_id) as account_id, email, name,
+      role, view_account_id is not null as viewing
     from sessions join users using (user_id)
-    where digest = ${digest} and realm = ${realm} and disabled_at is null and expires_at > ${at.now} and last_seen_at > ${at.idleSince}`;
+    where digest = ${digest} and case when view_account_id is null then realm else 'portal' end = ${realm}
+      and disabled_at is null and expires_at > ${at.now} and last_seen_at > ${at.idleSince}`;
   return row;
 }
 
@@ -47,15 +57,17 @@ export async function touchSession(sql: Sql, sessionId: string, seen: Date, unle
 
 export async function listLiveSessions(sql: Sql, userId: string, at: Moment): Promise<readonly SessionRow[]> {
   return await sql<SessionRow[]>`
-    select session_id, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at from sessions
-    where user_id = ${userId} and stage = 'full' and expires_at > ${at.now} and last_seen_at > ${at.idleSince}
+    select session_id, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at, view_account_id
+    from sessions where user_id = ${userId} and stage = 'full' and view_account_id is null and expires_at > ${at.now} and last_seen_at > ${at.idleSince}
     order by last_seen_at desc, session_id desc`;
 }
 
+export type AtStage = { readonly userId: string; readonly sessionId: string; readonly stage: Stage };
+
 /** False when it is over. */
-export async function lockHalfSession(tx: Transaction, userId: string, sessionId: string): Promise<boolean> {
+export async function lockSession(tx: Transaction, { userId, sessionId, stage }: AtStage): Promise<boolean> {
   const found = await tx`
-    select 1 from sessions where session_id = ${sessionId} and user_id = ${userId} and stage = 'half' for update`;
+    select 1 from sessions where session_id = ${sessionId} and user_id = ${userId} and stage = ${stage} for update`;
   return found.length > 0;
 }
 

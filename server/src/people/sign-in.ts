@@ -3,7 +3,7 @@ import { type Factors, readFactors } from "./factor-store.ts";
 import { passwordMatches } from "./passwords.ts";
 import { record, recordOwn } from "./record.ts";
 import { deleteSession, type Stage } from "./session-store.ts";
-import { startSession } from "./start-session.ts";
+import { firstStage, startSession } from "./start-session.ts";
 import { findUserByEmail, lockUser, type UserRow } from "./store.ts";
 import { type Counted, type Throttled, throttling } from "./throttle.ts";
 import { readEmail } from "./user.ts";
@@ -50,7 +50,7 @@ async function open(ctx: PeopleContext, user: UserRow, input: SignIn): Promise<S
     // Replaced or locked while it was compared.
     if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
     const factors = await readFactors(tx, user.user_id);
-    const stage = factors.totp || factors.passkeys > 0 ? "half" : "full";
+    const stage = factors.totp || factors.passkeys > 0 ? "half" : firstStage(ctx.realm);
     if (input.before) await deleteSession(tx, input.before.userId, input.before.sessionId);
     const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
     const action = stage === "full" ? "signed_in" : "password_accepted";

@@ -1,13 +1,19 @@
 import type { Transaction } from "../db/connection.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { Browser, PeopleContext, Realm } from "./context.ts";
 import { insertSession, type Moment, type Stage } from "./session-store.ts";
 import { newToken } from "./tokens.ts";
 
 const HOUR = 60 * 60_000;
 const IDLE_MILLISECONDS = 12 * HOUR;
-const LIFE_MILLISECONDS: Readonly<Record<Stage, number>> = { full: 7 * 24 * HOUR, half: 10 * 60_000 };
+const LIFE_MILLISECONDS: Readonly<Record<Stage, number>> = { full: 7 * 24 * HOUR, half: 10 * 60_000, enrol: 30 * 60_000 };
+const VIEW_MILLISECONDS = 30 * 60_000;
 
 export const SESSION_SECONDS = LIFE_MILLISECONDS.full / 1000;
+
+/** Of somebody whose password was right and who has no second factor: staff must set one up before anything else. */
+export function firstStage(realm: Realm): Stage {
+  return realm === "console" ? "enrol" : "full";
+}
 
 export type StartedSession = { readonly token: string; readonly sessionId: string };
 
@@ -15,7 +21,7 @@ export type StartedSession = { readonly token: string; readonly sessionId: strin
 export async function startSession(
   tx: Transaction,
   ctx: PeopleContext,
-  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser },
+  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser; readonly viewAccountId?: string },
 ): Promise<StartedSession> {
   const now = ctx.clock.now();
   const at = new Date(now);
@@ -30,7 +36,8 @@ export async function startSession(
     user_agent: start.browser.userAgent,
     created_at: at,
     last_seen_at: at,
-    expires_at: new Date(now + LIFE_MILLISECONDS[start.stage]),
+    expires_at: new Date(now + (start.viewAccountId === undefined ? LIFE_MILLISECONDS[start.stage] : VIEW_MILLISECONDS)),
+    view_account_id: start.viewAccountId ?? null,
   });
   return { token, sessionId };
 }

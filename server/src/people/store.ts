@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../db/connection.ts";
 import type { PeopleContext, Realm } from "./context.ts";
-import type { Role } from "./user.ts";
+import type { Role, StaffRole } from "./user.ts";
 
 export type UserRow = {
   readonly user_id: string;
@@ -9,7 +9,7 @@ export type UserRow = {
   readonly account_id: string | null;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: Role | StaffRole;
   readonly password_hash: string;
   readonly disabled_at: Date | null;
   readonly created_at: Date;
@@ -19,7 +19,7 @@ export type InvitationRow = {
   readonly invitation_id: string;
   readonly account_id: string | null;
   readonly email: string;
-  readonly role: Role;
+  readonly role: Role | StaffRole;
   readonly created_at: Date;
   readonly expires_at: Date;
 };
@@ -44,10 +44,17 @@ export async function lockUser(tx: Transaction, realm: Realm, userId: string): P
   return row;
 }
 
-/** All of an account at once, in one order: of two changes the second sees what the first has left. */
-export async function lockTeam(tx: Transaction, accountId: string): Promise<readonly UserRow[]> {
+/** An account's people, or without one the staff. */
+export type Team = { readonly realm: Realm; readonly accountId: string | null };
+
+function ofAccount(sql: Queryable, accountId: string | null) {
+  return accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
+}
+
+/** All of a team at once, in one order: of two changes the second sees what the first has left. */
+export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Promise<readonly UserRow[]> {
   return await tx<UserRow[]>`
-    select ${userColumns(tx)} from users where account_id = ${accountId} and realm = 'portal' order by user_id for update`;
+    select ${userColumns(tx)} from users where ${ofAccount(tx, accountId)} and realm = ${realm} order by user_id for update`;
 }
 
 /** False when the e-mail has a user already. */
@@ -64,7 +71,7 @@ export async function updatePassword(tx: Transaction, userId: string, passwordHa
   await tx`update users set password_hash = ${passwordHash}, updated_at = ${at} where user_id = ${userId}`;
 }
 
-export async function updateRole(tx: Transaction, userId: string, role: Role, at: Date): Promise<void> {
+export async function updateRole(tx: Transaction, userId: string, role: Role | StaffRole, at: Date): Promise<void> {
   await tx`update users set role = ${role}, updated_at = ${at} where user_id = ${userId}`;
 }
 
@@ -91,10 +98,10 @@ export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffe
   return row;
 }
 
-export async function listInvitations(sql: Queryable, accountId: string, now: Date): Promise<readonly InvitationRow[]> {
+export async function listInvitations(sql: Queryable, { realm, accountId }: Team, now: Date): Promise<readonly InvitationRow[]> {
   return await sql<InvitationRow[]>`
     select invitation_id, account_id, email, role, created_at, expires_at from invitations
-    where account_id = ${accountId} and ended_at is null and expires_at > ${now} order by created_at desc, invitation_id desc`;
+    where ${ofAccount(sql, accountId)} and realm = ${realm} and ended_at is null and expires_at > ${now} order by created_at desc, invitation_id desc`;
 }
 
 /** Of many that use or take back one invitation, one is answered true. */
@@ -106,15 +113,17 @@ export async function endInvitation(tx: Transaction, invitationId: string, at: D
 }
 
 /** A newer invitation of the same e-mail takes the place of older ones. */
-export async function endInvitationsOf(tx: Transaction, accountId: string, email: string, at: Date): Promise<void> {
-  await tx`update invitations set ended_at = ${at} where account_id = ${accountId} and email = ${email} and ended_at is null`;
+export async function endInvitationsOf(tx: Transaction, { realm, accountId }: Team, email: string, at: Date): Promise<void> {
+  await tx`
+    update invitations set ended_at = ${at}
+    where ${ofAccount(tx, accountId)} and realm = ${realm} and email = ${email} and ended_at is null`;
 }
 
 /** Those that somebody has sent; how many there were. */
-export async function endInvitationsBy(tx: Transaction, accountId: string, invitedBy: string, at: Date): Promise<number> {
+export async function endInvitationsBy(tx: Transaction, { realm, accountId }: Team, invitedBy: string, at: Date): Promise<number> {
   const ended = await tx`
     update invitations set ended_at = ${at}
-    where account_id = ${accountId} and invited_by = ${invitedBy} and ended_at is null and expires_at > ${at} returning 1`;
+    where ${ofAccount(tx, accountId)} and realm = ${realm} and invited_by = ${invitedBy} and ended_at is null and expires_at > ${at} returning 1`;
   return ended.length;
 }
 
@@ -123,13 +132,13 @@ export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "d
   readonly last_seen_at: Date | null;
 };
 
-export async function listMembers(ctx: PeopleContext, accountId: string): Promise<readonly MemberRow[]> {
+export async function listMembers(ctx: PeopleContext, accountId: string | null): Promise<readonly MemberRow[]> {
   return await ctx.sql<MemberRow[]>`
     select user_id, email, name, role, disabled_at,
       exists (select from user_totps where user_totps.user_id = users.user_id and confirmed_at is not null)
         or exists (select from passkeys where passkeys.user_id = users.user_id) as second_factor,
       (select max(last_seen_at) from sessions where sessions.user_id = users.user_id and stage = 'full') as last_seen_at
-    from users where account_id = ${accountId} and realm = ${ctx.realm} order by created_at, user_id`;
+    from users where ${ofAccount(ctx.sql, accountId)} and realm = ${ctx.realm} order by created_at, user_id`;
 }
 
 export async function insertReset(

@@ -11,6 +11,9 @@ import { newTotpSecret, totpContext, totpStep, totpUri } from "./totp.ts";
 
 const IN_USE: Conflict = { kind: "conflict", reason: "An authenticator app is in use already. Switch it off first." };
 
+/** Staff have at least one, always. */
+export const LAST_FACTOR: Conflict = { kind: "conflict", reason: "At the console a second factor is required. Set up another one first." };
+
 /** A secret that counts for nothing until a code made with it was right. */
 export async function startTotp(
   ctx: PeopleContext,
@@ -57,8 +60,10 @@ export async function confirmTotpCode(
 export async function disableTotp(ctx: PeopleContext, userId: string): Promise<Done | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
+    const { passkeys } = await readFactors(tx, userId);
+    if (passkeys === 0 && ctx.realm === "console") return LAST_FACTOR;
     if (!user || !(await deleteTotp(tx, userId))) return { kind: "conflict", reason: "No authenticator app is in use." };
-    if ((await readFactors(tx, userId)).passkeys === 0) await replaceRecoveryCodes(tx, userId, []);
+    if (passkeys === 0) await replaceRecoveryCodes(tx, userId, []);
     await recordOwn(tx, ctx, user, "totp_disabled");
     return { kind: "done" };
   });

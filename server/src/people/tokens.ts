@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** 32 random bytes; what is kept of them is their digest, which says nothing about them. */
-export function newToken(prefix: "" | "inv_" | "rst_"): { readonly token: string; readonly digest: Buffer } {
+export function newToken(prefix: "" | "inv_" | "rst_" | "vw_"): { readonly token: string; readonly digest: Buffer } {
   const token = prefix + randomBytes(32).toString("base64url");
   return { token, digest: digestOf(token) };
 }

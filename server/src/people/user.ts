@@ -6,6 +6,9 @@ export const STAFF_ROLES = ["admin", "finance", "operations", "support", "audito
 /** Of the operator's people at the console. */
 export type StaffRole = (typeof STAFF_ROLES)[number];
 
+/** Who decides about the others. */
+export const MANAGERS = { portal: "owner", console: "admin" } as const;
+
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/u;
 const MAX_EMAIL = 254;
 const MAX_NAME = 120;

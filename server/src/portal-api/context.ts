@@ -6,15 +6,11 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { RechargeContext } from "../services/recharge/context.ts";
-import type { SiteSettings } from "./origin.ts";
-import type { FindSession } from "./session.ts";
+import type { SiteGateContext } from "../site-kit/site-api.ts";
+import type { Session } from "./session.ts";
 
 /** What the gate of the portal needs. */
-export type PortalGateContext = SiteSettings & {
-  readonly clock: AccountsContext["clock"];
-  readonly findSession: FindSession;
-  readonly log: { readonly error: (details: object, message: string) => void };
-};
+export type PortalGateContext = SiteGateContext<Session>;
 
 /** What the portal's handlers work with; each takes what it needs of it. */
 export type PortalContext = PortalGateContext &

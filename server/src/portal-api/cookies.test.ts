@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { parseRange } from "../accounts/address.ts";
-import { readCookie, writeCookie } from "./cookies.ts";
+import { readCookie, writeCookie } from "../site-kit/cookies.ts";
 import { newPerson, openBrowser, PASSWORD } from "./testing/browser.ts";
 import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
 
@@ -18,19 +18,21 @@ async function openHouse(...options: Parameters<typeof openPortalHouse>) {
 }
 
 test("over https the cookie is bound to the host, to https, and kept from scripts and other sites", () => {
-  expect(writeCookie({ token: TOKEN, maxAgeSeconds: 60 }, true)).toBe(
+  expect(writeCookie("portal", { token: TOKEN, maxAgeSeconds: 60 }, true)).toBe(
     `__Host-corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure`,
   );
 });
 
 test("over http, on the own machine, it is the same without what only https has", () => {
-  expect(writeCookie({ token: TOKEN, maxAgeSeconds: 60 }, false)).toBe(
+  expect(writeCookie("portal", { token: TOKEN, maxAgeSeconds: 60 }, false)).toBe(
     `corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60`,
   );
 });
 
 test("a cookie is taken away under the name it was given", () => {
-  expect(writeCookie({ token: null }, true)).toBe("__Host-corprail_portal=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure");
+  expect(writeCookie("portal", { token: null }, true)).toBe(
+    "__Host-corprail_portal=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure",
+  );
 });
 
 test.each([
@@ -39,7 +41,7 @@ test.each([
   ["one twice", `__Host-corprail_portal=${TOKEN}; __Host-corprail_portal=${TOKEN}`],
   ["a short one", "__Host-corprail_portal=abc"],
   ["strange letters", `__Host-corprail_portal=${"é".repeat(43)}`],
-])("over https %s is no session", (_what, header) => expect(readCookie(header, true)).toBeNull());
+])("over https %s is no session", (_what, header) => expect(readCookie("portal", header, true)).toBeNull());
 
 test("behind a configured https address, a sign-in sets the bound cookie and wants that address as the page's", async () => {
   const { house, accountId } = await openHouse();

@@ -77,6 +77,11 @@ describe.each(named(MEMBERS))("%s", (_name, route) => {
 
   test("is open to the owner", () => expect(route.who).toContain("owner"));
 
+  if (route.method === "POST" && route.who.includes("read_only"))
+    test("is refused to staff who look at the portal", async () => {
+      expect(await call(house.as("read_only", accountId, { viewing: true }))).toMatchObject(FORBIDDEN);
+    });
+
   if (route.method === "POST")
     test("is refused without the session's own token", async () => {
       const [owner, other] = [house.as("owner", accountId), house.as("owner", accountId)];

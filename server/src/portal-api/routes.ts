@@ -1,3 +1,9 @@
+import { readAccounts } from "../accounts/store.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import { invitationRoutes } from "../people-api/invitation-routes.ts";
+import { proofRoutes } from "../people-api/proof-routes.ts";
+import { securityRoutes } from "../people-api/security-routes.ts";
+import { sessionRoutes } from "../people-api/session-routes.ts";
 import type { PortalContext } from "./context.ts";
 import { catalogueRoutes } from "./daily/catalogue-routes.ts";
 import { complaintRoutes } from "./daily/complaint-routes.ts";
@@ -13,19 +19,19 @@ import { credentialRoutes } from "./integration/credential-routes.ts";
 import { limitRoutes } from "./integration/limit-routes.ts";
 import { logRoutes } from "./integration/log-routes.ts";
 import { auditRoutes } from "./members/audit-routes.ts";
-import { invitationRoutes } from "./members/invitation-routes.ts";
-import { proofRoutes } from "./members/proof-routes.ts";
-import { securityRoutes } from "./members/security-routes.ts";
-import { sessionRoutes } from "./members/session-routes.ts";
 import { teamRoutes } from "./members/team-routes.ts";
-import type { PortalRoute } from "./route.ts";
+import { viewRoutes } from "./members/view-routes.ts";
+import { EVERYBODY, type PortalRoute } from "./route.ts";
+import type { Session } from "./session.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  const people = { ...ctx, everybody: EVERYBODY, describe: (session: Session) => describeAccount(ctx, session) };
   return [
-    ...sessionRoutes(ctx),
-    ...proofRoutes(ctx),
-    ...invitationRoutes(ctx),
+    ...sessionRoutes(people),
+    ...proofRoutes(people),
+    ...invitationRoutes(people),
+    ...viewRoutes(ctx),
     ...homeRoutes(ctx),
     ...transactionRoutes(ctx),
     ...complaintRoutes(ctx),
@@ -40,7 +46,15 @@ export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
     ...sandboxRoutes(ctx),
     ...jobRoutes(ctx),
     ...teamRoutes(ctx),
-    ...securityRoutes(ctx),
+    ...securityRoutes(people),
     ...auditRoutes(ctx),
   ];
+}
+
+/** Whose portal it is; null when there is no such account any more. */
+async function describeAccount(ctx: PortalContext, session: Session): Promise<JsonObject | null> {
+  const [account] = await readAccounts(ctx.sql, [session.accountId]);
+  if (!account) return null;
+  const { account_id, name, sandbox, standing } = account;
+  return { account: { account_id, name, sandbox, standing }, ...(session.viewing ? { viewing: true } : {}) };
 }

@@ -1,32 +1,19 @@
 import type { PeopleContext } from "../people/context.ts";
-import { findSession } from "../people/find-session.ts";
+import { findSession, type PersonSession } from "../people/find-session.ts";
 import type { Role } from "../people/user.ts";
+import type { FindSession } from "../site-kit/site-api.ts";
 
 export type { Role } from "../people/user.ts";
 
-/** Somebody at the portal, as their cookie shows. */
-export type Session = {
-  readonly sessionId: string;
-  readonly userId: string;
-  readonly accountId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  /** Sent back by the page with every change; a foreign page cannot know it. */
-  readonly csrfToken: string;
-  /** `half` while the password was right and the second factor is still owed. */
-  readonly stage: "half" | "full";
-  /** When they last proved who they are, in milliseconds. */
-  readonly provedAt: number;
-};
+/** Somebody at the portal: of a client's people, or of the staff who looks at a client's portal and changes nothing. */
+export type Session = PersonSession & { readonly accountId: string; readonly role: Role };
 
-/** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
-export type FindSession = (token: string) => Promise<Session | null>;
-
-/** Sessions as the database has them. Staff have none here. */
-export function portalSessions(people: PeopleContext): FindSession {
+/** Sessions as the database has them. */
+export function portalSessions(people: PeopleContext): FindSession<Session> {
   return async (token) => {
     const session = await findSession(people, token);
-    return session === null || session.accountId === null ? null : { ...session, accountId: session.accountId };
+    if (session === null || session.accountId === null) return null;
+    // Whoever has an account has a role of the portal's: the database holds them to it.
+    return { ...session, accountId: session.accountId, role: session.viewing ? "read_only" : (session.role as Role) };
   };
 }

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import { fastify } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
@@ -7,7 +7,6 @@ import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
-import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -20,6 +19,7 @@ export type Call = { readonly key?: string | null; readonly headers?: Record<str
 
 export type TestApi = {
   readonly settings: TestSettings;
+  readonly origin: string;
   readonly catalogue: Catalogue;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
@@ -29,8 +29,11 @@ export type TestApi = {
   readonly close: () => Promise<void>;
 };
 
-/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door): Promise<TestApi> {
+/** What else the same server has. */
+export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
+
+/** The operator API on a real socket, with a database of its own. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -48,18 +51,24 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     orders: contextOf(sql, sql, settings.clock),
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     people: { ...settings.ctx, realm: "portal" },
+    staff: { ...settings.ctx, realm: "console" },
+    consoleUrl: null,
+    portalPort: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
-  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/operator/v1`;
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const base = `${origin}/api/operator/v1`;
   const send: TestApi["send"] = (method, path, body, call) => request(base, method, path, body, call);
   return {
     settings,
+    origin,
     catalogue,
     logged,
     send,

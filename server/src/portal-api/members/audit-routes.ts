@@ -2,7 +2,7 @@ import { type AuditRow, listAccountAudit } from "../../audit/list.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { type JsonObject, parseStrictJson } from "../../kernel/strict-json.ts";
 import { readTeam } from "../../people/read-team.ts";
-import { userActor } from "../../people/record.ts";
+import { personActor } from "../../people/record.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../site-kit/lists.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, json, memberRoute, type PortalRoute } from "../route.ts";
@@ -17,7 +17,7 @@ export function auditRoutes(ctx: PortalContext): readonly PortalRoute[] {
       input: numberListQuery,
       handle: async ({ session, input }) => {
         const { members } = await readTeam(ctx.people, session.accountId);
-        const names = new Map(members.map((row) => [userActor(row.user_id), row.name]));
+        const names = new Map(members.map((row) => [personActor("portal", row.user_id), row.name]));
         const query = { accountId: session.accountId, actors: [...names.keys()], before: input.after ?? null, limit: input.limit + 1 };
         const rows = await listAccountAudit(ctx.sql, query);
         const page = toPage(

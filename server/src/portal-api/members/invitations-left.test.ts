@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeAccount } from "../../orders/close-account.ts";
 import { changeMember } from "../../people/change-member.ts";
 import { invite } from "../../people/invite.ts";
-import { userActor } from "../../people/record.ts";
+import { personActor } from "../../people/record.ts";
 import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
 import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
 
@@ -45,9 +45,14 @@ test.each([
 test("an invitation that is made while its owner is made less is there before it, or not at all", async () => {
   const { accountId, one, other } = await twoOwners();
   const inviting = Array.from({ length: 10 }, (_, place) =>
-    invite(house.ctx.people, userActor(other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
+    invite(house.ctx.people, personActor("portal", other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
   );
-  const change = changeMember(house.ctx.people, userActor(one.userId), { accountId, userId: other.userId }, { role: "read_only" });
+  const change = changeMember(
+    house.ctx.people,
+    personActor("portal", one.userId),
+    { accountId, userId: other.userId },
+    { role: "read_only" },
+  );
   await Promise.all([...inviting, change]);
   expect((await one.browser.get("/team")).body.invitations).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { PasswordsBusy } from "../../people/passwords.ts";
-import { openRoute } from "../route.ts";
+import { openRoute } from "../../site-kit/route.ts";
+import type { Session } from "../session.ts";
 import { openBrowser } from "../testing/browser.ts";
 import { openPortalHouse } from "../testing/house.ts";
 
 // A flood that is long enough takes a minute of every core; this is how it ends.
-const busy = openRoute({
+const busy = openRoute<Session, object>({
   method: "POST",
   path: "/sign-in",
   does: "Finds too many before it",

@@ -5,17 +5,17 @@ import { changeMember } from "../../people/change-member.ts";
 import { invite } from "../../people/invite.ts";
 import { invitationLink } from "../../people/links.ts";
 import { readTeam } from "../../people/read-team.ts";
-import { userActor } from "../../people/record.ts";
+import { personActor } from "../../people/record.ts";
 import { revokeInvitation } from "../../people/revoke-invitation.ts";
 import type { MemberRow } from "../../people/store.ts";
 import { countTries } from "../../people/throttle.ts";
 import { type Role, readEmail } from "../../people/user.ts";
+import { later, tooMany } from "../../people-api/answers.ts";
+import { email, id, role } from "../../people-api/fields.ts";
+import { mailInvitation } from "../../people-api/mails.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, OWNERS, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
 import type { Session } from "../session.ts";
-import { later, tooMany } from "./people-answers.ts";
-import { email, id, role } from "./people-fields.ts";
-import { mailInvitation } from "./people-mails.ts";
 
 export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
   const owners = { method: "POST", who: OWNERS, stepUp: true } as const;
@@ -42,7 +42,7 @@ export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
       input: z.strictObject({ invitation_id: id }),
       handle: async ({ session, input }) => {
         const { accountId, userId } = session;
-        return changed(await revokeInvitation(ctx.people, userActor(userId), { accountId, invitationId: input.invitation_id }));
+        return changed(await revokeInvitation(ctx.people, personActor("portal", userId), { accountId, invitationId: input.invitation_id }));
       },
     }),
     memberRoute({
@@ -74,7 +74,7 @@ async function change(
   { session, input }: Visit<{ readonly user_id: string }, Session>,
   to: Parameters<typeof changeMember>[3],
 ): Promise<Done | NotFound | Conflict> {
-  return await changeMember(ctx.people, userActor(session.userId), { accountId: session.accountId, userId: input.user_id }, to);
+  return await changeMember(ctx.people, personActor("portal", session.userId), { accountId: session.accountId, userId: input.user_id }, to);
 }
 
 function changed(result: Done | NotFound | Conflict): PortalAnswer {
@@ -88,11 +88,11 @@ async function sendInvitation(
 ): Promise<PortalAnswer> {
   const throttled = await countTries(ctx.people, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
   if (throttled) return tooMany(throttled);
-  const made = await invite(ctx.people, userActor(session.userId), { accountId: session.accountId, ...input });
+  const made = await invite(ctx.people, personActor("portal", session.userId), { accountId: session.accountId, ...input });
   if (made.kind === "invalid_email")
     return fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
   if (made.kind !== "done") return changed(made);
-  const link = invitationLink(origin, made.token);
+  const link = invitationLink("portal", origin, made.token);
   later(ctx)(mailInvitation(ctx.mail, { to: made.email, accountName: made.accountName, link, invitedBy: session.name }));
   return json({ link, expires_at: indiaDateTime(made.expiresAt.getTime()) });
 }

@@ -5,6 +5,8 @@ import type { Answer, PortalHouse } from "./house.ts";
 
 export const PASSWORD = "correct horse battery";
 
+export type Site = { readonly base: string; readonly site?: "portal" | "console" };
+
 /** A browser: keeps its cookie, names its page, sends the token of its session. */
 export type Browser = {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
@@ -13,11 +15,11 @@ export type Browser = {
   readonly setCookie: (value: string | null) => void;
 };
 
-export function openBrowser({ base }: Pick<PortalHouse, "base">, name = "corprail_portal"): Browser {
+export function openBrowser({ base, site = "portal" }: Site, name = `corprail_${site}`): Browser {
   let cookie: string | null = null;
   let csrf: string | null = null;
   const ask = async (method: string, path: string, body: object | null, headers: Record<string, string>): Promise<Answer> => {
-    const reply = await fetch(`${base}/portal/api${path}`, {
+    const reply = await fetch(`${base}/${site}/api${path}`, {
       method,
       body: body && JSON.stringify(body),
       headers: {
@@ -67,17 +69,22 @@ export async function newPerson(house: PortalHouse, accountId: string, role: Rol
 }
 
 const STEP_MILLISECONDS = 30_000;
+type Clocked = { readonly settings: PortalHouse["settings"] };
 
 /** A code of an authenticator app at the time of the house's clock, or so many steps from it. */
-export function codeOf(house: PortalHouse, secret: string, steps = 0): string {
+export function codeOf(house: Clocked, secret: string, steps = 0): string {
   // Early in a step, so that a slow machine does not carry the request into the next.
-  const into = house.ctx.clock.now() % STEP_MILLISECONDS;
-  if (into > 3_000) house.settings.clock.advance(STEP_MILLISECONDS - into);
-  return generateSync({ secret, epoch: Math.floor(house.ctx.clock.now() / 1000) + steps * 30 });
+  const { clock } = house.settings;
+  const into = clock.now() % STEP_MILLISECONDS;
+  if (into > 3_000) clock.advance(STEP_MILLISECONDS - into);
+  return generateSync({ secret, epoch: Math.floor(clock.now() / 1000) + steps * 30 });
 }
 
 /** Switches the authenticator app on; the code used for it is of the step before, so that the current one is still good. */
-export async function enableTotp(house: PortalHouse, { browser }: Person): Promise<{ secret: string; recoveryCodes: string[] }> {
+export async function enableTotp(
+  house: Clocked,
+  { browser }: Pick<Person, "browser">,
+): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { secret } = (await browser.post("/security/totp/start")).body;
   const confirmed = await browser.post("/security/totp/confirm", { code: codeOf(house, secret, -1) });
   if (confirmed.status !== 200) throw new Error(confirmed.text);

@@ -127,6 +127,7 @@ function newSession(role: Role, accountId: string, more: Partial<Session> & { re
     role,
     csrfToken: randomBytes(16).toString("base64url"),
     stage: "full",
+    viewing: false,
     ...more,
   };
 }

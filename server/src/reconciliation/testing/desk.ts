@@ -125,4 +125,3 @@ export async function manyOrders(desk: Desk, count: number): Promise<readonly st
     from unnest(${orderIds}::text[]) as o (order_id)`;
   return orderIds;
 }
-

@@ -1,0 +1,16 @@
+import type { PeopleContext } from "../people/context.ts";
+import { findSession, type PersonSession } from "../people/find-session.ts";
+import type { StaffRole } from "../people/user.ts";
+import type { FindSession } from "../site-kit/site-api.ts";
+
+/** Somebody of the staff at the console. */
+export type StaffSession = PersonSession & { readonly role: StaffRole };
+
+/** Sessions as the database has them. */
+export function staffSessions(staff: PeopleContext): FindSession<StaffSession> {
+  return async (token) => {
+    const session = await findSession(staff, token);
+    // Of this realm, the database knows no other roles.
+    return session && { ...session, role: session.role as StaffRole };
+  };
+}

@@ -1,0 +1,73 @@
+import type { FastifyReply } from "fastify";
+import type { Conflict, Done, NotFound } from "../../accounts/context.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { changeMember, type MemberChange } from "../../people/change-member.ts";
+import { invite } from "../../people/invite.ts";
+import { invitationLink } from "../../people/links.ts";
+import { readTeam } from "../../people/read-team.ts";
+import { resetFactors } from "../../people/reset-factors.ts";
+import { revokeInvitation } from "../../people/revoke-invitation.ts";
+import { ADMINS, EVERYBODY, may } from "../access.ts";
+import { actor } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { notFound, refuse, refuseFields } from "../errors.ts";
+import { noBody } from "../fields.ts";
+import { siteAddress } from "../site-address.ts";
+import { invitationView, memberView } from "../views.ts";
+import type { ZodApp } from "../zod-app.ts";
+import { staffInvitationBody, staffInvitationParams, staffParams, staffRoleBody } from "./staff-fields.ts";
+
+/** The operator's own people. How the first one comes in when nobody can sign in: with an operator key. */
+export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.get("/staff", { config: may(EVERYBODY) }, async () => await showStaff(deps));
+
+  app.post("/staff/invitations", { config: may(ADMINS, "fresh"), schema: { body: staffInvitationBody } }, async (request, reply) => {
+    const made = await invite(deps.staff, actor(request), { accountId: null, ...request.body });
+    if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
+    if (made.kind !== "done") return refuse(reply, "conflict", made.kind === "conflict" ? made.reason : "That cannot be done now.");
+    const invitation_url = invitationLink("console", deps.consoleUrl ?? siteAddress(request), made.token);
+    return reply.code(201).send({ invitation_url, expires_at: indiaDateTime(made.expiresAt.getTime()) });
+  });
+
+  app.post(
+    "/staff/invitations/:invitation_id/revoke",
+    { config: may(ADMINS, "fresh"), schema: { params: staffInvitationParams, body: noBody } },
+    async (request, reply) => {
+      const invitationId = request.params.invitation_id;
+      return await answer(deps, reply, await revokeInvitation(deps.staff, actor(request), { accountId: null, invitationId }));
+    },
+  );
+  memberRoutes(app, deps);
+}
+
+function memberRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  const config = may(ADMINS, "fresh");
+  const change = (who: string, userId: string, to: MemberChange) => changeMember(deps.staff, who, { accountId: null, userId }, to);
+
+  app.post("/staff/:user_id/role", { config, schema: { params: staffParams, body: staffRoleBody } }, async (request, reply) => {
+    return await answer(deps, reply, await change(actor(request), request.params.user_id, { role: request.body.role }));
+  });
+
+  app.post("/staff/:user_id/disable", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
+    return await answer(deps, reply, await change(actor(request), request.params.user_id, { disabled: true }));
+  });
+
+  app.post("/staff/:user_id/enable", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
+    return await answer(deps, reply, await change(actor(request), request.params.user_id, { disabled: false }));
+  });
+
+  app.post("/staff/:user_id/reset-second-factor", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
+    const member = { accountId: null, userId: request.params.user_id };
+    return await answer(deps, reply, await resetFactors(deps.staff, actor(request), member));
+  });
+}
+
+async function answer(deps: OperatorApiDependencies, reply: FastifyReply, result: Done | NotFound | Conflict): Promise<FastifyReply> {
+  if (result.kind === "not_found") return notFound(reply, "member of the staff, or invitation");
+  return result.kind === "conflict" ? refuse(reply, "conflict", result.reason) : reply.send(await showStaff(deps));
+}
+
+async function showStaff(deps: OperatorApiDependencies) {
+  const { members, invitations } = await readTeam(deps.staff, null);
+  return { ok: true, items: members.map(memberView), invitations: invitations.map(invitationView), next: null };
+}

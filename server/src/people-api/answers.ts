@@ -1,0 +1,40 @@
+import type { WeakPassword } from "../people/change-password.ts";
+import type { Stage } from "../people/session-store.ts";
+import { SESSION_SECONDS } from "../people/start-session.ts";
+import type { Throttled } from "../people/throttle.ts";
+import { type CookieChange, type Fault, fault, json, type SiteAnswer, type SiteSession, type Visit } from "../site-kit/route.ts";
+import type { PeopleTools } from "./context.ts";
+
+/** The browser behind a visit, as sessions keep it. */
+export function browserOf({ address, userAgent }: Visit<unknown, SiteSession | null>): {
+  readonly address: string;
+  readonly userAgent: string;
+} {
+  return { address, userAgent };
+}
+
+/** A session under a new token. */
+export function welcome(token: string, stage: Stage = "full"): SiteAnswer {
+  return json({ stage, methods: [] }, cookieOf(token));
+}
+
+export function cookieOf(token: string): CookieChange {
+  return { token, maxAgeSeconds: SESSION_SECONDS };
+}
+
+export function tooMany({ retryAfterSeconds }: Throttled): Fault {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const words = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return fault("too_many_tries", `There were too many tries. Try again in ${words}.`, { retryAfterSeconds });
+}
+
+export function weak(field: string, { why }: WeakPassword): Fault {
+  return fault("invalid_request", `The password is not taken: ${why}`, { fields: { [field]: why } });
+}
+
+/** Work that the answer does not wait for. */
+export function later(ctx: Pick<PeopleTools, "log">): (work: Promise<unknown>) => void {
+  return (work) => {
+    work.catch((error: unknown) => ctx.log.error({ err: error }, "what was left to do after an answer failed"));
+  };
+}

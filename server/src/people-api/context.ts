@@ -1,0 +1,21 @@
+import type { JsonObject } from "../kernel/strict-json.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { PeopleContext } from "../people/context.ts";
+import type { SiteSettings } from "../site-kit/origin.ts";
+import type { SiteSession } from "../site-kit/route.ts";
+
+/** What handlers of people's own calls work with. */
+export type PeopleTools = SiteSettings & {
+  /** Who signs in here. */
+  readonly people: PeopleContext;
+  readonly mail: Pick<Mailer, "send">;
+  readonly log: { readonly error: (details: object, message: string) => void };
+};
+
+/** The same with what differs between portal and console. */
+export type PeopleApiContext<Who extends SiteSession> = PeopleTools & {
+  /** Every role of the site. */
+  readonly everybody: readonly Who["role"][];
+  /** What a page is told of a session besides the person; null when there is nothing to be signed in to any more. */
+  readonly describe: (session: Who) => Promise<JsonObject | null>;
+};

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import { acceptInvitation, lookUpInvitation } from "../people/accept-invitation.ts";
+import { requestPasswordReset } from "../people/request-password-reset.ts";
+import { resetPassword } from "../people/reset-password.ts";
+import { countTries } from "../people/throttle.ts";
+import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
+import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { email, linkToken, password, personName } from "./fields.ts";
+import { mailReset, trustedOrigin } from "./mails.ts";
+
+const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
+const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
+
+/** What is done with a link, before anybody is signed in. */
+export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  return [
+    openRoute({
+      // Not a GET: an address with the token in it would stay in a proxy's log.
+      method: "POST",
+      path: "/invitations/lookup",
+      does: "What an invitation's link is for",
+      who: "anyone",
+      input: z.object({ token: linkToken }),
+      handle: async ({ input }) => {
+        const found = await lookUpInvitation(ctx.people, input.token);
+        if (!found) return DEAD_INVITATION;
+        const { email: invited, account_name, role, expires_at } = found;
+        return json({ email: invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
+      },
+    }),
+    openRoute({
+      method: "POST",
+      path: "/invitations/accept",
+      does: "Makes the invited user and signs them in",
+      who: "anyone",
+      input: z.strictObject({ token: linkToken, name: personName, password }),
+      handle: async (visit) => {
+        const result = await acceptInvitation(ctx.people, { ...visit.input, browser: browserOf(visit) });
+        if (result.kind === "refused") return DEAD_INVITATION;
+        if (result.kind === "weak") return weak("password", result);
+        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result.token, result.stage);
+      },
+    }),
+    openRoute({
+      method: "POST",
+      path: "/password/reset-request",
+      does: "Mails a link for a new password, if there is such a user",
+      who: "anyone",
+      input: z.strictObject({ email }),
+      handle: (visit) => askForReset(ctx, visit),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/password/reset",
+      does: "Sets a new password with a mailed link",
+      who: "anyone",
+      input: z.strictObject({ token: linkToken, password }),
+      handle: async ({ input }) => {
+        const result = await resetPassword(ctx.people, input.token, input.password);
+        if (result.kind === "refused") return DEAD_RESET;
+        return result.kind === "weak" ? weak("password", result) : json({});
+      },
+    }),
+  ];
+}
+
+// Known or not, the answer is the same and comes at once: the rest happens after it.
+async function askForReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
+  const throttled = await countTries(ctx.people, [{ scope: "stranger", key: visit.address }]);
+  if (throttled) return tooMany(throttled);
+  later(ctx)(sendReset(ctx, visit));
+  return json({});
+}
+
+async function sendReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
+  const origin = trustedOrigin(ctx, visit.origin);
+  if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
+  const reset = await requestPasswordReset(ctx.people, visit.input.email, visit.address);
+  if (reset) await mailReset(ctx.mail, { realm: ctx.people.realm, to: reset.email, name: reset.name, origin, token: reset.token });
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newAccount, type TestSettings, testSettings } from "../accounts/testing/settings.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
+import { changeMember } from "./change-member.ts";
+import type { PeopleContext } from "./context.ts";
+import { endSession } from "./end-sessions.ts";
+import { findSession } from "./find-session.ts";
+import { invite } from "./invite.ts";
+import { grantView, openView } from "./view-portal.ts";
+
+const browser = { address: "203.0.113.9", userAgent: "A test" };
+let settings: TestSettings;
+let [portal, staff]: PeopleContext[] = [];
+let accountId: string;
+beforeAll(async () => {
+  settings = await testSettings();
+  portal = { ...settings.ctx, realm: "portal" };
+  staff = { ...settings.ctx, realm: "console" };
+  ({ accountId } = await newAccount(settings.ctx));
+});
+afterAll(() => settings.close());
+
+function rooms(): { readonly portal: PeopleContext; readonly staff: PeopleContext } {
+  if (!portal || !staff) throw new Error("Not opened.");
+  return { portal, staff };
+}
+
+async function newStaff(email: string): Promise<string> {
+  const invited = await invite(rooms().staff, "test", { accountId: null, email, role: "support" });
+  if (invited.kind !== "done") throw new Error(invited.kind);
+  const done = await acceptInvitation(rooms().staff, { token: invited.token, name: "Meera", password: "seven green lanterns", browser });
+  if (done.kind !== "done") throw new Error(done.kind);
+  return (await findSession(rooms().staff, done.token))?.userId ?? "";
+}
+
+async function grantedTo(userId: string): Promise<string> {
+  const link = await grantView(rooms().staff, { userId, actor: `staff:${userId}` }, accountId);
+  if (link.kind !== "done") throw new Error(link.kind);
+  return link.token;
+}
+
+test("the link opens the portal once, for looking, and is nothing at the console", async () => {
+  const userId = await newStaff("once@corprail.example");
+  const token = await grantedTo(userId);
+  const opened = await Promise.all(Array.from({ length: 5 }, () => openView(rooms().portal, token, { browser, before: null })));
+  const [session] = opened.filter((one) => one.kind === "done");
+  expect(opened.filter((one) => one.kind === "done")).toHaveLength(1);
+  expect(await findSession(rooms().portal, session?.token ?? "")).toMatchObject({ userId, accountId, viewing: true, stage: "full" });
+  expect(await findSession(rooms().staff, session?.token ?? "")).toBeNull();
+});
+
+test("it is on record for whom and which account", async () => {
+  const userId = await newStaff("trail@corprail.example");
+  await grantedTo(userId);
+  const [entry] = await settings.ctx
+    .sql`select action, details from audit_log where actor = ${`staff:${userId}`} order by seq desc limit 1`;
+  expect(entry).toMatchObject({ action: "staff.viewed_as_client", details: expect.stringContaining(accountId) });
+});
+
+test("a link is too old after a minute, a look after half an hour", async () => {
+  const userId = await newStaff("late@corprail.example");
+  const late = await grantedTo(userId);
+  settings.clock.advance(60_001);
+  expect(await openView(rooms().portal, late, { browser, before: null })).toEqual({ kind: "refused" });
+  const opened = await openView(rooms().portal, await grantedTo(userId), { browser, before: null });
+  const token = opened.kind === "done" ? opened.token : "";
+  expect(await findSession(rooms().portal, token)).not.toBeNull();
+  settings.clock.advance(30 * 60_000);
+  expect(await findSession(rooms().portal, token)).toBeNull();
+});
+
+test("whoever is locked out of the console looks at nothing any more; signing out ends the look", async () => {
+  const userId = await newStaff("out@corprail.example");
+  const [unused, used] = [await grantedTo(userId), await openView(rooms().portal, await grantedTo(userId), { browser, before: null })];
+  const token = used.kind === "done" ? used.token : "";
+  const other = await openView(rooms().portal, await grantedTo(userId), { browser, before: null });
+  const second = other.kind === "done" ? other.token : "";
+  const session = await findSession(rooms().portal, second);
+  expect(await endSession(rooms().portal, userId, session?.sessionId ?? "", "signed_out")).toEqual({ kind: "done" });
+  expect(await findSession(rooms().portal, second)).toBeNull();
+  await changeMember(rooms().staff, "test", { accountId: null, userId }, { disabled: true });
+  expect(await findSession(rooms().portal, token)).toBeNull();
+  expect(await openView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+});

@@ -1,0 +1,53 @@
+import type { NotFound } from "../accounts/context.ts";
+import { readAccounts } from "../accounts/store.ts";
+import type { Completed } from "./complete-sign-in.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { record } from "./record.ts";
+import { deleteSession } from "./session-store.ts";
+import type { Refused } from "./sign-in.ts";
+import { startSession } from "./start-session.ts";
+import { digestOf, newToken } from "./tokens.ts";
+
+const LINK_MILLISECONDS = 60_000;
+
+export type ViewLink = { readonly kind: "done"; readonly token: string; readonly expiresAt: Date };
+
+/** A link by which a member of staff sees an account's portal as its read-only members do. It works once, within a minute. */
+export async function grantView(
+  ctx: PeopleContext,
+  staff: { readonly userId: string; readonly actor: string },
+  accountId: string,
+): Promise<ViewLink | NotFound> {
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now + LINK_MILLISECONDS);
+  const { token, digest } = newToken("vw_");
+  return await ctx.sql.begin(async (tx): Promise<ViewLink | NotFound> => {
+    const [account] = await readAccounts(tx, [accountId]);
+    if (!account) return { kind: "not_found" };
+    await tx`delete from portal_views where expires_at <= ${new Date(now)}`;
+    await tx`
+      insert into portal_views (digest, user_id, account_id, expires_at) values (${digest}, ${staff.userId}, ${accountId}, ${expiresAt})`;
+    await record(tx, ctx, staff.actor, "viewed_as_client", { id: staff.userId, accountId }, { account_name: account.name });
+    return { kind: "done", token, expiresAt };
+  });
+}
+
+export type View = {
+  readonly browser: Browser;
+  /** The session this browser had at the portal, which ends. */
+  readonly before: { readonly userId: string; readonly sessionId: string } | null;
+};
+
+/** At the portal: of those who open the link, one gets in. */
+export async function openView(portal: PeopleContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
+  return await portal.sql.begin(async (tx): Promise<Completed | Refused> => {
+    const [grant] = await tx<{ user_id: string; account_id: string }[]>`
+      delete from portal_views where digest = ${digestOf(token)} and expires_at > ${new Date(portal.clock.now())}
+        and user_id in (select user_id from users where realm = 'console' and disabled_at is null)
+      returning user_id, account_id`;
+    if (!grant) return { kind: "refused" };
+    if (before) await deleteSession(tx, before.userId, before.sessionId);
+    const started = await startSession(tx, portal, { userId: grant.user_id, stage: "full", browser, viewAccountId: grant.account_id });
+    return { kind: "done", token: started.token };
+  });
+}

@@ -1,0 +1,128 @@
+import { Readable } from "node:stream";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { PasswordsBusy } from "../people/passwords.ts";
+import { readStrictJson, UnreadableBody } from "./body-parser.ts";
+import { readCookie, type SiteName, writeCookie } from "./cookies.ts";
+import { sendEvents } from "./events.ts";
+import { addressOf, originOf, type SiteSettings } from "./origin.ts";
+import { type Fault, fault, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "./route.ts";
+import { refusalOf } from "./site-gate.ts";
+
+const STATUS: Readonly<Record<Fault["error"], number>> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  step_up_required: 403,
+  not_found: 404,
+  conflict: 409,
+  too_many_tries: 429,
+  internal_error: 500,
+};
+
+const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
+
+/** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
+export type FindSession<Who extends SiteSession> = (token: string) => Promise<Who | null>;
+
+/** What the gate of a site needs. */
+export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
+  readonly clock: { readonly now: () => number };
+  readonly findSession: FindSession<Who>;
+  readonly log: { readonly error: (details: object, message: string) => void };
+};
+
+type Site<Who extends SiteSession> = SiteGateContext<Who> & { readonly site: SiteName };
+
+/** A site's JSON: one gate for every route of the table. */
+export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonly SiteRoute<Who>[]): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook("onRequest", async (request, reply) => {
+      reply.headers({ "x-request-id": request.id, "cache-control": "no-store", "x-content-type-options": "nosniff" });
+    });
+    readStrictJson(app);
+    // A route, not a handler of what is not found: the site's pages answer every address below it that has none.
+    app.all("/*", (request, reply) => refuse(request, reply, fault("not_found", "There is no such call.")));
+    app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+      if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
+      if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
+      if (error.statusCode !== undefined && error.statusCode < 500)
+        return refuse(request, reply, fault("invalid_request", "The request cannot be read."));
+      ctx.log.error({ err: error, request: request.id, route: request.routeOptions.url }, `a call of the ${ctx.site} failed`);
+      return refuse(request, reply, fault("internal_error", "Something went wrong here. The request id helps to find out what."));
+    });
+    for (const route of routes) {
+      app.route({
+        method: route.method,
+        url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+        handler: async (request, reply) => await answer(ctx, route, request, reply),
+      });
+    }
+  };
+}
+
+async function answer<Who extends SiteSession>(
+  ctx: Site<Who>,
+  route: SiteRoute<Who>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const origin = originOf(ctx, request);
+  const session = await sessionOf(ctx, request, origin);
+  const refusal = refusalOf(ctx.clock, route, session, origin, request);
+  if (refusal) return refuse(request, reply, refusal);
+  const params = request.params as object;
+  if (hasNul(params)) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
+  if (hasNul(sent)) return refuse(request, reply, fault("invalid_request", "The request cannot be read: it has a NUL in it."));
+  const parsed = z.safeParse(route.input, sent);
+  if (!parsed.success) return refuse(request, reply, invalid(parsed.error));
+  const visit: Visit<never, never> = {
+    session: session as never,
+    input: parsed.data as never,
+    requestId: request.id,
+    address: addressOf(ctx, request),
+    userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
+    origin,
+  };
+  return await send(ctx, request, reply, await route.handle(visit), origin);
+}
+
+/** Who a request comes from, by its cookie. */
+export async function sessionOf<Who extends SiteSession>(ctx: Site<Who>, request: FastifyRequest, origin: string): Promise<Who | null> {
+  const token = readCookie(ctx.site, request.headers.cookie, origin.startsWith("https:"));
+  return token === null ? null : await ctx.findSession(token);
+}
+
+/** No text of the database holds one, so nothing is called that. */
+function hasNul(fields: object): boolean {
+  return Object.values(fields).some((value) => typeof value === "string" && value.includes("\0"));
+}
+
+function invalid(error: z.ZodError): Fault {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join(".") || "body"] ??= issue.message;
+  return fault("invalid_request", `Not valid: ${Object.keys(fields).join(", ")}.`, { fields });
+}
+
+export function refuse(request: FastifyRequest, reply: FastifyReply, { error, message, fields, retryAfterSeconds }: Fault): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return reply.code(STATUS[error]).send({ error, message, request_id: request.id, ...(fields ? { fields } : {}) });
+}
+
+async function send(
+  { site }: { readonly site: SiteName },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answered: SiteAnswer,
+  origin: string,
+): Promise<FastifyReply> {
+  if (answered.kind === "fault") return refuse(request, reply, answered);
+  if (answered.kind === "events") return sendEvents(reply, answered.events);
+  if (answered.kind === "file") {
+    reply.type(answered.type).header("content-disposition", `attachment; filename="${answered.name}"`);
+    return reply.send(Readable.from(answered.content));
+  }
+  if (answered.cookie) reply.header("set-cookie", writeCookie(site, answered.cookie, origin.startsWith("https:")));
+  return reply.send(answered.body);
+}
