@@ -4,6 +4,8 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
+import { ownExecutors } from "./approvals/executors/own.ts";
+import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
@@ -95,15 +97,13 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
   const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
+  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  closers.push(
-    orders.close,
-    chores.close,
-    staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, [...chores.chores, ...staffWork.chores]),
-  );
+  const more = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
+  closers.push(orders.close, chores.close, staffWork.close);
+  closers.push(await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, more));
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -136,7 +136,7 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -175,7 +175,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "approvals" | "isStarted" | "upstream" | "portalPort"> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */

@@ -2,6 +2,8 @@ import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { readStrictJson } from "../site-kit/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
+import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
@@ -49,5 +51,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     staffRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
+    approvalRoutes(typed, deps);
+    approvalRulesRoutes(typed, deps);
   };
 }

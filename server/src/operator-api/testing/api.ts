@@ -2,9 +2,11 @@ import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -41,6 +43,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
   const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -48,8 +52,16 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
-    orders: contextOf(sql, sql, settings.clock),
-    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    orders,
+    desks,
+    approvals: {
+      ...settings.ctx,
+      log: openLog("silent"),
+      // Asked for when one is used: some tests fill the orders' room later.
+      get executors() {
+        return ownExecutors({ ...orders, desks });
+      },
+    },
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
