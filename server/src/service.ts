@@ -97,17 +97,13 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const running: Running = { started: false, port: config.port };
   const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const running: Running = { started: false, port: config.port };
   const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const repeated = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
-  closers.push(
-    orders.close,
-    chores.close,
-    staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
-  );
+  const more = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
+  closers.push(orders.close, chores.close, staffWork.close);
+  closers.push(await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, more));
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();

@@ -10,7 +10,6 @@ import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
-import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -37,8 +36,8 @@ export type TestApi = {
 /** What else the same server has. */
 export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
 
-/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door, also?: Also): Promise<TestApi> {
+/** The operator API on a real socket, with a database of its own. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -87,7 +86,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
   await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
