@@ -7,11 +7,14 @@ import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
+import { queueRoutes } from "./complaints/queue-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
+import { orderRoutes } from "./orders/order-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 
@@ -41,7 +44,10 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     credentialRoutes(typed, deps);
     catalogueRoutes(typed, deps);
     moneyRoutes(typed, deps);
+    orderRoutes(typed, deps);
     complaintRoutes(typed, deps);
+    queueRoutes(typed, deps);
+    ledgerRoutes(typed, deps);
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
     staffRoutes(typed, deps);
