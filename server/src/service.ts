@@ -4,6 +4,8 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
+import { ownExecutors } from "./approvals/executors/own.ts";
+import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
@@ -28,6 +30,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
@@ -94,13 +97,17 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const running: Running = { started: false, port: config.port };
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const staffWork = openStaffWork(siteContext);
+  const repeated = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
   );
-  const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -133,7 +140,7 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -172,7 +179,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "approvals" | "isStarted" | "upstream" | "portalPort"> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */

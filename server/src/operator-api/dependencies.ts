@@ -1,4 +1,5 @@
 import type { AccountsContext } from "../accounts/context.ts";
+import type { ApprovalsContext } from "../approvals/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
@@ -10,6 +11,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly orders: OrdersContext;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
+  /** Four eyes. */
+  readonly approvals: ApprovalsContext;
   /** Who signs in at clients' portals. */
   readonly people: PeopleContext;
   /** Who signs in at the console. */

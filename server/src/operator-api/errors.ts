@@ -5,6 +5,7 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   conflict: 409,
   body_too_large: 413,

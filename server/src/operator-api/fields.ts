@@ -28,7 +28,7 @@ const name = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-const amount = z.string().transform((text, ctx) => {
+export const amount = z.string().transform((text, ctx) => {
   const money = parseMoney(text);
   if (money !== null && money > 0n) return money;
   ctx.addIssue("Must be an amount greater than zero, such as 2500.00, or null.");

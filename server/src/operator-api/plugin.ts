@@ -2,6 +2,8 @@ import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { readStrictJson } from "../site-kit/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
+import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
@@ -17,6 +19,7 @@ import { moneyRoutes } from "./money-routes.ts";
 import { orderRoutes } from "./orders/order-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
+import { jobRoutes } from "./tasks/job-routes.ts";
 
 /** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
 export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
@@ -51,7 +54,10 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
     staffRoutes(typed, deps);
+    jobRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);
+    approvalRoutes(typed, deps);
+    approvalRulesRoutes(typed, deps);
   };
 }

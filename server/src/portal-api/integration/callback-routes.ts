@@ -6,11 +6,11 @@ import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STAT
 import { resendCallback } from "../../callbacks/resend-callback.ts";
 import { isOutdated } from "../../orders/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../site-kit/lists.ts";
+import { jobFields } from "../../tasks/job.ts";
 import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { startJob } from "../daily/job-routes.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
-import { jobFields } from "../tasks/job.ts";
 import type { RecoverInput } from "../tasks/recover-failed.ts";
 
 const OUTDATED = "The order has another status since.";
