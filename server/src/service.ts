@@ -149,6 +149,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
   return {
     ...rooms,
     orders,
+    upstreams: rooms.upstream.upstreams,
     portal: {
       ...rooms,
       orders,
@@ -179,7 +180,10 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "approvals" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<
+  SiteContext,
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "portalPort" | "upstream" | "upstreams"
+> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
@@ -232,6 +236,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,
+    providerSecrets: config.providerSecrets,
     checkCallbackUrl,
     log,
     metrics,

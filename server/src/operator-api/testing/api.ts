@@ -9,6 +9,7 @@ import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
 import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -24,6 +25,7 @@ export type TestApi = {
   readonly settings: TestSettings;
   readonly origin: string;
   readonly catalogue: Catalogue;
+  readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
@@ -41,7 +43,17 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
+  const { vault, clock } = settings.ctx;
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const takers = [catalogueChanges(catalogue), upstreamChanges(upstreams)];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: () => {},
+  });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
   const orders = change.orders ?? contextOf(sql, sql, settings.clock);
@@ -63,6 +75,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
         return ownExecutors({ ...orders, desks });
       },
     },
+    upstreams,
+    providerSecrets: {},
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
@@ -83,6 +97,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     settings,
     origin,
     catalogue,
+    upstreams,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
@@ -91,6 +106,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     close: async () => {
       await app.close();
       feed.close();
+      await upstreams.close();
       await settings.close();
     },
   };
