@@ -56,9 +56,21 @@ export function hasMark(sql: Queryable, { service, operator, provider, search }:
 }
 
 /** How it stands now. An order that costs nothing has no transfers to tell by that it was taken back. */
-export function isState(sql: Queryable, { status }: BrowseFilter): Fragment {
+export function isState(sql: Queryable, { status }: Pick<BrowseFilter, "status">): Fragment {
   if (status === null) return sql`true`;
   if (status !== "Reversed") return sql`o.state = ${stateNumber(status)}`;
   return sql`o.state = ${stateNumber("FAILED")} and exists (select from transfers t
     where t.account_id = o.account_id and t.order_id = o.order_id and t.kind in ('capture', 'fee', 'credit'))`;
+}
+
+/** What its watch `w` says of it. */
+export function isDoubt(sql: Queryable, doubt: NonNullable<BrowseFilter["doubt"]>): Fragment {
+  return doubt === "any" ? sql`(w.why like 'unknown%' or w.why = 'found after a crash')` : sql`w.needs_human`;
+}
+
+/** A pending one, of which nobody can say what became of it; or any, when that is not asked. */
+export function isInDoubt(sql: Queryable, { doubt }: BrowseFilter): Fragment {
+  if (doubt === null) return sql`true`;
+  return sql`o.state = ${stateNumber("pending")} and exists (
+    select from order_watch w where w.account_id = o.account_id and w.order_id = o.order_id and ${isDoubt(sql, doubt)})`;
 }

@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Sql } from "../db/connection.ts";
 import { orderIdAt } from "../kernel/ids.ts";
-import { type BrowseFilter, hasMark, idRange, isState, place } from "./browse-filter.ts";
+import { type BrowseFilter, hasMark, idRange, isDoubt, isState, place } from "./browse-filter.ts";
 import { lookForOrders } from "./look-for-orders.ts";
 import type { Order } from "./order.ts";
 import { columns, type OrderRow, toOrder } from "./store.ts";
@@ -92,7 +92,7 @@ async function pending(sql: Sql, filter: BrowseFilter, now: number): Promise<rea
 }
 
 async function inDoubt(sql: Sql, filter: BrowseFilter): Promise<readonly OrderRow[]> {
-  const doubt = filter.doubt === "any" ? sql`(w.why like 'unknown%' or w.why = 'found after a crash')` : sql`w.needs_human`;
+  const doubt = isDoubt(sql, filter.doubt ?? "any");
   return await sql<OrderRow[]>`
     select o.* from (${watchedIds(sql, filter)} and ${doubt} order by w.order_id desc) w
     ${orderOf(sql, { ...filter, status: "pending" }, sql`w`)} order by w.order_id desc limit ${filter.limit + 1}`;
