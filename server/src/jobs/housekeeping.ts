@@ -2,6 +2,7 @@ import { sweepCalls } from "../calls/sweep-calls.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
+import { saveWatch } from "../ledger/watch-store.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
 import { pollOrders } from "../orders/poll-orders.ts";
@@ -25,10 +26,10 @@ export async function startHousekeeping(
   let violations = 0;
   metrics.gauge("corprail_ledger_violations", "What the running check of the ledger has found; must be 0.", () => violations);
   const watchLedger = ledgerWatch({
-    sql: ctx.sql,
-    log: ctx.log,
-    report: (found) => {
-      violations = found;
+    ...ctx,
+    report: async (state) => {
+      violations = state.violations;
+      await saveWatch(ctx, state);
     },
   });
   const jobs: readonly Repeated[] = [
