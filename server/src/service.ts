@@ -28,6 +28,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOverviewRoom } from "./open-overview-room.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
@@ -94,13 +95,15 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const { board } = house;
   closers.push(
     orders.close,
     chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, chores.chores),
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board }, ctx.metrics, [...chores.chores, ...house.chores]),
   );
   const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, callbacks, upstream: orders }, running);
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -123,6 +126,7 @@ async function openRooms(
     closers.push(() => metricsSite.close());
   }
   const consolePort = await openConsole(config, siteContext, closers);
+  closers.push(house.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
   running.started = true;
@@ -133,7 +137,11 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -172,7 +180,10 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<
+  SiteContext,
+  "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort" | "overview" | "viewers"
+> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */

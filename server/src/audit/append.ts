@@ -20,6 +20,8 @@ export type AuditEntry = {
       | "complaint"
       | "provider"
       | "installation"
+      | "alert"
+      | "alert_settings"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user"
       | "staff";

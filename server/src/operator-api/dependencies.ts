@@ -2,14 +2,19 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
+import type { Viewers } from "../site-kit/viewers.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
   readonly orders: OrdersContext;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
+  readonly overview: Overview;
+  /** Who watches it live, by whichever door they came. */
+  readonly viewers: Viewers;
   /** Who signs in at clients' portals. */
   readonly people: PeopleContext;
   /** Who signs in at the console. */

@@ -12,6 +12,8 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
+import { alertRoutes } from "./overview/alert-routes.ts";
+import { overviewRoutes } from "./overview/overview-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 
@@ -44,6 +46,8 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     complaintRoutes(typed, deps);
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
+    overviewRoutes(typed, deps);
+    alertRoutes(typed, deps);
     staffRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);

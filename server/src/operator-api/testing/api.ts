@@ -5,8 +5,11 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openOverview } from "../../overview/open-overview.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openViewers } from "../../site-kit/viewers.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -50,6 +53,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     catalogue,
     orders: contextOf(sql, sql, settings.clock),
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    viewers: openViewers({ each: 10, all: 20 }),
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
@@ -76,6 +81,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
+      dependencies.overview.live.close();
       await app.close();
       feed.close();
       await settings.close();
