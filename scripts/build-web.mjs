@@ -21,6 +21,7 @@ function sources() {
 const wanted = sources();
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   const { build } = await import("vite");
-  await build({ configFile: fileURLToPath(new URL("vite.config.ts", web)), logLevel: "warn" });
+  const configFile = fileURLToPath(new URL("vite.config.ts", web));
+  for (const mode of ["portal", "console"]) await build({ configFile, mode, logLevel: "warn" });
   writeFileSync(stamp, wanted);
 }

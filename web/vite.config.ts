@@ -3,16 +3,20 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-export default defineConfig({
-  root: import.meta.dirname,
-  base: "/portal/",
-  plugins: [react(), tailwindcss()],
-  build: {
-    outDir: "dist/portal",
-    emptyOutDir: true,
-    // Everything is asked for by name: inlined data would need a looser policy.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    rollupOptions: { input: fileURLToPath(new URL("portal.html", import.meta.url)) },
-  },
+// `--mode console` or `--mode portal`: each site is built on its own, so that neither's pages are in the other.
+export default defineConfig(({ mode }) => {
+  const site = mode === "console" ? "console" : "portal";
+  return {
+    root: import.meta.dirname,
+    base: `/${site}/`,
+    plugins: [react(), tailwindcss()],
+    build: {
+      outDir: `dist/${site}`,
+      emptyOutDir: true,
+      // Everything is asked for by name: inlined data would need a looser policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rollupOptions: { input: fileURLToPath(new URL(`${site}.html`, import.meta.url)) },
+    },
+  };
 });

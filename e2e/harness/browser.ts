@@ -30,9 +30,9 @@ export async function watchedPage(browser: Browser): Promise<Watched> {
   return watched(await browser.newPage());
 }
 
-// The browser writes a line about every answer of 400 and above; one of the portal's API is the page's own affair.
+// The browser writes a line about every answer of 400 and above; one of a site's own API is the page's affair.
 function isRefusal(message: ConsoleMessage): boolean {
-  return message.text().startsWith("Failed to load resource") && /\/portal\/api\//.test(message.location().url);
+  return message.text().startsWith("Failed to load resource") && /\/(?:portal|console)\/api\//.test(message.location().url);
 }
 
 /** Listens to a page; complaints go to the given list as well as others' do. */

@@ -29,7 +29,9 @@ export type OverviewRoom = {
 
 export function openOverviewRoom(options: OverviewRoomOptions): OverviewRoom {
   const board = openBoard();
-  const ctx = { ...options, board, version: ownVersion(), settings: shownSettings(options.config), openBreakers: () => [] };
+  // One that lets an order try is no better yet.
+  const openBreakers = () => options.upstreams.breakers().filter(({ breaker }) => breaker.state !== "closed");
+  const ctx = { ...options, board, version: ownVersion(), settings: shownSettings(options.config), openBreakers };
   const overview = openOverview(ctx);
   return {
     overview,

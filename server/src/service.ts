@@ -4,6 +4,8 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
+import { ownExecutors } from "./approvals/executors/own.ts";
+import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
@@ -29,6 +31,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
+import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
@@ -95,15 +98,18 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
+  const running: Running = { started: false, port: config.port };
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
   const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
-  const { board } = house;
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const staffWork = openStaffWork(siteContext);
+  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board }, ctx.metrics, [...chores.chores, ...house.chores]),
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
   );
-  const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, callbacks, upstream: orders }, running);
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -137,7 +143,7 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks" | "overview" | "viewers"> & {
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
     readonly callbacks: Callbacks;
     readonly mail: Mailer;
     readonly upstream: OrdersRoom;
@@ -150,6 +156,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
   return {
     ...rooms,
     orders,
+    upstreams: rooms.upstream.upstreams,
     portal: {
       ...rooms,
       orders,
@@ -182,7 +189,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<
   SiteContext,
-  "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort" | "overview" | "viewers"
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "portalPort" | "upstream" | "upstreams" | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;
@@ -236,6 +243,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     refresh: feed.refresh,
     catalogue,
     environmentKey: config.operatorKey,
+    providerSecrets: config.providerSecrets,
     checkCallbackUrl,
     log,
     metrics,

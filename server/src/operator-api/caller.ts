@@ -22,3 +22,8 @@ export function caller(request: FastifyRequest): Caller {
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
 }
+
+/** Whether they may do what these roles may, where that depends on more than the path. A key may do everything. */
+export function isOneOf({ staff }: Caller, roles: readonly StaffRole[]): boolean {
+  return staff === null || roles.includes(staff.role);
+}

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { readFilters } from "../ui/search.ts";
-import { shell } from "./shell/route.ts";
+import { shell } from "./shell.ts";
 
 const credentials = createRoute({
   getParentRoute: () => shell,

@@ -1,5 +1,5 @@
 import type { Option } from "../ui/field.tsx";
-import type { Role } from "../ui/session.ts";
+import type { Role } from "./session.ts";
 
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   owner: "Owner",

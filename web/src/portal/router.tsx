@@ -1,33 +1,12 @@
-import type { QueryClient } from "@tanstack/react-query";
-import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { parseSearch, stringifySearch } from "../ui/search.ts";
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { outsideRoutes } from "../people/routes.ts";
+import { root } from "../shell/route.ts";
 import { dailyRoutes } from "./daily-routes.ts";
 import { integrationRoutes } from "./integration-routes.ts";
-import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
-import { root, shell } from "./shell/route.ts";
-import { readSignIn } from "./sign-in/search.ts";
+import { shell } from "./shell.ts";
 
 // One line a page, and its line in the tree below. Pages are fetched when they are opened. A page's component has a
 // written return type (ReactNode), reads its filters with useSearch({ from: "/shell/…" }) and never imports this file.
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
-  validateSearch: readSignIn,
-  component: lazyRouteComponent(() => import("./sign-in/page.tsx"), "SignInPage"),
-});
-
-const passwordReset = createRoute({
-  getParentRoute: () => root,
-  path: "/password-reset",
-  component: lazyRouteComponent(() => import("./password-reset/page.tsx"), "PasswordResetPage"),
-});
-
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: "/invite",
-  component: lazyRouteComponent(() => import("./invite/page.tsx"), "InvitePage"),
-});
-
 const team = createRoute({
   getParentRoute: () => shell,
   path: "/team",
@@ -36,22 +15,22 @@ const team = createRoute({
 const teamMember = createRoute({
   getParentRoute: () => team,
   path: "$userId",
-  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "MemberDrawer"),
+  component: lazyRouteComponent(() => import("./team/member-drawer.tsx"), "TeamDrawer"),
 });
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
-  component: lazyRouteComponent(() => import("./security/layout.tsx"), "SecurityLayout"),
+  component: lazyRouteComponent(() => import("./security/layout.tsx"), "PortalSecurity"),
 });
 const securityMethods = createRoute({
   getParentRoute: () => security,
   path: "/",
-  component: lazyRouteComponent(() => import("./security/methods-page.tsx"), "SecurityPage"),
+  component: lazyRouteComponent(() => import("../people/security/methods-page.tsx"), "SecurityPage"),
 });
 const securitySessions = createRoute({
   getParentRoute: () => security,
   path: "sessions",
-  component: lazyRouteComponent(() => import("./security/sessions-page.tsx"), "SessionsPage"),
+  component: lazyRouteComponent(() => import("../people/security/sessions-page.tsx"), "SessionsPage"),
 });
 const audit = createRoute({
   getParentRoute: () => security,
@@ -64,10 +43,8 @@ const auditEntry = createRoute({
   component: lazyRouteComponent(() => import("./security/audit-drawer.tsx"), "AuditDrawer"),
 });
 
-const tree = root.addChildren([
-  signIn,
-  passwordReset,
-  invite,
+export const portalTree = root.addChildren([
+  ...outsideRoutes,
   shell.addChildren([
     ...dailyRoutes,
     ...integrationRoutes,
@@ -75,26 +52,3 @@ const tree = root.addChildren([
     security.addChildren([securityMethods, securitySessions, audit.addChildren([auditEntry])]),
   ]),
 ]);
-
-export function makeRouter(queries: QueryClient) {
-  return createRouter({
-    routeTree: tree,
-    basepath: import.meta.env.BASE_URL,
-    context: { queries },
-    parseSearch,
-    stringifySearch,
-    defaultPreload: "intent",
-    defaultPreloadStaleTime: 0,
-    scrollRestoration: true,
-    defaultPendingComponent: PagePending,
-    defaultErrorComponent: PageError,
-    defaultNotFoundComponent: NotFound,
-  });
-}
-
-declare module "@tanstack/react-router" {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be added to.
-  interface Register {
-    router: ReturnType<typeof makeRouter>;
-  }
-}

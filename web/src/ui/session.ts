@@ -1,22 +1,21 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { get, keepCsrfToken } from "./api.ts";
 
-export type Role = "owner" | "developer" | "operations" | "read_only";
 export type SecondFactor = "totp" | "passkey" | "recovery";
 
+/** What both sites tell of whoever is signed in; each one's own session.ts knows the rest. */
 export type SignedIn = {
   readonly signed_in: true;
-  /** `half`: the password was right, the second factor is still owed. */
-  readonly stage: "half" | "full";
+  /** The password was right, and a second factor is still owed: one there is (`half`), or one to be set up (`enrol`). */
+  readonly stage: "half" | "enrol" | "full";
   readonly csrf_token: string;
   readonly proved_at: number;
   readonly methods: readonly SecondFactor[];
-  readonly user: { readonly user_id: string; readonly email: string; readonly name: string; readonly role: Role };
-  readonly account: { readonly account_id: string; readonly name: string; readonly sandbox: boolean; readonly standing: string };
+  readonly user: { readonly user_id: string; readonly email: string; readonly name: string; readonly role: string };
   readonly needs: { readonly second_factor: boolean };
 };
 
-export type SessionState = SignedIn | { readonly signed_in: false };
+type SessionState = SignedIn | { readonly signed_in: false };
 
 export const sessionQuery = queryOptions({
   queryKey: ["/session"],
@@ -28,28 +27,8 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Who may: the same groups as the service's route table. */
-const GROUPS = {
-  everybody: ["owner", "developer", "operations", "read_only"],
-  builders: ["owner", "developer"],
-  workers: ["owner", "developer", "operations"],
-  owners: ["owner"],
-} as const satisfies Readonly<Record<string, readonly Role[]>>;
-
-export type Group = keyof typeof GROUPS;
-
-export function belongs(role: Role, group: Group): boolean {
-  return (GROUPS[group] as readonly Role[]).includes(role);
-}
-
 /** The session of a page inside the shell; null for a moment only while it is read again. */
 export function useSession(): SignedIn | null {
   const { data } = useQuery(sessionQuery);
   return data?.signed_in ? data : null;
-}
-
-/** Whether to offer something; the service checks it again. */
-export function useMay(group: Group): boolean {
-  const session = useSession();
-  return session !== null && belongs(session.user.role, group);
 }

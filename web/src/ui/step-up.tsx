@@ -40,16 +40,23 @@ function finish(proved: boolean): void {
   waiting?.(proved);
 }
 
+type StepUpProps = {
+  /** The password is enough of a proof where no second factor is demanded. */
+  readonly passwordProves: boolean;
+  readonly freshFor: string;
+};
+
 /** Stands once in the shell; opens by itself when a call of api.ts is answered `step_up_required`. */
-export function StepUp(): ReactNode {
+export function StepUp(props: StepUpProps): ReactNode {
   const open = useSyncExternalStore(subscribe, () => answer !== null);
-  return open ? <StepUpDialog /> : null;
+  return open ? <StepUpDialog {...props} /> : null;
 }
 
-function StepUpDialog(): ReactNode {
+function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
   const methods = useSession()?.methods ?? [];
   const queries = useQueryClient();
   const withCode = methods.includes("totp");
+  const typing = withCode || passwordProves;
   const [typed, setTyped] = useState("");
   const { busy, error, attempt } = useAttempt();
   const prove = (way: () => Promise<unknown>) =>
@@ -65,36 +72,49 @@ function StepUpDialog(): ReactNode {
   return (
     <Dialog title="Confirm that it is you" onClose={() => finish(false)}>
       <form onSubmit={submit} className="space-y-4">
-        <p className="text-soft">This change touches secrets, addresses or people. Confirm once, then five minutes are yours.</p>
-        {withCode ? (
-          <Field
-            label="Code from your authenticator app"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        ) : (
-          <Field
-            label="Your password"
-            type="password"
-            autoComplete="current-password"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
+        <p className="text-soft">This change touches {freshFor}. Confirm once, then five minutes are yours.</p>
+        {typing && <Typed withCode={withCode} value={typed} onChange={setTyped} />}
         {error !== null && <ErrorCard error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           {methods.includes("passkey") && (
-            <Button icon={FingerprintPattern} disabled={busy} onClick={() => void prove(() => provePasskey("/step-up/passkey"))}>
+            <Button
+              look={typing ? "plain" : "primary"}
+              icon={FingerprintPattern}
+              disabled={busy}
+              onClick={() => void prove(() => provePasskey("/step-up/passkey"))}
+            >
               Use a passkey
             </Button>
           )}
-          <Button type="submit" look="primary" busy={busy} disabled={typed === ""}>
-            Confirm
-          </Button>
+          {typing && (
+            <Button type="submit" look="primary" busy={busy} disabled={typed === ""}>
+              Confirm
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>
+  );
+}
+
+type TypedProps = { readonly withCode: boolean; readonly value: string; readonly onChange: (value: string) => void };
+
+function Typed({ withCode, value, onChange }: TypedProps): ReactNode {
+  return withCode ? (
+    <Field
+      label="Code from your authenticator app"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  ) : (
+    <Field
+      label="Your password"
+      type="password"
+      autoComplete="current-password"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
@@ -10,6 +11,8 @@ import { contextOf } from "../../orders/testing/house.ts";
 import { openOverview } from "../../overview/open-overview.ts";
 import { openDesks } from "../../services/registry.ts";
 import { openViewers } from "../../site-kit/viewers.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
+import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -24,6 +27,7 @@ export type TestApi = {
   readonly settings: TestSettings;
   readonly origin: string;
   readonly catalogue: Catalogue;
+  readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
@@ -35,15 +39,27 @@ export type TestApi = {
 /** What else the same server has. */
 export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
 
-/** The operator API on a real socket, with a database of its own. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
+/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
+  const { vault, clock } = settings.ctx;
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const takers = [catalogueChanges(catalogue), upstreamChanges(upstreams)];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: () => {},
+  });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -51,10 +67,20 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
-    orders: contextOf(sql, sql, settings.clock),
-    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
     viewers: openViewers({ each: 10, all: 20 }),
+    orders,
+    desks,
+    approvals: {
+      ...settings.ctx,
+      log: openLog("silent"),
+      // Asked for when one is used: some tests fill the orders' room later.
+      get executors() {
+        return ownExecutors({ ...orders, desks });
+      },
+    },
+    upstreams,
+    providerSecrets: {},
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
@@ -65,7 +91,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
   await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -75,6 +101,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     settings,
     origin,
     catalogue,
+    upstreams,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
@@ -84,6 +111,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       dependencies.overview.live.close();
       await app.close();
       feed.close();
+      await upstreams.close();
       await settings.close();
     },
   };
@@ -102,5 +130,6 @@ async function request(base: string, method: string, path: string, body: unknown
     },
   });
   const text = await reply.text();
-  return { status: reply.status, body: text === "" ? null : JSON.parse(text), headers: reply.headers, text };
+  const isJson = reply.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return { status: reply.status, body: isJson ? JSON.parse(text) : null, headers: reply.headers, text };
 }

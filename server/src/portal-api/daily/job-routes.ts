@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { appendAudit } from "../../audit/append.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import { fileOf, type Job, jobFields } from "../../tasks/job.ts";
+import { PORTAL_SHELF } from "../../tasks/shelf.ts";
+import { MOST_OPEN, startJob as putOnShelf } from "../../tasks/start-job.ts";
+import { cancelJob, findJob, type JobKey, listJobs, readFile } from "../../tasks/store.ts";
 import { actorOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
 import { type ExportInput, SHOWN_STATUSES } from "../tasks/export-transactions.ts";
-import { fileOf, type Job, jobFields } from "../tasks/job.ts";
-import { cancelJob, countOpenJobs, findJob, insertJob, listJobs, readFile } from "../tasks/store.ts";
 import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;
@@ -17,7 +18,6 @@ export function jobRoutes(ctx: JobContext): readonly PortalRoute[] {
 }
 
 const NO_SUCH_JOB = fault("not_found", "There is no such job.");
-const MOST_OPEN = 5;
 const MOST_EXPORT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
 export type Started = { readonly kind: "started"; readonly job: Job };
@@ -26,19 +26,9 @@ export type NewJob = { readonly kind: string; readonly input: JsonObject; readon
 /** Puts work on record that a runner will take up; it is audited like any other change. */
 export async function startJob(ctx: JobContext, session: Session, { kind, input, action }: NewJob): Promise<Started | Fault> {
   const { accountId, userId } = session;
-  const now = ctx.clock.now();
-  const jobId = ctx.ids.entry(now);
-  const isFull = await ctx.sql.begin(async (tx) => {
-    // One after the other: many that begin at once would all find room.
-    if ((await countOpenJobs(tx, accountId)) >= MOST_OPEN) return true;
-    await insertJob(tx, { accountId, jobId, userId, kind, input }, new Date(now));
-    const subject = { kind: "account", id: accountId } as const;
-    await appendAudit(tx, new Date(now), { actor: actorOf(session), action, subject, details: { job_id: jobId, ...input } });
-    return false;
-  });
-  if (isFull) return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
-  const job = await findJob(ctx.sql, { accountId, jobId });
-  if (!job) throw new Error(`The job ${jobId} is gone.`);
+  const audit = { actor: actorOf(session), action, subject: { kind: "account", id: accountId } } as const;
+  const job = await putOnShelf(ctx, { shelf: PORTAL_SHELF, lane: accountId, askedBy: userId, kind, input, audit });
+  if (!job) return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
   return { kind: "started", job };
 }
 
@@ -81,7 +71,7 @@ function listRoute(ctx: JobContext): PortalRoute {
     who: EVERYBODY,
     input: idListQuery,
     handle: async ({ session, input: { after, limit } }) => {
-      const jobs = await listJobs(ctx.sql, session.accountId, after ?? null, limit + 1);
+      const jobs = await listJobs(ctx.sql, PORTAL_SHELF, { lane: session.accountId, before: after ?? null, limit: limit + 1 });
       const shown = jobs.slice(0, limit);
       const last = shown.at(-1);
       const next = last !== undefined && jobs.length > limit ? writeIdCursor(last.jobId) : null;
@@ -92,6 +82,10 @@ function listRoute(ctx: JobContext): PortalRoute {
 
 const jobInput = z.object({ job_id: z.string().max(64) });
 
+function keyOf({ accountId }: Session, jobId: string): JobKey {
+  return { shelf: PORTAL_SHELF, lane: accountId, jobId };
+}
+
 function readRoute(ctx: JobContext): PortalRoute {
   return memberRoute({
     method: "GET",
@@ -99,8 +93,8 @@ function readRoute(ctx: JobContext): PortalRoute {
     does: "Shows how far a job is",
     who: EVERYBODY,
     input: jobInput,
-    handle: async ({ session: { accountId }, input }) => {
-      const job = await findJob(ctx.sql, { accountId, jobId: input.job_id });
+    handle: async ({ session, input }) => {
+      const job = await findJob(ctx.sql, keyOf(session, input.job_id));
       return job ? json(jobFields(job, ctx.clock.now())) : NO_SUCH_JOB;
     },
   });
@@ -113,11 +107,12 @@ function fileRoute(ctx: JobContext): PortalRoute {
     does: "Sends the file that a job has made",
     who: WORKERS,
     input: jobInput,
-    handle: async ({ session: { accountId }, input: { job_id: jobId } }) => {
-      const job = await findJob(ctx.sql, { accountId, jobId });
+    handle: async ({ session, input }) => {
+      const key = keyOf(session, input.job_id);
+      const job = await findJob(ctx.sql, key);
       const name = job && fileOf(job, ctx.clock.now());
       if (!name) return fault("not_found", "There is no such file. Files are kept for seven days.");
-      return { kind: "file", name, type: "text/csv; charset=utf-8", content: readFile(ctx.sql, { accountId, jobId }) };
+      return { kind: "file", name, type: "text/csv; charset=utf-8", content: readFile(ctx.sql, key) };
     },
   });
 }
@@ -129,9 +124,9 @@ function cancelRoute(ctx: JobContext): PortalRoute {
     does: "Stops a job between two of its steps",
     who: WORKERS,
     input: jobInput,
-    handle: async ({ session: { accountId }, input }) => {
+    handle: async ({ session, input }) => {
       const now = ctx.clock.now();
-      const job = await cancelJob(ctx.sql, { accountId, jobId: input.job_id }, new Date(now));
+      const { job } = await cancelJob(ctx.sql, keyOf(session, input.job_id), new Date(now));
       return job ? json(jobFields(job, now)) : NO_SUCH_JOB;
     },
   });

@@ -6,9 +6,10 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import { findReversed } from "../../orders/browse-orders.ts";
 import { countOrders, readOrdersAfter, type Stretch } from "../../orders/export-orders.ts";
 import type { Order } from "../../orders/order.ts";
-import { csvLines } from "./csv.ts";
-import type { Job } from "./job.ts";
-import type { JobHand, WorkContext } from "./kinds.ts";
+import { csvLines } from "../../tasks/csv.ts";
+import type { Job } from "../../tasks/job.ts";
+import type { JobHand } from "../../tasks/kind.ts";
+import type { WorkContext } from "./kinds.ts";
 
 export const SHOWN_STATUSES = ["SUCCESS", "FAILED", "pending", "Reversed"] as const;
 
@@ -36,13 +37,13 @@ const PART_BYTES = 1024 * 1024;
 /** Writes the account's orders of some days as CSV, oldest first. Parts and place are written together, so that none comes twice. */
 export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
-  const stretch = { accountId: job.accountId, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
+  const stretch = { accountId: job.lane, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
   let at: Place = job.place === null ? await begin(ctx.sql, stretch) : place.parse(job.place);
   let done = job.place === null ? 0 : job.done;
   let text = at.parts === 0 ? csvLines([COLUMNS]) : "";
   for (let more = true; more && !hand.stopped(); ) {
     const orders = await readOrdersAfter(ctx.sql, stretch, at.after, ORDERS_A_STEP);
-    const rows = await rowsOf(ctx.sql, input, job.accountId, orders);
+    const rows = await rowsOf(ctx.sql, input, job.lane, orders);
     text += csvLines(rows);
     done += orders.length;
     at = { ...at, after: orders.at(-1)?.orderId ?? at.after, rows: at.rows + rows.length };

@@ -2,13 +2,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaDate, indiaDateTime } from "../../kernel/india-time.ts";
 import { openLog } from "../../observe/log.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { csvLines } from "../../tasks/csv.ts";
+import type { JobKind as AnyKind, JobHand } from "../../tasks/kind.ts";
+import { type JobRunner, openJobRunner, type RunnerOptions } from "../../tasks/runner.ts";
+import { PORTAL_SHELF } from "../../tasks/shelf.ts";
+import { claimJob, finishJob, sweepJobs, writeStep } from "../../tasks/store.ts";
 import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
 import { accountWithOrders, manyOrders, untilNoon } from "../testing/orders.ts";
-import { csvLines } from "./csv.ts";
 import { exportTransactions } from "./export-transactions.ts";
-import type { JobHand, JobKind } from "./kinds.ts";
-import { type JobRunner, openJobRunner, type RunnerOptions } from "./runner.ts";
-import { claimJob, finishJob, sweepJobs, writeStep } from "./store.ts";
+import { PORTAL_KINDS, type WorkContext } from "./kinds.ts";
+
+type JobKind = AnyKind<WorkContext>;
 
 let house: PortalHouse;
 beforeAll(async () => {
@@ -20,9 +24,9 @@ afterAll(() => house.close());
 const FROM = Date.parse("2026-03-05T06:00:00Z");
 const MARCH = { from: "2026-03-01", to: "2026-03-31" };
 
-function runner(options: RunnerOptions = {}): JobRunner {
+function runner(options: Partial<RunnerOptions<WorkContext>> = {}): JobRunner {
   const { sql, clock, ids, callbacks } = house.ctx;
-  return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, options);
+  return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, { shelf: PORTAL_SHELF, kinds: PORTAL_KINDS, ...options });
 }
 
 async function begin(visitor: Visitor, body: object = MARCH): Promise<string> {
@@ -132,17 +136,18 @@ test("whoever has lost the claim can write nothing any more", async () => {
   const visitor = await accountWith(10);
   await begin(visitor);
   const { sql, clock } = house.ctx;
-  const first = await claimJob(sql, "first", clock.now(), 30_000);
-  expect(await claimJob(sql, "second", clock.now(), 30_000)).toBe(null);
+  const first = await claimJob(sql, PORTAL_SHELF, "first", clock.now(), 30_000);
+  expect(await claimJob(sql, PORTAL_SHELF, "second", clock.now(), 30_000)).toBe(null);
   house.settings.clock.advance(30_001);
-  const second = await claimJob(sql, "second", clock.now(), 30_000);
+  const second = await claimJob(sql, PORTAL_SHELF, "second", clock.now(), 30_000);
   expect([first?.jobId, second?.claims]).toEqual([second?.jobId, 2]);
   if (!first) throw new Error("There is no job.");
+  const keyOf = (claimId: string) => ({ shelf: PORTAL_SHELF, lane: first.lane, jobId: first.jobId, claimId });
   const step = { done: 5, total: 10, place: {}, part: { number: 0, content: "too late" } };
-  expect(await writeStep(sql, { ...first, claimId: "first" }, step, new Date())).toBe(null);
-  expect(await finishJob(sql, { ...first, claimId: "first" }, { state: "done", result: {} }, new Date())).toBe(false);
+  expect(await writeStep(sql, keyOf("first"), step, new Date())).toBe(null);
+  expect(await finishJob(sql, keyOf("first"), { state: "done", result: {} }, new Date())).toBe(false);
   expect(await sql`select from portal_files where job_id = ${first.jobId}`).toHaveLength(0);
-  expect(await finishJob(sql, { ...first, claimId: "second" }, { state: "failed", result: null }, new Date())).toBe(true);
+  expect(await finishJob(sql, keyOf("second"), { state: "failed", result: null }, new Date())).toBe(true);
 });
 
 test("a job that is cancelled stops between two steps and leaves no file; one that waits never begins", async () => {
@@ -173,11 +178,11 @@ test("an account has one job under way at a time, a process three; all come to t
   let [now, most] = [0, 0];
   const running = new Set<string>();
   const counted: JobKind = async (ctx, job, hand) => {
-    expect(running.has(job.accountId)).toBe(false);
-    running.add(job.accountId);
+    expect(running.has(job.lane)).toBe(false);
+    running.add(job.lane);
     most = Math.max(most, ++now);
     const result = await exportTransactions(ctx, job, hand);
-    running.delete(job.accountId);
+    running.delete(job.lane);
     now--;
     return result;
   };
@@ -218,7 +223,7 @@ test("a job that throws has failed, and one that ends every process is given up"
   expect(failed).toMatchObject({ state: "failed", result: { message: "Something went wrong here. Try again." } });
   const deadly = await begin(visitor);
   for (let process = 0; process < 5; process++) {
-    await claimJob(house.ctx.sql, `P${process}`, house.ctx.clock.now(), 30_000);
+    await claimJob(house.ctx.sql, PORTAL_SHELF, `P${process}`, house.ctx.clock.now(), 30_000);
     house.settings.clock.advance(31_000);
   }
   await runAll(runner());
@@ -286,8 +291,8 @@ test("a file is gone after a week, its job after a month", async () => {
   house.settings.clock.advance(week);
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(404);
   expect((await visitor.get(`/jobs/${jobId}`)).body.result).toEqual({ rows: 3, file: null });
-  await sweepJobs(sql, new Date(clock.now() - week + 60_000), new Date(clock.now() - 2 * week));
+  await sweepJobs(sql, PORTAL_SHELF, new Date(clock.now() - week + 60_000), new Date(clock.now() - 2 * week));
   expect(await sql`select from portal_files where job_id = ${jobId}`).toHaveLength(0);
-  await sweepJobs(sql, new Date(clock.now()), new Date(clock.now()));
+  await sweepJobs(sql, PORTAL_SHELF, new Date(clock.now()), new Date(clock.now()));
   expect((await visitor.get(`/jobs/${jobId}`)).status).toBe(404);
 });

@@ -1,39 +1,12 @@
 import type { Callbacks } from "../../callbacks/open-callbacks.ts";
-import type { Sql } from "../../db/connection.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { Ids } from "../../kernel/ids.ts";
-import type { JsonObject } from "../../kernel/strict-json.ts";
-import type { Log } from "../../observe/log.ts";
+import type { JobKinds, TaskContext } from "../../tasks/kind.ts";
 import { exportTransactions } from "./export-transactions.ts";
-import type { Job } from "./job.ts";
 import { recoverFailed } from "./recover-failed.ts";
-import type { Step } from "./store.ts";
 
-export type WorkContext = {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly callbacks: Pick<Callbacks, "makeDue">;
-  readonly log: Pick<Log, "info" | "warn" | "error">;
-};
+export type WorkContext = TaskContext & { readonly callbacks: Pick<Callbacks, "makeDue"> };
 
-/** What a job has of its runner. */
-export type JobHand = {
-  /** To be asked between steps: true once it is to stop, whatever the reason. */
-  readonly stopped: () => boolean;
-  /** How far it is; written at most once a second. */
-  readonly progress: (done: number, total: number | null) => Promise<void>;
-  /** Whether a second has passed since something was written. */
-  readonly isDue: () => boolean;
-  /** Writes a step for good: what comes after a crash goes on behind it. */
-  readonly save: (step: Step) => Promise<void>;
-};
-
-/** Does a job, or goes on with it from its place, and answers its result. Returns early when it is to stop. */
-export type JobKind = (ctx: WorkContext, job: Job, hand: JobHand) => Promise<JsonObject>;
-
-/** Everything that can be a job. */
-export const JOB_KINDS: Readonly<Record<string, JobKind>> = {
+/** Everything that can be a job of an account. */
+export const PORTAL_KINDS: JobKinds<WorkContext> = {
   export: exportTransactions,
   recover: recoverFailed,
 };

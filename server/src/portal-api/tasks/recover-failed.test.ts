@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLog } from "../../observe/log.ts";
+import { type JobRunner, openJobRunner } from "../../tasks/runner.ts";
+import { PORTAL_SHELF } from "../../tasks/shelf.ts";
 import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
-import { type JobRunner, openJobRunner } from "./runner.ts";
+import { PORTAL_KINDS } from "./kinds.ts";
 
 let house: PortalHouse;
 beforeAll(async () => {
@@ -30,7 +32,7 @@ async function waitingLater(accountId: string): Promise<number> {
 
 function runner(): JobRunner {
   const { sql, clock, ids, callbacks } = house.ctx;
-  return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") });
+  return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, { shelf: PORTAL_SHELF, kinds: PORTAL_KINDS });
 }
 
 test("recovering is a job that makes everything undelivered of its account due, on record for who asked", async () => {

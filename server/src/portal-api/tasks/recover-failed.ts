@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { recoverSince } from "../../callbacks/recover-callbacks.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
-import type { Job } from "./job.ts";
-import type { JobHand, WorkContext } from "./kinds.ts";
+import type { Job } from "../../tasks/job.ts";
+import type { JobHand } from "../../tasks/kind.ts";
+import type { WorkContext } from "./kinds.ts";
 
 const recoverInput = z.object({ since: z.string(), since_milliseconds: z.number() });
 export type RecoverInput = z.infer<typeof recoverInput>;
 
 /** Makes everything undelivered since then due at once. Begun again after a crash it makes due what is still undelivered. */
 export async function recoverFailed(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
-  const { accountId, userId } = job;
+  const { lane: accountId, askedBy: userId } = job;
   const { since_milliseconds: since } = recoverInput.parse(job.input);
   const result = await recoverSince(ctx, {
     actor: `user:${userId}`,

@@ -6,9 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+import { useMay } from "../session.ts";
 
 export function CallbackSecret({ settings }: { readonly settings: CallbackSettings }): ReactNode {
   const may = useMay("builders");

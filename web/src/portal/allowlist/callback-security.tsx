@@ -9,9 +9,9 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+import { useMay } from "../session.ts";
 import { answerText, type Sent, type WireRequest, WireRequestBlock } from "../wire-request.tsx";
 import { CallbackSecret } from "./callback-secret.tsx";
 

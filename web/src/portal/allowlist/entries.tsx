@@ -9,9 +9,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
 
 type Entry = Allowlist["entries"][number];

@@ -8,9 +8,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
 
 type Caller = Allowlist["refused"][number];

@@ -6,8 +6,8 @@ import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import type { CallbackSettings } from "../callback-settings.ts";
+import { useMay } from "../session.ts";
 import { answerText, type Sent, type WireRequest, WireRequestBlock } from "../wire-request.tsx";
 
 type Answer = Sent & { readonly request: WireRequest | null };

@@ -7,9 +7,9 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { toast } from "../../ui/toast.tsx";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+import { useMay } from "../session.ts";
 
 type Values = { callback_url: string; complaint_callback_url: string };
 const NAMES = ["callback_url", "complaint_callback_url"] as const;

@@ -12,10 +12,10 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
-import { useMay } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { WireRequestBlock } from "../wire-request.tsx";
 import { type Attempt, type CallbackDetail, KIND_NAMES, stateLabel } from "./callback.ts";
 

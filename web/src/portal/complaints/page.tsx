@@ -8,8 +8,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
+import { useMay } from "../session.ts";
 import { type Complaint, reasonText } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 15_000;

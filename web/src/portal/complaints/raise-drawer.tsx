@@ -9,8 +9,8 @@ import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { toast } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { type Complaint, REASON_OPTIONS } from "./data.ts";
 
 type Values = { order_id: string; reason: string; description: string };

@@ -9,8 +9,8 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText, readIndiaTime } from "../../ui/format.ts";
 import { useNow } from "../../ui/now.ts";
 import { Facts, Notice } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
+import { useMay } from "../session.ts";
 import { credentialsQuery, type SigningSecret } from "./credentials.ts";
 
 type OldSecretProps = { readonly secret: SigningSecret; readonly replacedAt: string | null };

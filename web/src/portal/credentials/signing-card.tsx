@@ -10,8 +10,8 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { countText } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
+import { useMay } from "../session.ts";
 import { credentialsQuery, type SigningSecret } from "./credentials.ts";
 import { OldSecret } from "./old-secret.tsx";
 

@@ -5,8 +5,8 @@ import { useAttempt } from "../../ui/attempt.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Switch } from "../../ui/switch.tsx";
+import { useMay } from "../session.ts";
 import { credentialsQuery } from "./credentials.ts";
 
 type Props = { readonly required: boolean; readonly canRequire: boolean };

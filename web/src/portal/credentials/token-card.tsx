@@ -7,8 +7,8 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
+import { useMay } from "../session.ts";
 import { type Credentials, credentialsQuery } from "./credentials.ts";
 
 export function TokenCard({ token }: { readonly token: Credentials["token"] }): ReactNode {

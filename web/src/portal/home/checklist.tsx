@@ -4,8 +4,8 @@ import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Card } from "../../ui/page.tsx";
-import { type Group, useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
+import { type Group, useMay } from "../session.ts";
 import type { Step } from "./data.ts";
 
 type Words = { readonly title: string; readonly does: string; readonly to: string; readonly hash?: string; readonly who: Group };

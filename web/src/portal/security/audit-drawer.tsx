@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ApiError, get } from "../../ui/api.ts";
+import { readAuditEntry } from "../../people/audit.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
@@ -10,19 +10,10 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type AuditEntry, actionText } from "./audit.ts";
 
-/** The list is in the order of seq, so one entry is the first of the page after its successor. */
-async function readEntry(seq: string, signal: AbortSignal): Promise<AuditEntry> {
-  const after = btoa(String(BigInt(seq) + 1n)).replaceAll("=", "");
-  const { items } = await get<{ items: readonly AuditEntry[] }>("/audit", { after, limit: 1 }, signal);
-  const [entry] = items;
-  if (String(entry?.seq) === seq && entry !== undefined) return entry;
-  throw new ApiError(404, "not_found", "There is no such entry.");
-}
-
 export function AuditDrawer(): ReactNode {
   const { seq } = useParams({ from: "/shell/security/audit/$seq" });
   const navigate = useNavigate();
-  const { data, error } = useQuery({ queryKey: ["/audit", seq], queryFn: ({ signal }) => readEntry(seq, signal) });
+  const { data, error } = useQuery({ queryKey: ["/audit", seq], queryFn: ({ signal }) => readAuditEntry<AuditEntry>(seq, signal) });
   return (
     <Drawer title={data ? actionText(data.action) : "Entry"} onClose={() => void navigate({ to: "/security/audit" })}>
       {error && <ErrorCard error={error} />}

@@ -1,3 +1,5 @@
+import { actionText as anyActionText } from "../../people/audit.ts";
+
 export type AuditEntry = {
   readonly seq: number | string;
   readonly at: string;
@@ -6,8 +8,7 @@ export type AuditEntry = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** "signing_secret_replaced" → "Signing secret replaced" */
+/** Of what is said about the account's own people, whose they are goes without saying. */
 export function actionText(action: string): string {
-  const words = action.replace(/^portal_user[._]/, "").replaceAll(/[._]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return anyActionText(action.replace(/^portal_user[._]/, ""));
 }

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { post } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { type Attempt, type OrderCallback, transactionQuery } from "./data.ts";
 import { Section } from "./view.tsx";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { LinkButton } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { useMay } from "../../ui/session.ts";
+import { useMay } from "../session.ts";
 import { CallbackList } from "./callback-list.tsx";
 import { type TransactionDetail, transactionQuery } from "./data.ts";
 import { TransactionSkeleton } from "./skeleton.tsx";

@@ -12,9 +12,9 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { type Job, JobCard } from "../../ui/job-card.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { useServiceOptions } from "../catalogue.ts";
+import { useMay } from "../session.ts";
 import { STATUS_OPTIONS } from "./data.ts";
 
 type Values = { from: string; to: string; status: string; service: string };

@@ -9,10 +9,10 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useList } from "../../ui/list.ts";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 import { firstCallCode } from "../first-call.ts";
+import { useMay } from "../session.ts";
 import { STATUS_OPTIONS, type Transaction } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 15_000;

@@ -8,9 +8,9 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
 import { Card, Facts } from "../../ui/page.tsx";
-import { useMay } from "../../ui/session.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 
 const HINT = "Who is told when the balance falls below a line; one mail each time.";

@@ -1,0 +1,275 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import {
+  acceptStaffInvitation,
+  addPasskey,
+  type Console,
+  consoleUrl,
+  enrolByApp,
+  openConsole,
+  type Staff,
+  signedInStaff,
+} from "./harness/console.ts";
+import { operator } from "./harness/operator.ts";
+import { checkLook, PASSWORD, signIn, signOut } from "./harness/portal.ts";
+import { takeSecret } from "./harness/portal-client.ts";
+
+const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+// What a page must show and never run.
+const VIKRAM = { email: "vikram@house.example", name: "<img src=x onerror=alert(1)>", password: PASSWORD };
+
+describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let colleague: Page;
+  let meera: Staff;
+  let recovery: readonly string[] = [];
+  beforeAll(async () => {
+    site = await openConsole();
+    ({ page } = await site.visitor());
+    ({ page: colleague } = await site.visitor());
+    meera = await signedInStaff(site, page, "admin", MEERA);
+    // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
+    await addPasskey(page, site.installation.service);
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const url = (path = "") => consoleUrl(site.installation.service, path);
+  const drawerOf = (name: string) => page.getByRole("dialog", { name });
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  async function invite(email: string, role: string): Promise<string> {
+    await press("Invite somebody");
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Role").selectOption({ label: role });
+    await press("Make the invitation");
+    return await takeSecret(page);
+  }
+
+  test("an admin invites somebody by a link that is shown once; it makes them staff of that role", async () => {
+    await page.goto(url("/staff"));
+    await press("Invite somebody");
+    await checkLook(page, "console-staff-invite");
+    await press("Make the invitation");
+    await page.getByText("Enter an e-mail address.").waitFor();
+    await page.keyboard.press("Escape");
+    const link = await invite(VIKRAM.email, "Support");
+    expect(link).toMatch(/\/console\/invite#inv_/);
+    await page.getByRole("button", { name: `Take back the invitation of ${VIKRAM.email}` }).waitFor();
+    await acceptStaffInvitation(colleague, link.replace("127.0.0.1", "localhost"), VIKRAM);
+    ({ codes: recovery } = await enrolByApp(colleague));
+    await colleague.goto(url("/staff"));
+    await colleague.getByRole("link", { name: MEERA.name }).click();
+    await colleague.getByRole("dialog", { name: MEERA.name }).getByText("Admin: ").waitFor();
+    for (const name of ["Invite somebody", "Change the role", "Disable this member", "Reset the second factor"])
+      expect(await colleague.getByRole("button", { name }).count()).toBe(0);
+  });
+
+  test("a name that is markup is shown as it was written and runs nothing", async () => {
+    const alerts: string[] = [];
+    page.on("dialog", (dialog) => {
+      alerts.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.goto(url("/staff"));
+    await page.getByRole("link", { name: VIKRAM.name }).waitFor();
+    await checkLook(page, "console-staff");
+    await page.getByRole("link", { name: VIKRAM.name }).click();
+    await drawerOf(VIKRAM.name).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    expect(alerts).toEqual([]);
+    await checkLook(page, "console-staff-member");
+  });
+
+  test("a role is changed, and a member who is disabled is out at once, until they are let in again", async () => {
+    const drawer = drawerOf(VIKRAM.name);
+    await drawer.getByLabel("Change the role").selectOption({ label: "Auditor" });
+    await drawer.getByRole("button", { name: "Change the role" }).click();
+    await drawer.getByText(/^Auditor: /).waitFor();
+    await drawer.getByRole("button", { name: "Disable this member" }).click();
+    await page.getByText("until an admin lets them in again").waitFor();
+    await press("Disable");
+    await drawer.getByText("Disabled").waitFor();
+    await colleague.goto(url("/staff"));
+    await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(colleague, VIKRAM);
+    await colleague.getByText("The e-mail address or the password is wrong.").waitFor();
+    await drawer.getByRole("button", { name: "Let them in again" }).click();
+    await drawer.getByText("Active").waitFor();
+    await signIn(colleague, VIKRAM);
+    await recover(colleague, recovery[0] ?? "");
+    await colleague.getByRole("heading", { name: "Staff" }).waitFor();
+  });
+
+  test("a second factor that is reset must be set up again, and the old one opens nothing", async () => {
+    const drawer = drawerOf(VIKRAM.name);
+    await drawer.getByRole("button", { name: "Reset the second factor" }).click();
+    await checkLook(page, "console-staff-reset");
+    await press("Reset it");
+    await drawer.getByText("None", { exact: true }).waitFor();
+    expect(await drawer.getByRole("button", { name: "Reset the second factor" }).count()).toBe(0);
+    await colleague.goto(url("/staff"));
+    await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(colleague, VIKRAM);
+    await colleague.getByRole("heading", { name: "Protect your access" }).waitFor();
+    await enrolByApp(colleague);
+  });
+
+  test("what somebody did is one click away, and the last admin stays one", async () => {
+    await drawerOf(VIKRAM.name).getByRole("link", { name: "What they did" }).click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("actor")).toMatch(/^staff:/);
+    await page.getByRole("table", { name: "Audit" }).getByText(VIKRAM.name).first().waitFor();
+    await page.goto(url("/staff"));
+    await page.getByRole("link", { name: MEERA.name }).click();
+    const drawer = drawerOf(MEERA.name);
+    await drawer.getByLabel("Change the role").selectOption({ label: "Finance" });
+    await drawer.getByRole("button", { name: "Change the role" }).click();
+    await page.getByText("Not done.").waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    expect(page.url()).toBe(url("/staff"));
+  });
+
+  test("an invitation that is taken back opens nothing", async () => {
+    const link = await invite("gone@house.example", "Operations");
+    await press("Take back the invitation of gone@house.example");
+    await press("Take it back");
+    await page.getByText("The link no longer works.").waitFor();
+    const { page: stranger } = await site.visitor();
+    await stranger.goto(link);
+    await stranger.getByRole("alert").waitFor();
+    await stranger.context().close();
+  });
+
+  test("a key is shown once and works until it is deleted", async () => {
+    await page.goto(url("/keys"));
+    await page
+      .getByText("Keys for your own programs will stand here.")
+      .or(page.getByRole("table", { name: "Operator keys" }))
+      .first()
+      .waitFor();
+    await press("New key");
+    await checkLook(page, "console-keys-new");
+    await press("Make the key");
+    await page.getByText("Enter a name.").waitFor();
+    await page.getByLabel("Its name").fill("Nightly settlement");
+    await press("Make the key");
+    const key = await takeSecret(page);
+    const ask = async () =>
+      (await fetch(`${site.installation.service.url}/api/operator/v1/accounts`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await ask()).toBe(200);
+    await page.getByRole("link", { name: "Nightly settlement" }).waitFor();
+    await checkLook(page, "console-keys");
+    await page.getByRole("link", { name: "Nightly settlement" }).click();
+    const drawer = drawerOf("Nightly settlement");
+    await page.reload();
+    await drawer.getByText("Made", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/keys\/[A-Z0-9]+$/);
+    await checkLook(page, "console-key");
+    await drawer.getByRole("link", { name: "Who made it" }).click();
+    await page.getByRole("table", { name: "Audit" }).getByText(MEERA.name).waitFor();
+    await page.goBack();
+    await drawer.getByRole("button", { name: "Delete this key" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("The key Nightly settlement no longer works.").waitFor();
+    await drawer.waitFor({ state: "detached" });
+    expect(await page.getByRole("link", { name: "Nightly settlement" }).count()).toBe(0);
+    expect(await ask()).toBe(401);
+  });
+
+  test("one's own passkeys, codes, password and sessions are in one's hands; the last second factor stays", async () => {
+    const { page: phone } = await site.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" });
+    await phone.goto(url("/security"));
+    await signIn(phone, MEERA);
+    await recover(phone, meera.codes[0] ?? "");
+    await phone.getByRole("heading", { name: "Security" }).waitFor();
+    await page.goto(url("/security/sessions"));
+    await checkLook(page, "console-security-sessions");
+    await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
+    await press("End the session");
+    await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
+    await phone.getByRole("link", { name: "Staff" }).click();
+    await phone.getByRole("heading", { name: "Sign in" }).waitFor();
+    await phone.context().close();
+
+    await page.goto(url("/security"));
+    await press("Remove the passkey Test device");
+    await press("Remove");
+    await page.getByText("Your passkeys will stand here.").waitFor();
+    await press("Turn off");
+    await page.getByText("nobody gets in here with a password alone").waitFor();
+    await checkLook(page, "console-security");
+    await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("Not done.").waitFor();
+    await page.getByText("On", { exact: true }).waitFor();
+    await press("Change it");
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.getByLabel("New password").fill("eight red lanterns here");
+    await page.getByLabel("The same again").fill("eight red lanterns here");
+    await press("Change the password");
+    await page.getByText("The password is changed.").waitFor();
+    await signOut(page);
+    await signIn(page, { ...MEERA, password: "eight red lanterns here" });
+    await recover(page, meera.codes[1] ?? "");
+    await page.getByRole("button", { name: /^Your menu/ }).waitFor();
+  });
+
+  test("the audit trail is filtered by its address, each entry has one of its own, and the chain is verified", async () => {
+    await page.goto(url("/audit"));
+    await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
+    await checkLook(page, "console-audit");
+    await page.getByLabel("About").selectOption({ label: "Operator key" });
+    await page.getByRole("link", { name: "Operator key deleted" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?subject_kind=operator_key");
+    await page.getByLabel("Action").fill("operator_key.created");
+    await page.getByRole("link", { name: "Operator key deleted" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Operator key created" }).first().click();
+    const drawer = drawerOf("Operator key created");
+    await drawer.getByText("Nightly settlement").waitFor();
+    await page.reload();
+    await drawer.getByText("Nightly settlement").waitFor();
+    await checkLook(page, "console-audit-entry");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toContain("action=operator_key.created");
+    await page.getByLabel("From", { exact: true }).fill("2001-01-01");
+    await page.getByLabel("To", { exact: true }).fill("2001-01-02");
+    await page.getByText("Nothing was changed that fits these filters.").waitFor();
+    await checkLook(page, "console-audit-nothing");
+    await press("Clear");
+    await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
+    await press("Verify the chain");
+    await page.getByText(/^The chain is whole: [1-9][0-9]* entries/).waitFor();
+    await checkLook(page, "console-audit-whole");
+    await page.keyboard.press("Escape");
+  });
+
+  test("a chain that somebody altered is told, with the entry where it breaks", async () => {
+    const sql = postgres(site.installation.databaseUrl, { max: 1 });
+    const [altered] = await sql<{ details: string }[]>`select details from audit_log where seq = 3`;
+    await sql`update audit_log set details = '{"altered":true}' where seq = 3`;
+    await press("Verify the chain");
+    await page.getByText("The chain is broken at entry 3").waitFor();
+    await checkLook(page, "console-audit-broken");
+    await page.getByRole("link", { name: "Show that entry" }).click();
+    await page.getByText('"altered": true').waitFor();
+    await sql`update audit_log set details = ${altered?.details ?? ""} where seq = 3`;
+    await sql.end();
+  });
+
+  test("no page complained, and the ledger is whole", async () => {
+    expect(site.complaints).toEqual([]);
+    expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+  });
+
+  async function recover(on: Page, code: string): Promise<void> {
+    await on.getByRole("button", { name: "Use a recovery code" }).click();
+    await on.getByLabel("Recovery code").fill(code);
+    await on.getByRole("button", { name: "Continue" }).click();
+  }
+});

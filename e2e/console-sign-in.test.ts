@@ -1,0 +1,217 @@
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import {
+  acceptStaffInvitation,
+  type Console,
+  consoleUrl,
+  enrolByApp,
+  openConsole,
+  type Staff,
+  signedInStaff,
+  staffInvitation,
+  stepUp,
+  storeCodes,
+} from "./harness/console.ts";
+import { addAuthenticator, checkLook, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
+
+const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+
+describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let meera: Omit<Staff, "person">;
+  beforeAll(async () => {
+    site = await openConsole();
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const url = (path = "", service = site.installation.service) => consoleUrl(service, path);
+  const menu = (page: Page) => page.getByRole("button", { name: /^Your menu/ });
+  const enrolment = (page: Page) => page.getByRole("heading", { name: "Protect your access" });
+
+  test("an invitation leads to a second factor, and nowhere else before there is one", async () => {
+    const { page, requested } = await site.visitor();
+    const link = await staffInvitation(site.installation.service, MEERA.email, "admin");
+    await page.goto(link);
+    await page.getByText(MEERA.email).waitFor();
+    await checkLook(page, "console-invite");
+    await acceptStaffInvitation(page, link, MEERA);
+    await checkLook(page, "console-enrol");
+    await page.goto(url("/security/sessions"));
+    await enrolment(page).waitFor();
+    await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await checkLook(page, "console-sign-in");
+    await signIn(page, MEERA);
+    await enrolment(page).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: /^Authenticator app/ }).click();
+    await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
+    await checkLook(page, "console-enrol-app");
+    await page.getByLabel("Code the app shows now").fill("000000");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByText("The code is wrong.").waitFor();
+    await page.getByRole("button", { name: "Choose another way" }).click();
+    meera = await enrolByApp(page);
+    expect(meera.codes).toHaveLength(10);
+    // Nobody but the service was asked for anything, and no address held the token.
+    expect(requested.filter((address) => !address.startsWith(url()))).toEqual([]);
+    expect(requested.filter((address) => address.includes(new URL(link).hash.slice(1)))).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a password alone opens nothing; with a code one lands where one wanted to go", async () => {
+    const { page } = await site.visitor();
+    await page.goto(url("/staff"));
+    await signIn(page, { ...MEERA, password: "not the password" });
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await signIn(page, MEERA);
+    await page.getByLabel("Code from your authenticator app").waitFor();
+    await page.goto(url("/staff"));
+    await page.getByLabel("Code from your authenticator app").fill(totpCode(meera.secret, 1));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Staff" }).waitFor();
+    expect(page.url()).toBe(url("/staff"));
+    await page.context().close();
+  });
+
+  test("a session of the console is none of the portal, and who signs in there is unknown here", async () => {
+    const { page } = await site.visitor();
+    await page.goto(url());
+    await recover(page, meera.codes[0] ?? "");
+    await page.goto(portalUrl(site.installation.service));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(page, MEERA);
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await page.goto(url());
+    await menu(page).waitFor();
+    await page.context().close();
+  });
+
+  test("a passkey is enough to enrol, to sign in without a password and to prove who is there", async () => {
+    const { page } = await site.visitor();
+    await addAuthenticator(page.context(), page);
+    const key = { ...MEERA, email: "key@house.example" };
+    await acceptStaffInvitation(page, await staffInvitation(site.installation.service, key.email, "support"), key);
+    await page.getByRole("button", { name: /^Passkey/ }).click();
+    await page.getByLabel("Its name").fill("Work laptop");
+    await checkLook(page, "console-enrol-passkey");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await storeCodes(page);
+    await signOut(page);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await menu(page).waitFor();
+    const later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "600" });
+    await page.goto(url("/security", later));
+    await renewCodes(page);
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByText("This change touches money, secrets, addresses or people.").waitFor();
+    // Neither a password nor a code of an app that is not there.
+    expect(await dialog.getByRole("textbox").count()).toBe(0);
+    expect(await dialog.locator("input").count()).toBe(0);
+    await checkLook(page, "console-step-up");
+    await stepUp(page);
+    await storeCodes(page);
+    await page.context().close();
+  });
+
+  test("who has an app is asked for its code when the proof is old, never for the password", async () => {
+    const later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "1200" });
+    const { page } = await site.visitor();
+    const { secret } = await signedInStaff(site, page, "operations");
+    await page.goto(url("/security", later));
+    await renewCodes(page);
+    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.getByLabel("Code from your authenticator app").waitFor();
+    expect(await dialog.getByLabel("Your password").count()).toBe(0);
+    await stepUp(page, totpCode(secret, 1200 / 30));
+    await storeCodes(page);
+    await page.context().close();
+  });
+
+  test("the menu shows what the role may see, and what is refused to it says so", async () => {
+    const { page } = await site.visitor();
+    await page.goto(url("/security"));
+    await recover(page, meera.codes[1] ?? "");
+    await page.getByRole("heading", { name: "Security" }).waitFor();
+    const entries = () => page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
+    expect(await entries()).toContain("Keys");
+    await page.context().clearCookies();
+    await signedInStaff(site, page, "auditor");
+    const seen = await entries();
+    expect(seen).not.toContain("Keys");
+    expect(seen).toEqual(expect.arrayContaining(["Staff", "Audit", "Security"]));
+    await page.goto(url("/keys"));
+    await page.getByRole("alert").waitFor();
+    await checkLook(page, "console-refused");
+    await page.context().close();
+  });
+
+  test("the first page loads less than 250 kB of script, and nothing that draws charts", async () => {
+    const { page, requested } = await site.visitor();
+    await page.goto(url("/staff"));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const scripts = requested.filter((address) => address.endsWith(".js"));
+    const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+    expect(scripts.filter((address) => /chart/i.test(address))).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a link for signing in or for enrolling leads to no other site", async () => {
+    const { page } = await site.visitor();
+    for (const [place, next] of ["//example.com/", "https://example.com/", "/\\example.com"].entries()) {
+      await page.goto(url(`/sign-in?next=${encodeURIComponent(next)}`));
+      await recover(page, meera.codes[place + 2] ?? "");
+      expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await page.goto("about:blank");
+      await page.context().clearCookies();
+    }
+    const other = { ...MEERA, email: "other@house.example" };
+    await acceptStaffInvitation(page, await staffInvitation(site.installation.service, other.email, "finance"), other);
+    await page.goto(url(`/enrol?next=${encodeURIComponent("//example.com/")}`));
+    await enrolByApp(page);
+    expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+    await page.context().close();
+  });
+
+  test("the menu is a sheet on a phone, and the tab says that it is the console", async () => {
+    const { page } = await site.visitor({ viewport: { width: 390, height: 844 } });
+    await signedInStaff(site, page, "admin");
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    const sheet = page.getByRole("dialog", { name: "Menu" });
+    await sheet.getByText("Console", { exact: true }).waitFor();
+    await checkLook(page, "console-menu-sheet");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await sheet.getByRole("link", { name: "Staff" }).click();
+    await page.getByRole("heading", { name: "Staff" }).waitFor();
+    await sheet.waitFor({ state: "detached" });
+    expect(await page.title()).toBe("Staff · Corprail console");
+    await page.context().close();
+  });
+
+  test("the browser's console is empty and the policy stopped nothing of it all", () => {
+    expect(site.complaints).toEqual([]);
+  });
+
+  async function recover(page: Page, code: string): Promise<void> {
+    await signIn(page, MEERA);
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(code);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await menu(page)
+      .or(page.getByRole("heading", { name: "There is no such page" }))
+      .first()
+      .waitFor();
+  }
+
+  async function renewCodes(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Make new codes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Make new codes" }).click();
+  }
+});

@@ -1,0 +1,92 @@
+import type { Page } from "playwright-core";
+import { change } from "./operator.ts";
+import { addAuthenticator, openPortal, PASSWORD, type Person, type Portal, totpCode } from "./portal.ts";
+import type { Environment, Service } from "./service.ts";
+
+export type StaffRole = "admin" | "finance" | "operations" | "support" | "auditor";
+/** An installation and one browser in front of it: the same as for the portal. */
+export type Console = Portal;
+export type Staff = {
+  readonly person: Person;
+  /** Of the authenticator app. Its code of the step at enrolment is used up; `totpCode(secret, 1)` is good at once. */
+  readonly secret: string;
+  /** Recovery codes; each signs in once. */
+  readonly codes: readonly string[];
+};
+
+export async function openConsole(environment: Environment = {}): Promise<Console> {
+  return await openPortal(environment);
+}
+
+/** WebAuthn wants a name, and http only from localhost. */
+export function consoleUrl(service: Service, path = ""): string {
+  return `http://localhost:${service.port}/console${path}`;
+}
+
+/** A link for somebody of the staff, as an operator key hands it out. */
+export async function staffInvitation(service: Service, email: string, role: StaffRole): Promise<string> {
+  const made = await change(service, "/staff/invitations", { email, role });
+  const link = new URL(String(made["invitation_url"]));
+  return consoleUrl(service, link.pathname.replace("/console", "") + link.hash);
+}
+
+/** Opens the link, sets name and password, and comes to where a second factor is chosen. */
+export async function acceptStaffInvitation(page: Page, link: string, person: Person): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel("Your name").fill(person.name);
+  await page.getByLabel("New password").fill(person.password);
+  await page.getByLabel("The same again").fill(person.password);
+  await page.getByRole("button", { name: "Set up my access" }).click();
+  await page.getByRole("heading", { name: "Protect your access" }).waitFor();
+}
+
+/** Sets up an authenticator app as the first second factor, and is in. */
+export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
+  await page.getByRole("button", { name: /^Authenticator app/ }).click();
+  await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
+  const secret = (await page.locator("main code").textContent()) ?? "";
+  await page.getByLabel("Code the app shows now").fill(totpCode(secret));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  return { secret, codes: await storeCodes(page) };
+}
+
+/** Confirms the card with the recovery codes, and is in. */
+export async function storeCodes(page: Page): Promise<readonly string[]> {
+  const shown = page.getByRole("dialog", { name: "Your recovery codes" });
+  const codes = ((await shown.locator("pre").textContent()) ?? "").split("\n");
+  await shown.getByLabel("I have stored it").check();
+  await shown.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: /^Your menu/ }).waitFor();
+  return codes;
+}
+
+let invited = 0;
+
+/** Somebody of that role who is signed in on this page, and for five minutes proved who they are. */
+export async function signedInStaff(console: Console, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
+  invited += 1;
+  const person = { email: `${role}-${invited}@house.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
+  await acceptStaffInvitation(page, await staffInvitation(console.installation.service, person.email, role), person);
+  return { person, ...(await enrolByApp(page)) };
+}
+
+/** A passkey beside the app, so that `stepUp` can be answered as often as it is asked. */
+export async function addPasskey(page: Page, service: Service): Promise<void> {
+  await addAuthenticator(page.context(), page);
+  await page.goto(consoleUrl(service, "/security"));
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Its name").fill("Test device");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Test device").waitFor();
+}
+
+/** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */
+export async function stepUp(page: Page, code?: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  if (code === undefined) await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  else {
+    await dialog.getByLabel("Code from your authenticator app").fill(code);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+  }
+  await dialog.waitFor({ state: "detached" });
+}

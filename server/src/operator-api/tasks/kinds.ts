@@ -1,0 +1,21 @@
+import type { StaffRole } from "../../people/user.ts";
+import type { JobKind, TaskContext } from "../../tasks/kind.ts";
+import { ADMINS } from "../access.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+
+/** What a kind may work with; it takes what it needs of it. */
+export type StaffWorkContext = OperatorApiDependencies & TaskContext;
+
+export type StaffKind = {
+  readonly run: JobKind<StaffWorkContext>;
+  /** Who may stop such a job and take its file. Everybody sees how far it is. */
+  readonly who: readonly StaffRole[];
+};
+
+/** Everything that can be a job of the staff: a line a kind. */
+export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {};
+
+/** A job of a kind that is known no more is left to the admins. */
+export function whoMay(kind: string): readonly StaffRole[] {
+  return STAFF_KINDS[kind]?.who ?? ADMINS;
+}

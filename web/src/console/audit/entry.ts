@@ -1,0 +1,28 @@
+import { useMembers } from "../../people/members/data.ts";
+import { STAFF } from "../staff/staff.ts";
+
+export type AuditEntry = {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject_kind: string;
+  readonly subject_id: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+};
+
+const OTHERS: Readonly<Record<string, string>> = {
+  "operator-key": "The key of the environment",
+  "first-run": "The first start",
+  system: "The service itself",
+};
+
+/** Who it was, by name where the name is known here: staff have one, keys and clients' people their id. */
+export function useActorNames(): (actor: string) => string {
+  const { data } = useMembers(STAFF);
+  return (actor) => {
+    const member = data?.members.find(({ user_id }) => actor === `staff:${user_id}`);
+    return member?.name ?? OTHERS[actor] ?? actor;
+  };
+}

@@ -1,0 +1,81 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { ListChecks } from "lucide-react";
+import type { ReactNode } from "react";
+import { actionText } from "../../people/audit.ts";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type AuditEntry, useActorNames } from "./entry.ts";
+import { VerifyChain } from "./verify-chain.tsx";
+
+const KINDS = [
+  "account",
+  "order",
+  "complaint",
+  "service",
+  "operator",
+  "provider",
+  "operator_key",
+  "master_key",
+  "staff",
+  "portal_user",
+  "installation",
+];
+
+const FILTERS: readonly Filter[] = [
+  { kind: "choice", name: "subject_kind", label: "About", options: KINDS.map((value) => ({ value, label: actionText(value) })) },
+  { kind: "text", name: "subject_id", label: "Its id", placeholder: "A…" },
+  { kind: "text", name: "actor", label: "Who", placeholder: "staff:U…" },
+  { kind: "text", name: "action", label: "Action", placeholder: "account.changed" },
+  { kind: "day", name: "from", label: "From" },
+  { kind: "day", name: "to", label: "To" },
+];
+
+/** The hash-chained trail of every change. */
+export function AuditPage(): ReactNode {
+  const search = useSearch({ from: "/console/audit" });
+  const list = useList<AuditEntry>("/audit", search);
+  const nameOf = useActorNames();
+  const columns: readonly Column<AuditEntry>[] = [
+    { header: "What", cell: (entry) => actionText(entry.action) },
+    { header: "About", cell: (entry) => <About entry={entry} />, wideOnly: true },
+    { header: "Who", cell: (entry) => <span className="break-all">{nameOf(entry.actor)}</span> },
+    { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
+  ];
+  const filtered = Object.keys(search).length > 0;
+  return (
+    <>
+      <PageHeader title="Audit" actions={<VerifyChain />}>
+        Every change that anybody made, newest first. Each entry holds the hash of the one before it, so none can be altered or left out
+        unseen.
+      </PageHeader>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Audit"
+          list={list}
+          columns={columns}
+          rowKey={(entry) => String(entry.seq)}
+          link={(entry) => ({ to: "/audit/$seq", params: { seq: String(entry.seq) }, search })}
+          empty={
+            <EmptyState icon={ListChecks}>
+              {filtered ? "Nothing was changed that fits these filters." : "Every change that somebody makes will stand in this list."}
+            </EmptyState>
+          }
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+function About({ entry }: { readonly entry: AuditEntry }): ReactNode {
+  return (
+    <>
+      {actionText(entry.subject_kind)} <code className="break-all font-mono text-soft text-xs">{entry.subject_id}</code>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type Key, readKey, useKeyChange } from "./key.ts";
+
+export function KeyDrawer(): ReactNode {
+  const { keyId } = useParams({ from: "/console/keys/$keyId" });
+  const navigate = useNavigate();
+  const query = useQuery({ queryKey: ["/keys", keyId], queryFn: ({ signal }) => readKey(keyId, signal) });
+  const close = () => void navigate({ to: "/keys" });
+  return (
+    <Drawer title={query.data?.name ?? "Operator key"} onClose={close}>
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(key) => <OneKey operatorKey={key} onDeleted={close} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function OneKey({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonly onDeleted: () => void }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const { key_id: keyId, name } = operatorKey;
+  const remove = useKeyChange(() => post(`/keys/${keyId}/delete`));
+  const run = () =>
+    remove.mutate(undefined, {
+      onError: toastError,
+      onSuccess: () => {
+        toast(`The key ${name} no longer works.`);
+        onDeleted();
+      },
+      onSettled: () => setAsking(false),
+    });
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Name", name],
+          ["Id", <Code key="id" text={keyId} />],
+          ["Made", <Time key="made" value={operatorKey.created_at} />],
+        ]}
+      />
+      <section className="flex flex-wrap gap-2 border-line border-t pt-5">
+        <LinkButton to="/audit" search={{ actor: `key:${keyId}` }}>
+          What it did
+        </LinkButton>
+        <LinkButton to="/audit" search={{ subject_kind: "operator_key", subject_id: keyId }}>
+          Who made it
+        </LinkButton>
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Delete this key
+        </Button>
+      </section>
+      {asking && (
+        <ConfirmDialog
+          title={`Delete the key ${name}?`}
+          action="Delete"
+          danger
+          busy={remove.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={run}
+        >
+          Every program that uses it is refused from now on. It cannot be brought back.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

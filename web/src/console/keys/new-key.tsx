@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { useKeyChange } from "./key.ts";
+
+type Values = { name: string };
+
+/** Asks for a name, then shows the key once. */
+export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "" } });
+  const [made, setMade] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const make = useKeyChange((values: Values) => post<{ api_key: string }>("/keys", values));
+  const send = async (values: Values) => {
+    try {
+      setMade((await make.mutateAsync(values)).api_key);
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
+    }
+  };
+  if (made !== null) {
+    return (
+      <SecretCard title="The key is ready" name="Operator key" secret={made} onStored={onClose}>
+        It may make every call of the operator API. Keep it where your program reads its secrets, and nowhere else.
+      </SecretCard>
+    );
+  }
+  return (
+    <Dialog title="New operator key" onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
+        <Field
+          label="Its name"
+          hint="The program that will use it, such as “Nightly settlement”."
+          maxLength={120}
+          error={formState.errors.name?.message}
+          {...register("name", { required: "Enter a name." })}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={busy}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,5 @@
+import { startSite } from "../start.tsx";
+import { consoleTree } from "./router.tsx";
+import { CONSOLE } from "./site.tsx";
+
+startSite(CONSOLE, consoleTree);

@@ -1,0 +1,48 @@
+import {
+  ArrowLeftRight,
+  BookOpen,
+  BriefcaseBusiness,
+  Building2,
+  FileText,
+  Gauge,
+  KeyRound,
+  Layers,
+  ListChecks,
+  ListTodo,
+  MessageSquareWarning,
+  Percent,
+  RadioTower,
+  Route,
+  Scale,
+  Server,
+  Shield,
+  Users,
+  UsersRound,
+  Webhook,
+} from "lucide-react";
+import type { MenuEntry } from "../shell/menu.ts";
+import { ADMINS, EVERYBODY } from "./session.ts";
+
+/** The whole menu, in order; an entry shows as soon as the router has its page. */
+export const MENU: readonly MenuEntry[] = [
+  { to: "/", label: "Overview", section: "", icon: Gauge, who: EVERYBODY },
+  { to: "/accounts", label: "Accounts", section: "", icon: Building2, who: EVERYBODY },
+  { to: "/transactions", label: "Transactions", section: "", icon: ArrowLeftRight, who: EVERYBODY },
+  { to: "/complaints", label: "Complaints", section: "", icon: MessageSquareWarning, who: EVERYBODY },
+  { to: "/ledger", label: "Ledger", section: "", icon: BookOpen, who: EVERYBODY },
+  { to: "/approvals", label: "Approvals", section: "", icon: UsersRound, who: EVERYBODY },
+  { to: "/callbacks", label: "Callbacks", section: "", icon: Webhook, who: EVERYBODY },
+  { to: "/operators", label: "Operators", section: "Catalogue", icon: RadioTower, who: EVERYBODY },
+  { to: "/services", label: "Services", section: "Catalogue", icon: Layers, who: EVERYBODY },
+  { to: "/providers", label: "Providers", section: "Catalogue", icon: BriefcaseBusiness, who: EVERYBODY },
+  { to: "/routes", label: "Routes", section: "Catalogue", icon: Route, who: EVERYBODY },
+  { to: "/reconciliation", label: "Reconciliation", section: "Money", icon: Scale, who: EVERYBODY },
+  { to: "/commercials", label: "Commercials", section: "Money", icon: Percent, who: EVERYBODY },
+  { to: "/statements", label: "Statements", section: "Money", icon: FileText, who: EVERYBODY },
+  { to: "/jobs", label: "Jobs", section: "House", icon: ListTodo, who: EVERYBODY },
+  { to: "/staff", label: "Staff", section: "House", icon: Users, who: EVERYBODY },
+  { to: "/audit", label: "Audit", section: "House", icon: ListChecks, who: EVERYBODY },
+  { to: "/keys", label: "Keys", section: "House", icon: KeyRound, who: ADMINS },
+  { to: "/system", label: "System", section: "House", icon: Server, who: EVERYBODY },
+  { to: "/security", label: "Security", section: "House", icon: Shield, who: EVERYBODY },
+];

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+import { SecurityLayout } from "../../people/security/layout.tsx";
+
+const PARTS = [
+  { to: "/security", label: "Signing in" },
+  { to: "/security/sessions", label: "Sessions" },
+] as const;
+
+export function ConsoleSecurity(): ReactNode {
+  return <SecurityLayout parts={PARTS}>How you sign in, and where you are signed in.</SecurityLayout>;
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import type { Site } from "../shell/site.ts";
+import { MENU } from "./menu.ts";
+import { ROLE_NAMES } from "./roles.ts";
+import { useSession } from "./session.ts";
+
+/** The operator's own pages. */
+export const CONSOLE: Site = {
+  name: "Corprail console",
+  tag: "Console",
+  menu: MENU,
+  About: Person,
+  finds: [
+    { what: "transaction", to: "/transactions", filter: "search" },
+    { what: "account", to: "/accounts", filter: "search" },
+  ],
+  roleNames: ROLE_NAMES,
+  secondFactorRequired: true,
+  freshFor: "money, secrets, addresses or people",
+};
+
+function Person(): ReactNode {
+  const user = useSession()?.user;
+  if (user === undefined) return null;
+  return (
+    <p className="truncate text-soft" title={user.email}>
+      <span className="font-medium text-ink">{user.name}</span>, {ROLE_NAMES[user.role]}
+    </p>
+  );
+}

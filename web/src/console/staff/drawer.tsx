@@ -1,0 +1,59 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { type Member, useMembersChange } from "../../people/members/data.ts";
+import { MemberDrawer } from "../../people/members/member-drawer.tsx";
+import { post } from "../../ui/api.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { ADMINS, useMay } from "../session.ts";
+import { STAFF } from "./staff.ts";
+
+export function StaffDrawer(): ReactNode {
+  const { userId } = useParams({ from: "/console/staff/$userId" });
+  const navigate = useNavigate();
+  const admin = useMay(ADMINS);
+  return (
+    <MemberDrawer house={STAFF} userId={userId} keeper={admin} onClose={() => void navigate({ to: "/staff" })}>
+      {(member) => (
+        <section className="flex flex-wrap gap-2 border-line border-t pt-5">
+          <LinkButton to="/audit" search={{ actor: `staff:${member.user_id}` }}>
+            What they did
+          </LinkButton>
+          {admin && member.second_factor && <ResetFactor member={member} />}
+        </section>
+      )}
+    </MemberDrawer>
+  );
+}
+
+function ResetFactor({ member }: { readonly member: Member }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const reset = useMembersChange(STAFF, () => post(`/staff/${member.user_id}/reset-second-factor`));
+  const run = () =>
+    reset.mutate(undefined, {
+      onError: toastError,
+      onSuccess: () => toast(`${member.name} sets up a new second factor at the next sign-in.`),
+      onSettled: () => setAsking(false),
+    });
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        Reset the second factor
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Reset the second factor of ${member.name}?`}
+          action="Reset it"
+          danger
+          busy={reset.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={run}
+        >
+          Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Make sure by another way
+          that it is they who ask: until the next sign-in their password alone is what stands between anybody and their access.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+import { MembersPage } from "../../people/members/page.tsx";
+import { ADMINS, useMay } from "../session.ts";
+import { STAFF } from "./staff.ts";
+
+export function StaffPage(): ReactNode {
+  return (
+    <MembersPage
+      house={STAFF}
+      title="Staff"
+      about="Who works at this console, and what each of them may do."
+      keeper={useMay(ADMINS)}
+      link={(userId) => ({ to: "/staff/$userId", params: { userId } })}
+    />
+  );
+}

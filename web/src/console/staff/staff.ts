@@ -1,0 +1,20 @@
+import type { House, Invitation, Member } from "../../people/members/data.ts";
+import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+
+type Staff = { readonly items: readonly Member[]; readonly invitations: readonly Invitation[] };
+
+/** The operator's own people. */
+export const STAFF: House = {
+  path: "/staff",
+  read: (answer) => {
+    const { items, invitations } = answer as Staff;
+    return { members: items, invitations };
+  },
+  linkOf: (answer) => (answer as { readonly invitation_url: string }).invitation_url,
+  roleNames: ROLE_NAMES,
+  roleMeans: ROLE_MEANS,
+  roleOptions: ROLE_OPTIONS,
+  firstRole: "operations",
+  keeper: "an admin",
+  nobody: "There is no such member of the staff.",
+};

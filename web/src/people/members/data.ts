@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+import type { Option } from "../../ui/field.tsx";
+
+export type Member = {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly status: "active" | "disabled";
+  readonly second_factor: boolean;
+  readonly last_seen_at: string | null;
+};
+
+export type Invitation = {
+  readonly invitation_id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+};
+
+type Members = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
+
+/** People who work together: an account's team, or the staff. */
+export type House = {
+  /** Of the list; what changes it lies below. */
+  readonly path: string;
+  readonly read: (answer: unknown) => Members;
+  /** The invitation's link out of the answer that made it. */
+  readonly linkOf: (answer: unknown) => string;
+  readonly roleNames: Readonly<Record<string, string>>;
+  readonly roleMeans: Readonly<Record<string, string>>;
+  readonly roleOptions: readonly Option[];
+  readonly firstRole: string;
+  /** Who decides about the others, as in "until … lets them in again". */
+  readonly keeper: string;
+  readonly nobody: string;
+};
+
+export function useMembers(house: House) {
+  return useQuery({ queryKey: [house.path], queryFn: async ({ signal }) => house.read(await get(house.path, {}, signal)) });
+}
+
+/** A change among them; the list is read again afterwards. */
+export function useMembersChange<Answer, Given = void>(house: House, work: (given: Given) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [house.path] }) });
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type House, type Invitation, useMembersChange } from "./data.ts";
+
+type Props = { readonly house: House; readonly invitations: readonly Invitation[]; readonly keeper: boolean };
+
+/** Links that were sent and not yet opened. */
+export function Invitations({ house, invitations, keeper }: Props): ReactNode {
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const revoke = useMembersChange(house, (id: string) => post(`${house.path}/invitations/${id}/revoke`));
+  if (invitations.length === 0) return null;
+  return (
+    <Card title="Open invitations">
+      <ul className="divide-y divide-line">
+        {invitations.map((invitation) => (
+          <li key={invitation.invitation_id} className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
+            <div className="min-w-0">
+              <p className="break-all font-medium">{invitation.email}</p>
+              <p className="text-soft text-xs">
+                {house.roleNames[invitation.role]}, good until <Time value={invitation.expires_at} />
+              </p>
+            </div>
+            {keeper && (
+              <Button look="danger" aria-label={`Take back the invitation of ${invitation.email}`} onClick={() => setRevoking(invitation)}>
+                Take back
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {revoking && (
+        <ConfirmDialog
+          title="Take back this invitation?"
+          action="Take it back"
+          danger
+          busy={revoke.isPending}
+          onClose={() => setRevoking(null)}
+          onConfirm={() =>
+            revoke.mutate(revoking.invitation_id, {
+              onSuccess: () => toast("The link no longer works."),
+              onError: toastError,
+              onSettled: () => setRevoking(null),
+            })
+          }
+        >
+          The link sent to {revoking.email} stops working.
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}

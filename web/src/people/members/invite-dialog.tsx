@@ -1,0 +1,61 @@
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { type House, useMembersChange } from "./data.ts";
+
+type Values = { email: string; role: string };
+
+/** Asks for the address and the role, then shows the link once. */
+export function InviteDialog({ house, onClose }: { readonly house: House; readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: house.firstRole } });
+  const { errors } = formState;
+  const [link, setLink] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const invite = useMembersChange(house, (values: Values) => post(`${house.path}/invitations`, values));
+  const send = async (values: Values) => {
+    try {
+      setLink(house.linkOf(await invite.mutateAsync(values)));
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["email", "role"], setError)) throw refused;
+    }
+  };
+  if (link !== null) {
+    return (
+      <SecretCard title="The invitation is ready" name="Link of the invitation" secret={link} onStored={onClose}>
+        It went out by mail, if mail is set up here. You may also hand the link over yourself: whoever opens it first sets the password.
+      </SecretCard>
+    );
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
+        <Field
+          label="E-mail address"
+          type="email"
+          autoComplete="off"
+          error={errors.email?.message}
+          {...register("email", { required: "Enter an e-mail address." })}
+        />
+        <Select
+          label="Role"
+          options={house.roleOptions}
+          hint={house.roleMeans[watch("role")]}
+          error={errors.role?.message}
+          {...register("role")}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={busy}>
+            Make the invitation
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

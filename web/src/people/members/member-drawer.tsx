@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from "react";
+import { ApiError, post } from "../../ui/api.ts";
+import { Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type House, type Member, useMembers, useMembersChange } from "./data.ts";
+
+type DrawerProps = {
+  readonly house: House;
+  readonly userId: string;
+  /** Whether the visitor decides about the others. */
+  readonly keeper: boolean;
+  readonly onClose: () => void;
+  /** What else one sees or does there. */
+  readonly children?: (member: Member) => ReactNode;
+};
+
+export function MemberDrawer({ house, userId, keeper, onClose, children }: DrawerProps): ReactNode {
+  const { data, error } = useMembers(house);
+  const member = data?.members.find((one) => one.user_id === userId);
+  return (
+    <Drawer title={member?.name ?? "Member"} onClose={onClose}>
+      {!data && !error && <SkeletonCard />}
+      {error && <ErrorCard error={error} />}
+      {data && !member && <ErrorCard error={new ApiError(404, "not_found", house.nobody)} />}
+      {member && <MemberFacts house={house} member={member} />}
+      {member && children?.(member)}
+      {member && keeper && <ChangeRole house={house} member={member} />}
+      {member && keeper && <SwitchMember house={house} member={member} />}
+    </Drawer>
+  );
+}
+
+type OneProps = { readonly house: House; readonly member: Member };
+
+function MemberFacts({ house, member }: OneProps): ReactNode {
+  return (
+    <Facts
+      facts={[
+        ["E-mail", <Code key="email" text={member.email} />],
+        ["Role", `${house.roleNames[member.role]}: ${house.roleMeans[member.role]}`],
+        ["Status", <Status key="status" value={member.status} />],
+        ["Second factor", member.second_factor ? "Yes" : "None"],
+        ["Last seen", <Time key="seen" value={member.last_seen_at} />],
+      ]}
+    />
+  );
+}
+
+function ChangeRole({ house, member }: OneProps): ReactNode {
+  const [role, setRole] = useState(member.role);
+  const change = useMembersChange(house, () => post(`${house.path}/${member.user_id}/role`, { role }));
+  return (
+    <section className="space-y-3 border-line border-t pt-5">
+      <Select
+        label="Change the role"
+        options={house.roleOptions}
+        hint={house.roleMeans[role]}
+        value={role}
+        onChange={(event) => setRole(event.target.value)}
+      />
+      <Button
+        busy={change.isPending}
+        disabled={role === member.role}
+        onClick={() =>
+          change.mutate(undefined, { onError: toastError, onSuccess: () => toast(`${member.name} is now ${house.roleNames[role]}.`) })
+        }
+      >
+        Change the role
+      </Button>
+    </section>
+  );
+}
+
+function SwitchMember({ house, member }: OneProps): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const disabled = member.status === "disabled";
+  const change = useMembersChange(house, () => post(`${house.path}/${member.user_id}/${disabled ? "enable" : "disable"}`));
+  const run = () =>
+    change.mutate(undefined, {
+      onError: toastError,
+      onSuccess: () => toast(disabled ? `${member.name} may sign in again.` : `${member.name} can no longer sign in.`),
+      onSettled: () => setAsking(false),
+    });
+  return (
+    <section className="border-line border-t pt-5">
+      {disabled ? (
+        <Button busy={change.isPending} onClick={run}>
+          Let them in again
+        </Button>
+      ) : (
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Disable this member
+        </Button>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={`Disable ${member.name}?`}
+          action="Disable"
+          danger
+          busy={change.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={run}
+        >
+          They are signed out at once and cannot sign in until {house.keeper} lets them in again.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { type LinkProps, Outlet } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Badge, Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card, Facts, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type House, type Member, useMembers } from "./data.ts";
+import { Invitations } from "./invitations.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+
+const columnsOf = ({ roleNames }: House): readonly Column<Member>[] => [
+  { header: "Name", cell: (member) => member.name },
+  { header: "E-mail", cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
+  { header: "Role", cell: (member) => roleNames[member.role] },
+  { header: "Second factor", cell: (member) => (member.second_factor ? "Yes" : <Badge tone="wait">None</Badge>), wideOnly: true },
+  { header: "Status", cell: (member) => <Status value={member.status} /> },
+  { header: "Last seen", cell: (member) => <Time value={member.last_seen_at} />, wideOnly: true },
+];
+
+type Props = {
+  readonly house: House;
+  readonly title: string;
+  readonly about: string;
+  /** Whether the visitor decides about the others. */
+  readonly keeper: boolean;
+  readonly link: (userId: string) => LinkProps;
+};
+
+/** Everybody, the open invitations, and what the roles mean. Its child route is the drawer of one of them. */
+export function MembersPage({ house, title, about, keeper, link }: Props): ReactNode {
+  const { data, error, refetch } = useMembers(house);
+  const [inviting, setInviting] = useState(false);
+  const invite = (
+    <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
+      Invite somebody
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={title} {...(keeper ? { actions: invite } : {})}>
+        {about}
+      </PageHeader>
+      {error && data === undefined ? (
+        <ErrorCard error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="space-y-6">
+          <Card title="Members" flush>
+            <DataTable
+              label="Members"
+              columns={columnsOf(house)}
+              rows={data?.members}
+              rowKey={(member) => member.user_id}
+              link={(member) => link(member.user_id)}
+              empty={<EmptyState>Everybody who accepts an invitation will stand here.</EmptyState>}
+            />
+          </Card>
+          <Invitations house={house} invitations={data?.invitations ?? []} keeper={keeper} />
+          <Card title="Roles">
+            <Facts facts={house.roleOptions.map(({ value, label }) => [label, house.roleMeans[value]])} />
+          </Card>
+        </div>
+      )}
+      {inviting && <InviteDialog house={house} onClose={() => setInviting(false)} />}
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter, useSearch } from "@tanstack/react-router";
+import { FingerprintPattern } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { OutsideFrame } from "../../shell/outside-frame.tsx";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { provePasskey } from "../../ui/passkey.ts";
+import { type SecondFactor, sessionQuery } from "../../ui/session.ts";
+import { PasswordForm } from "./password-form.tsx";
+import { readSignIn } from "./search.ts";
+import { SecondStep } from "./second-step.tsx";
+
+/** Password, then the second factor; or a passkey alone. */
+export function SignInPage(): ReactNode {
+  // Read once more: this value decides where the browser goes.
+  const { next } = readSignIn(useSearch({ from: "/sign-in" }));
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [owed, setOwed] = useState<readonly SecondFactor[] | null>(null);
+  const enter = async () => {
+    queries.removeQueries();
+    const session = await queries.fetchQuery(sessionQuery);
+    if (session.signed_in && session.stage === "half") return setOwed(session.methods);
+    // Whoever has no second factor yet is sent on from there.
+    if (session.signed_in) await router.navigate({ href: next ?? "/", replace: true });
+  };
+  // Who comes here half signed in goes on where they stopped.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens.
+  useEffect(() => void enter().catch(() => undefined), []);
+  return (
+    <OutsideFrame title={owed === null ? "Sign in" : "One more step"}>
+      {owed === null ? <FirstStep onEntered={enter} /> : <SecondStep methods={owed} onEntered={enter} onBack={() => setOwed(null)} />}
+    </OutsideFrame>
+  );
+}
+
+function FirstStep({ onEntered }: { readonly onEntered: () => Promise<void> }): ReactNode {
+  const { busy, error, attempt } = useAttempt();
+  const withPasskey = () =>
+    attempt(async () => {
+      await provePasskey("/sign-in/passkey");
+      await onEntered();
+    });
+  return (
+    <div className="space-y-5">
+      <Button icon={FingerprintPattern} className="w-full" busy={busy} onClick={() => void withPasskey()}>
+        Sign in with a passkey
+      </Button>
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex items-center gap-3 text-soft text-xs">
+        <span className="h-px grow bg-line" />
+        or with your password
+        <span className="h-px grow bg-line" />
+      </div>
+      <PasswordForm onEntered={onEntered} />
+      <p className="text-center">
+        <Link to="/password-reset" className="link">
+          Forgot the password?
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+import { createRoute } from "@tanstack/react-router";
+import { root, signedInOnly } from "../shell/route.ts";
+import { Shell } from "../shell/shell.tsx";
+
+/** The parent of every page of those who are signed in. */
+export const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell, beforeLoad: signedInOnly });

@@ -1,0 +1,31 @@
+import type { ReactNode } from "react";
+import type { Site } from "../shell/site.ts";
+import { Badge } from "../ui/badge.tsx";
+import { MENU } from "./menu.ts";
+import { ROLE_NAMES } from "./roles.ts";
+import { useSession } from "./session.ts";
+
+/** The client's own pages. */
+export const PORTAL: Site = {
+  name: "Corprail",
+  tag: null,
+  menu: MENU,
+  About: Account,
+  finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
+  roleNames: ROLE_NAMES,
+  secondFactorRequired: false,
+  freshFor: "secrets, addresses or people",
+};
+
+function Account(): ReactNode {
+  const account = useSession()?.account;
+  if (account === undefined) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 truncate font-semibold" title={account.name}>
+        {account.name}
+      </span>
+      <Badge tone={account.sandbox ? "wait" : "accent"}>{account.sandbox ? "Sandbox" : "Live"}</Badge>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { House } from "../../people/members/data.ts";
+import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+
+/** The account's own people. */
+export const TEAM: House = {
+  path: "/team",
+  read: (answer) => answer as ReturnType<House["read"]>,
+  linkOf: (answer) => (answer as { readonly link: string }).link,
+  roleNames: ROLE_NAMES,
+  roleMeans: ROLE_MEANS,
+  roleOptions: ROLE_OPTIONS,
+  firstRole: "developer",
+  keeper: "an owner",
+  nobody: "There is no such member of this account.",
+};

@@ -1,0 +1,61 @@
+import { Link, useLocation } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { entryOf, fullLabel } from "./menu.ts";
+import { useSite } from "./site.ts";
+
+/** Where one is: "API › Credentials", and the open row after its list. Names the browser's tab as well. */
+export function Breadcrumbs(): ReactNode {
+  const { pathname } = useLocation();
+  const site = useSite();
+  const entry = entryOf(site.menu, pathname);
+  const detail = entry === undefined || entry.to === "/" ? "" : detailOf(pathname.slice(entry.to.length + 1));
+  const name = entry === undefined ? site.name : `${fullLabel(entry)} · ${site.name}`;
+  useEffect(() => {
+    document.title = detail === "" ? name : `${detail} · ${name}`;
+  }, [name, detail]);
+  if (entry === undefined) return null;
+  return (
+    <nav aria-label="Breadcrumbs" className="min-w-0">
+      <ol className="flex items-center gap-1.5 whitespace-nowrap text-soft">
+        {entry.namedAfterSection && <Crumb>{entry.section}</Crumb>}
+        {detail === "" ? (
+          <Crumb last>{entry.label}</Crumb>
+        ) : (
+          <>
+            <Crumb>
+              <Link to={entry.to} search className="hover:text-ink">
+                {entry.label}
+              </Link>
+            </Crumb>
+            <Crumb last>{detail}</Crumb>
+          </>
+        )}
+      </ol>
+    </nav>
+  );
+}
+
+/** "audit/17" → "Audit 17"; an id alone stays as it is. */
+function detailOf(rest: string): string {
+  return decodeURIComponent(rest)
+    .split("/")
+    .map((part) => (/^[a-z-]+$/.test(part) ? part.charAt(0).toUpperCase() + part.slice(1) : part))
+    .join(" ");
+}
+
+function Crumb({ children, last = false }: { readonly children: ReactNode; readonly last?: boolean }): ReactNode {
+  if (last) {
+    return (
+      <li aria-current="page" className="min-w-0 truncate font-medium text-ink">
+        {children}
+      </li>
+    );
+  }
+  return (
+    <li className="flex items-center gap-1.5">
+      {children}
+      <ChevronRight aria-hidden className="size-3.5" />
+    </li>
+  );
+}

@@ -1,0 +1,98 @@
+import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
+import { Keyboard, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { IconButton } from "../ui/button.tsx";
+import { type Command, Palette } from "../ui/palette.tsx";
+import { type SignedIn, useSession } from "../ui/session.ts";
+import { ShortcutsHelp, useShortcuts } from "../ui/shortcuts.tsx";
+import { StepUp } from "../ui/step-up.tsx";
+import { toggleTheme } from "../ui/theme.ts";
+import { Breadcrumbs } from "./breadcrumbs.tsx";
+import { fullLabel, type MenuEntry, menuFor } from "./menu.ts";
+import { MenuSheet, SideMenu } from "./side-menu.tsx";
+import { useSite } from "./site.ts";
+import { ThemeToggle, UserMenu } from "./top-bar.tsx";
+
+/** Everything around a page of somebody who is signed in. */
+export function Shell(): ReactNode {
+  const session = useSession();
+  return session === null ? null : <Frame session={session} />;
+}
+
+type Opened = "menu" | "palette" | "help" | null;
+
+function Frame({ session }: { readonly session: SignedIn }): ReactNode {
+  const router = useRouter();
+  const site = useSite();
+  const { pathname } = useLocation();
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = useCallback(() => setOpened(null), []);
+  useShortcuts({ onPalette: useCallback(() => setOpened("palette"), []), onHelp: useCallback(() => setOpened("help"), []) });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open on this one.
+  useEffect(close, [pathname]);
+  const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role });
+  return (
+    <div className="min-h-dvh lg:pl-60">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        Skip to the content
+      </a>
+      <SideMenu entries={entries} />
+      <header className="top-bar sticky top-0 z-30 flex h-14 items-center gap-1 border-line border-b bg-surface px-4 lg:px-8">
+        <IconButton icon={MenuIcon} label="Menu" className="-ml-2 lg:hidden" onClick={() => setOpened("menu")} />
+        <Breadcrumbs />
+        <div className="grow" />
+        <PaletteButton onClick={() => setOpened("palette")} />
+        <ThemeToggle />
+        <UserMenu user={session.user} onHelp={() => setOpened("help")} />
+      </header>
+      <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8">
+        <Outlet />
+      </main>
+      {opened === "menu" && <MenuSheet entries={entries} onClose={close} />}
+      {opened === "palette" && <SitePalette entries={entries} onClose={close} onHelp={() => setOpened("help")} />}
+      {opened === "help" && <ShortcutsHelp onClose={close} />}
+      <StepUp passwordProves={!site.secondFactorRequired} freshFor={site.freshFor} />
+    </div>
+  );
+}
+
+function PaletteButton({ onClick }: { readonly onClick: () => void }): ReactNode {
+  return (
+    <>
+      <button
+        type="button"
+        onClick={onClick}
+        className="mr-1 hidden min-h-9 w-56 items-center gap-2 rounded-md border border-line bg-sunken px-3 text-soft hover:border-line-strong md:flex"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="grow text-left">Go anywhere</span>
+        <kbd className="font-mono text-xs">Ctrl K</kbd>
+      </button>
+      <IconButton icon={Search} label="Go anywhere" className="md:hidden" onClick={onClick} />
+    </>
+  );
+}
+
+type PaletteProps = { readonly entries: readonly MenuEntry[]; readonly onClose: () => void; readonly onHelp: () => void };
+
+function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
+  const navigate = useNavigate();
+  const { finds } = useSite();
+  const commands: readonly Command[] = [
+    ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
+    { name: "Change between light and dark", icon: SunMoon, run: toggleTheme },
+    { name: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
+  ];
+  const search = (text: string): readonly Command[] =>
+    finds
+      .filter((find) => entries.some((entry) => entry.to === find.to))
+      .map(({ what, to, filter }) => ({
+        name: `Find the ${what} ${text}`,
+        icon: Search,
+        run: () => void navigate({ to, search: { [filter]: text } as never }),
+      }));
+  return <Palette commands={commands} typed={search} onClose={onClose} />;
+}

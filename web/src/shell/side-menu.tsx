@@ -1,0 +1,78 @@
+import { Link } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../ui/button.tsx";
+import { Modal } from "../ui/dialog.tsx";
+import { Mark } from "./mark.tsx";
+import type { MenuEntry } from "./menu.ts";
+import { useSite } from "./site.ts";
+
+type Props = { readonly entries: readonly MenuEntry[] };
+
+/** Stands beside the page where there is room for it. */
+export function SideMenu({ entries }: Props): ReactNode {
+  return (
+    <aside
+      aria-label="Account and menu"
+      className="fixed inset-y-0 left-0 menu-ground z-40 hidden w-60 flex-col border-line border-r bg-surface text-ink lg:flex"
+    >
+      <Whose />
+      <Entries entries={entries} />
+    </aside>
+  );
+}
+
+/** The same menu as a sheet, for phones. */
+export function MenuSheet({ entries, onClose }: Props & { readonly onClose: () => void }): ReactNode {
+  return (
+    <Modal label="Menu" onClose={onClose} className="menu-ground m-0 h-dvh max-h-dvh w-72 border-line border-r">
+      <div className="flex h-full flex-col">
+        <div className="flex items-start justify-between">
+          <Whose />
+          <IconButton icon={X} label="Close" onClick={onClose} className="m-2" />
+        </div>
+        <Entries entries={entries} />
+      </div>
+    </Modal>
+  );
+}
+
+function Whose(): ReactNode {
+  const { About } = useSite();
+  return (
+    <div className="min-w-0 space-y-3 px-5 pt-4 pb-3">
+      <Mark />
+      <About />
+    </div>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): ReactNode {
+  const sections = [...new Set(entries.map((entry) => entry.section))];
+  return (
+    <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-6">
+      {sections.map((section) => {
+        const own = entries.filter((entry) => entry.section === section);
+        return (
+          <div key={section} className="pt-3">
+            {section !== "" && <p className="px-2 pb-1 text-soft text-xs font-medium">{section}</p>}
+            <ul className="space-y-0.5">
+              {own.map((entry) => (
+                <li key={entry.to}>
+                  <Link
+                    to={entry.to}
+                    activeOptions={{ exact: entry.to === "/", includeSearch: false }}
+                    className="flex min-h-9 items-center gap-3 rounded-md px-2 text-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent-strong"
+                  >
+                    <entry.icon aria-hidden className="size-4 shrink-0" />
+                    {entry.label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { keepCsrfToken, post } from "../ui/api.ts";
+import { IconButton } from "../ui/button.tsx";
+import type { SignedIn } from "../ui/session.ts";
+import { toggleTheme, useTheme } from "../ui/theme.ts";
+import { toastError } from "../ui/toast.tsx";
+import { useSite } from "./site.ts";
+
+export function ThemeToggle(): ReactNode {
+  const theme = useTheme();
+  return <IconButton icon={theme === "dark" ? Sun : Moon} label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme} />;
+}
+
+/** Not modal: a modal menu would write a style into the page, which the site's policy forbids. */
+export function UserMenu({ user, onHelp }: { readonly user: SignedIn["user"]; readonly onHelp: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const { roleNames } = useSite();
+  const queries = useQueryClient();
+  const signOut = async () => {
+    try {
+      await post("/sign-out");
+      keepCsrfToken(null);
+      queries.clear();
+      await navigate({ to: "/sign-in" });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <button
+          type="button"
+          aria-label={`Your menu, ${user.name}`}
+          className="inline-flex size-10 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink"
+        >
+          <CircleUserRound aria-hidden className="size-5" />
+        </button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={6}
+          className="enter-up z-50 w-64 rounded-lg border border-line bg-raised p-1.5 shadow-xl"
+        >
+          <div className="border-line border-b px-3 pt-1.5 pb-3">
+            <p className="truncate font-medium">{user.name}</p>
+            <p className="truncate text-soft text-xs">{user.email}</p>
+            <p className="text-soft text-xs">{roleNames[user.role]}</p>
+          </div>
+          <Item icon={Shield} label="Security" onSelect={() => void navigate({ to: "/security" as string })} />
+          <Item icon={Keyboard} label="Keyboard shortcuts" onSelect={onHelp} />
+          <Item icon={LogOut} label="Sign out" onSelect={() => void signOut()} />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function Item({
+  icon: Icon,
+  label,
+  onSelect,
+}: {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly onSelect: () => void;
+}): ReactNode {
+  return (
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      className="mt-0.5 flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 outline-none data-[highlighted]:bg-accent-tint data-[highlighted]:text-accent-strong"
+    >
+      <Icon aria-hidden className="size-4" />
+      {label}
+    </DropdownMenu.Item>
+  );
+}

@@ -1,0 +1,70 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRouter, RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import type { consoleTree } from "./console/router.tsx";
+import type { portalTree } from "./portal/router.tsx";
+import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
+import { type Site, SiteProvider } from "./shell/site.ts";
+import { ApiError, handleApi } from "./ui/api.ts";
+import { parseSearch, stringifySearch } from "./ui/search.ts";
+import { askStepUp } from "./ui/step-up.tsx";
+import { applyTheme } from "./ui/theme.ts";
+import { Toasts } from "./ui/toast.tsx";
+import "./ui/styles.css";
+
+// The compiler knows one router, so it is shown the pages of both sites.
+type Tree = typeof portalTree | typeof consoleTree;
+
+declare module "@tanstack/react-router" {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be added to.
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}
+
+function makeRouter(routeTree: Tree, queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: import.meta.env.BASE_URL,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingComponent: PagePending,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: NotFound,
+  });
+}
+
+// A refusal stays one; only silence and faults of the service are worth asking again.
+const again = (tries: number, error: Error) => tries < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
+/** Shows one of the sites in the page that asked for it. */
+export function startSite(site: Site, tree: Tree): void {
+  applyTheme();
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: again } } });
+  const router = makeRouter(tree, queries);
+  handleApi({
+    stepUp: askStepUp,
+    signedOut: () => {
+      if (router.state.location.pathname === "/sign-in") return;
+      queries.clear();
+      void router.navigate({ to: "/sign-in", search: { next: router.state.location.href } });
+    },
+  });
+  const root = document.getElementById("root");
+  if (root === null) return;
+  createRoot(root).render(
+    <StrictMode>
+      <SiteProvider value={site}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+          <Toasts />
+        </QueryClientProvider>
+      </SiteProvider>
+    </StrictMode>,
+  );
+}
