@@ -1,3 +1,4 @@
+import { countWaiting } from "../approvals/store.ts";
 import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/read-overview.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Alert } from "./alerts/alert.ts";
@@ -16,6 +17,8 @@ export type Snapshot = {
   readonly float: Float;
   readonly today: Today;
   readonly complaints: ComplaintCounts;
+  /** What waits for a second pair of eyes. */
+  readonly approvalsWaiting: number;
   readonly alerts: readonly Alert[];
 };
 
@@ -31,15 +34,16 @@ export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
     return today.read;
   };
   return async (now) => {
-    const [traffic, atOnce, callbacks, float, day, complaints, alerts] = await Promise.all([
+    const [traffic, atOnce, callbacks, float, day, complaints, approvalsWaiting, alerts] = await Promise.all([
       readTraffic(sql, now),
       readNow(sql, now),
       readCallbackOverview(sql, now),
       readFloat(sql),
       todayAt(now),
       readComplaintCounts(sql, now),
+      countWaiting(sql),
       listStanding(sql),
     ]);
-    return { at: now, traffic, now: atOnce, callbacks, float, today: day, complaints, alerts };
+    return { at: now, traffic, now: atOnce, callbacks, float, today: day, complaints, approvalsWaiting, alerts };
   };
 }

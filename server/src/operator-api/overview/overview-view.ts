@@ -48,6 +48,7 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObje
       overdue: complaints.overdue,
       refund_blocked: complaints.refundBlocked,
     },
+    approvals: { waiting: snapshot.approvalsWaiting },
     alerts: snapshot.alerts.map(alertView),
   };
 }

@@ -64,6 +64,7 @@ test("the overview has every figure, and none of an empty house is missing", asy
     callbacks: { waiting: 0, oldest_due_seconds: null, targets: { waiting: 0, broken: 0, parked: 0, paused: 0 } },
     float: { available: "0.0000", held: "0.0000", accounts: 0, providers_today: [] },
     complaints: { open: 0, due_today: 0, overdue: 0, refund_blocked: 0 },
+    approvals: { waiting: 0 },
     alerts: [],
   });
   expect(body.minutes).toHaveLength(60);
