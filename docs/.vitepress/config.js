@@ -70,6 +70,7 @@ const SIDEBAR = [
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),
       page("Switches and routes", "/docs/guide/providers-and-switches"),
+      page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Scaling", "/docs/scaling"),
       page("Performance", "/docs/performance"),
       page("Runbooks", "/docs/runbooks/README"),

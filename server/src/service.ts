@@ -30,6 +30,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
@@ -97,13 +98,18 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
   const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const more = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
-  closers.push(orders.close, chores.close, staffWork.close);
-  closers.push(await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, more));
+  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
+  closers.push(
+    orders.close,
+    chores.close,
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
+  );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -126,6 +132,7 @@ async function openRooms(
     closers.push(() => metricsSite.close());
   }
   const consolePort = await openConsole(config, siteContext, closers);
+  closers.push(house.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
   running.started = true;
@@ -136,7 +143,11 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -178,7 +189,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<
   SiteContext,
-  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "portalPort" | "upstream" | "upstreams"
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "portalPort" | "upstream" | "upstreams" | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;

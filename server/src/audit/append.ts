@@ -20,6 +20,8 @@ export type AuditEntry = {
       | "complaint"
       | "provider"
       | "installation"
+      | "alert"
+      | "alert_settings"
       /** Work of the staff that outlives its page. */
       | "job"
       | "reconciliation"

@@ -20,6 +20,8 @@ import { keyRoutes } from "./key-routes.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { orderRoutes } from "./orders/order-routes.ts";
+import { alertRoutes } from "./overview/alert-routes.ts";
+import { overviewRoutes } from "./overview/overview-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
 import { breakerRoutes } from "./providers/breaker-routes.ts";
 import { definitionRoutes } from "./providers/definition-routes.ts";
@@ -68,6 +70,8 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     targetRoutes(typed, deps);
     recoveryRoutes(typed, deps);
     portalRoutes(typed, deps);
+    overviewRoutes(typed, deps);
+    alertRoutes(typed, deps);
     staffRoutes(typed, deps);
     jobRoutes(typed, deps);
     keyRoutes(typed, deps);

@@ -8,7 +8,9 @@ import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openOverview } from "../../overview/open-overview.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -64,6 +66,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
+    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    viewers: openViewers({ each: 10, all: 20 }),
     orders,
     desks,
     approvals: {
@@ -103,6 +107,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
+      dependencies.overview.live.close();
       await app.close();
       feed.close();
       await upstreams.close();
