@@ -19,6 +19,8 @@ export type AuditEntry = {
       | "order"
       | "complaint"
       | "provider"
+      /** A rule on what orders cost and earn. */
+      | "commercial"
       | "installation"
       /** Work of the staff that outlives its page. */
       | "job"

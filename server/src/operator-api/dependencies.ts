@@ -1,12 +1,15 @@
 import type { AccountsContext } from "../accounts/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Commercials } from "../commercials/commercials.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
+  /** What orders cost and earn. */
+  readonly commercials: Commercials;
   readonly orders: OrdersContext;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];

@@ -6,6 +6,8 @@ import { auditRoutes } from "./audit-routes.ts";
 import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
+import { ruleRoutes } from "./commercials/rule-routes.ts";
+import { statementRoutes } from "./commercials/statement-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -42,6 +44,8 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     credentialRoutes(typed, deps);
     catalogueRoutes(typed, deps);
     moneyRoutes(typed, deps);
+    ruleRoutes(typed, deps);
+    statementRoutes(typed, deps);
     complaintRoutes(typed, deps);
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);

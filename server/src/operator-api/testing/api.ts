@@ -5,6 +5,7 @@ import { type TestSettings, testSettings } from "../../accounts/testing/settings
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "../../commercials/commercials.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
 import type { Door } from "../authenticate.ts";
@@ -24,6 +25,8 @@ export type TestApi = {
   readonly catalogue: Catalogue;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
+  /** What is no JSON. */
+  readonly file: (path: string) => Promise<Omit<Answer, "body">>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
   readonly send: (method: string, path: string, body: unknown, call?: Call) => Promise<Answer>;
   readonly newAccount: (fields?: object) => Promise<{ readonly account_id: string; readonly api_token: string }>;
@@ -39,7 +42,16 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
+  const commercials = await loadCommercials(sql);
+  const takers = [catalogueChanges(catalogue), commercialChanges(commercials)];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: () => {},
+  });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
   const dependencies: OperatorApiDependencies = {
@@ -49,7 +61,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
       await feed.refresh();
     },
     catalogue,
-    orders: contextOf(sql, sql, settings.clock),
+    commercials,
+    orders: contextOf(sql, sql, settings.clock, { commercials }),
     desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
@@ -74,6 +87,10 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
+    file: async (path) => {
+      const reply = await fetch(base + path, { headers: { authorization: `Bearer ${ENVIRONMENT_KEY}` } });
+      return { status: reply.status, text: await reply.text(), headers: reply.headers };
+    },
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
