@@ -69,6 +69,8 @@ const SIDEBAR = [
       page("Callbacks, inside", "/docs/callbacks"),
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),
+      page("Fees and commissions", "/docs/commercials"),
+      page("Switches and routes", "/docs/guide/providers-and-switches"),
       page("Scaling", "/docs/scaling"),
       page("Performance", "/docs/performance"),
       page("Runbooks", "/docs/runbooks/README"),

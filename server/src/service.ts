@@ -4,6 +4,8 @@ import { loadDirectory } from "./accounts/directory.ts";
 import { findKeyFile } from "./accounts/find-key-file.ts";
 import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
+import { ownExecutors } from "./approvals/executors/own.ts";
+import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
@@ -97,9 +99,10 @@ async function openRooms(
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
   const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, callbacks, upstream: orders }, running);
+  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const repeated = [...chores.chores, ...staffWork.chores];
+  const repeated = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
@@ -138,7 +141,7 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -147,6 +150,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
   return {
     ...rooms,
     orders,
+    upstreams: rooms.upstream.upstreams,
     portal: {
       ...rooms,
       orders,
@@ -177,7 +181,10 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<
+  SiteContext,
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "portalPort" | "upstream" | "upstreams"
+> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
@@ -231,6 +238,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     catalogue,
     commercials,
     environmentKey: config.operatorKey,
+    providerSecrets: config.providerSecrets,
     checkCallbackUrl,
     log,
     metrics,

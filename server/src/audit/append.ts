@@ -24,6 +24,7 @@ export type AuditEntry = {
       | "installation"
       /** Work of the staff that outlives its page. */
       | "job"
+      | "approval"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user"
       | "staff";

@@ -12,7 +12,13 @@ import { type Complaint, isComplaintRef } from "./complaint.ts";
 import { type Decision, decide, type Verdict } from "./decide.ts";
 import { closeComplaint, findComplaint, type LockedComplaint, lockComplaint, markBlocked, readReturned } from "./store.ts";
 
-export type ClearRequest = { readonly complaintRef: string; readonly decision: Decision; readonly reason: string };
+export type ClearRequest = {
+  readonly complaintRef: string;
+  readonly decision: Decision;
+  readonly reason: string;
+  /** For the audit entries: that two people did it. */
+  readonly more?: Readonly<Record<string, string>>;
+};
 
 export type ClearResult =
   | { readonly kind: "done"; readonly complaint: Complaint }
@@ -21,8 +27,7 @@ export type ClearResult =
 
 /** A person decides: the complaint, the order, its money and what the client is told change together. */
 export async function clearComplaint(ctx: OrdersContext, actor: string, request: ClearRequest): Promise<ClearResult> {
-  if (!isComplaintRef(request.complaintRef)) return { kind: "not_found" };
-  const result = await ctx.sql.begin((tx) => clearIn(ctx, tx, actor, request));
+  const result = await ctx.sql.begin((tx) => clearComplaintIn(ctx, tx, actor, request));
   if (result.kind === "done") ctx.wakeCallbacks();
   return result;
 }
@@ -40,7 +45,9 @@ type Case = {
   readonly at: number;
 };
 
-async function clearIn(ctx: OrdersContext, tx: Transaction, actor: string, request: ClearRequest): Promise<ClearResult> {
+/** The same inside a transaction of the caller's, who wakes the callbacks once it has committed. */
+export async function clearComplaintIn(ctx: OrdersContext, tx: Transaction, actor: string, request: ClearRequest): Promise<ClearResult> {
+  if (!isComplaintRef(request.complaintRef)) return { kind: "not_found" };
   const complaint = await lockComplaint(tx, request.complaintRef);
   if (!complaint) return { kind: "not_found" };
   if (complaint.status !== "OPEN") return { kind: "conflict", reason: `The complaint is ${complaint.status}.` };
@@ -127,5 +134,5 @@ async function auditComplaint(one: Case, action: string, details: Readonly<Recor
 type Subject = Parameters<typeof appendAudit>[2]["subject"];
 
 async function audit(one: Case, action: string, subject: Subject, details: Readonly<Record<string, string>>): Promise<void> {
-  await appendAudit(one.tx, new Date(one.at), { actor: one.actor, action, subject, details });
+  await appendAudit(one.tx, new Date(one.at), { actor: one.actor, action, subject, details: { ...details, ...one.request.more } });
 }

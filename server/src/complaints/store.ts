@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "../db/connection.ts";
 import type { Money } from "../kernel/money.ts";
-import { type Order, stateOf } from "../orders/order.ts";
+import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
 
@@ -126,6 +126,24 @@ export async function listComplaints(sql: Queryable, filter: ComplaintFilter): P
       ${after === null ? sql`` : sql`and (c.raised_at, c.complaint_ref) < (${new Date(after.raisedAt)}, ${after.complaintRef})`}
     order by c.raised_at desc, c.complaint_ref desc limit ${filter.limit}`;
   return rows.map(toComplaint);
+}
+
+export type ComplaintMoney = ComplaintKey & {
+  readonly orderId: string;
+  readonly status: ComplaintStatus;
+  readonly orderState: OrderState;
+  /** Of the order. */
+  readonly amount: Money;
+};
+
+/** What a complaint is about in money, by its reference alone. */
+export async function findComplaintMoney(sql: Queryable, complaintRef: string): Promise<ComplaintMoney | null> {
+  const [row] = await sql<{ account_id: string; order_id: string; status: ComplaintStatus; state: number; amount: bigint }[]>`
+    select c.account_id, c.order_id, c.status, o.state, o.amount
+    from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id where c.complaint_ref = ${complaintRef}`;
+  if (!row) return null;
+  const { account_id: accountId, order_id: orderId, status } = row;
+  return { accountId, complaintRef, orderId, status, orderState: stateOf(row.state), amount: row.amount as Money };
 }
 
 export type LockedComplaint = ComplaintKey & { readonly orderId: string; readonly status: ComplaintStatus };

@@ -5,7 +5,7 @@ const APPLICATION_ROLE = "corprail_app";
 // What has been written here stays as it was written.
 const APPEND_ONLY = ["audit_log", "transfers"];
 // Changes, but never goes away.
-const KEPT = ["wallets", "orders", "audit_head", "commercial_rules"];
+const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules", "commercial_rules"];
 // Only migrations write here.
 const READ_ONLY = ["schema_migrations", "transfer_kinds"];
 
@@ -35,12 +35,17 @@ async function canAct(sql: Sql): Promise<boolean> {
 
 export async function grantPrivileges(sql: Transaction, role: string | null): Promise<void> {
   const grantee = role ?? "current_user";
+  // A backup of an older version is restored with its own schema first.
+  const rows = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
+  const present = new Set(rows.map((row) => row.name));
+  const revoke = (rights: string, tables: readonly string[]) =>
+    tables.filter((table) => present.has(table)).map((table) => `revoke ${rights} on ${table} from ${grantee};`);
   await sql.unsafe(`
     grant usage on schema public to ${grantee};
     grant select, insert, update, delete on all tables in schema public to ${grantee};
-    revoke update, delete, truncate on ${APPEND_ONLY.join(", ")} from ${grantee};
-    revoke delete, truncate on ${KEPT.join(", ")} from ${grantee};
-    revoke insert, update, delete, truncate on ${READ_ONLY.join(", ")} from ${grantee};`);
+    ${revoke("update, delete, truncate", APPEND_ONLY).join("")}
+    ${revoke("delete, truncate", KEPT).join("")}
+    ${revoke("insert, update, delete, truncate", READ_ONLY).join("")}`);
 }
 
 /** A user that gave up its own rights needs them again to migrate; `grantPrivileges` ends that. */

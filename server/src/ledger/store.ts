@@ -28,6 +28,12 @@ export async function readWallet(sql: Queryable, accountId: string): Promise<Wal
   return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money };
 }
 
+/** What could be taken out of a wallet at once, its overdraft included. */
+export async function readSpendable(sql: Queryable, accountId: string): Promise<Money> {
+  const [row] = await sql<{ spendable: bigint }[]>`select available + overdraft as spendable from wallets where account_id = ${accountId}`;
+  return (row?.spendable ?? 0n) as Money;
+}
+
 /** Today's recharges that are not FAILED. */
 export async function readDayTotal(sql: Queryable, accountId: string, today: string): Promise<Money> {
   const [row] = await sql<{ day_total: bigint }[]>`select day_total from wallets where account_id = ${accountId} and day = ${today}`;

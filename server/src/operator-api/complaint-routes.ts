@@ -2,6 +2,7 @@ import { clearComplaint } from "../complaints/clear-complaint.ts";
 import { listComplaints } from "../complaints/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { EVERYBODY, may, SETTLERS } from "./access.ts";
+import { answerHeld, holdBackRefund } from "./approvals/hold-back.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
@@ -25,6 +26,9 @@ export function complaintRoutes(app: ZodApp, deps: OperatorApiDependencies): voi
     { config: may(SETTLERS, "fresh"), schema: { params: complaintParams, body: clearBody } },
     async (request, reply) => {
       const { complaint_ref: complaintRef } = request.params;
+      const { decision, reason } = request.body;
+      const held = decision === "refund" ? await holdBackRefund({ deps, request }, { complaintRef, reason }) : null;
+      if (held) return await answerHeld({ deps, request }, reply, held);
       const result = await clearComplaint(deps.orders, actor(request), { complaintRef, ...request.body });
       if (result.kind === "not_found") return notFound(reply, "complaint");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);

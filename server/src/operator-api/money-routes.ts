@@ -4,14 +4,23 @@ import { callbackFields } from "../callbacks/callback-fields.ts";
 import { readOrderCallbacks } from "../callbacks/read-callbacks.ts";
 import { formatMoney } from "../kernel/money.ts";
 import { checkLedger } from "../ledger/invariants.ts";
-import { type ByHandResult, refundByHand, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
+import {
+  againstRefunding,
+  againstReversing,
+  againstSettling,
+  type ByHandResult,
+  refundByHand,
+  reverseByHand,
+  settleByHand,
+} from "../orders/change-by-hand.ts";
 import { closeAccount } from "../orders/close-account.ts";
 import { readHistory } from "../orders/read-history.ts";
 import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
-import { cancelByHand } from "../services/bus/cancel-by-hand.ts";
+import { againstCancelling, cancelByHand } from "../services/bus/cancel-by-hand.ts";
 import { ADMINS, EVERYBODY, MONEY, may, SETTLERS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
+import { answerHeld, holdBackOrder, holdBackWallet } from "./approvals/hold-back.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
@@ -28,7 +37,9 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const found = await readAccount(deps, accountId);
       if (!found) return notFound(reply, "account");
       if (found.account.closed_at) return refuse(reply, "conflict", "The account is closed.");
-      const { amount, reference, note } = request.body;
+      const { amount, reference, note, reason } = request.body;
+      const held = await holdBackWallet({ deps, request }, { accountId, amount, reference, note: note ?? "", reason });
+      if (held) return await answerHeld({ deps, request }, reply, held);
       const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
       return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
@@ -45,6 +56,15 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     },
   );
 
+  app.get("/ledger/check", { config: may(EVERYBODY) }, async () => {
+    const checks = await checkLedger(deps.sql);
+    return { ok: checks.every((check) => check.violations === 0), checks };
+  });
+
+  orderRoutes(app, deps);
+}
+
+function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/orders/:order_id", { config: may(EVERYBODY), schema: { params: orderParams } }, async (request, reply) => {
     return await answerOrder(deps, reply, request.params.order_id);
   });
@@ -55,6 +75,9 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const { status, operator_ref, reason } = request.body;
       const orderId = request.params.order_id;
+      const input = { status, operator_ref: operator_ref ?? null, reason };
+      const held = await holdBackOrder({ deps, request }, { kind: "settle", orderId, input, against: againstSettling });
+      if (held) return await answerHeld({ deps, request }, reply, held);
       const result = await settleByHand(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
@@ -65,12 +88,10 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
     async (request, reply) => {
       const orderId = request.params.order_id;
-      return await answerChanged(
-        deps,
-        reply,
-        orderId,
-        await reverseByHand(deps.orders, actor(request), { orderId, reason: request.body.reason }),
-      );
+      const { reason } = request.body;
+      const held = await holdBackOrder({ deps, request }, { kind: "reverse", orderId, input: { reason }, against: againstReversing });
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      return await answerChanged(deps, reply, orderId, await reverseByHand(deps.orders, actor(request), { orderId, reason }));
     },
   );
 
@@ -79,7 +100,10 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
     async (request, reply) => {
       const orderId = request.params.order_id;
-      const result = await refundByHand(deps.orders, actor(request), { orderId, reason: request.body.reason });
+      const { reason } = request.body;
+      const held = await holdBackOrder({ deps, request }, { kind: "refund", orderId, input: { reason }, against: againstRefunding });
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      const result = await refundByHand(deps.orders, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
   );
@@ -89,16 +113,14 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(SETTLERS, "fresh"), schema: { params: orderParams, body: reasonBody } },
     async (request, reply) => {
       const orderId = request.params.order_id;
+      const { reason } = request.body;
+      const held = await holdBackOrder({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: againstCancelling });
+      if (held) return await answerHeld({ deps, request }, reply, held);
       const ctx = { ...deps.orders, desks: deps.desks };
-      const result = await cancelByHand(ctx, actor(request), { orderId, reason: request.body.reason });
+      const result = await cancelByHand(ctx, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
   );
-
-  app.get("/ledger/check", { config: may(EVERYBODY) }, async () => {
-    const checks = await checkLedger(deps.sql);
-    return { ok: checks.every((check) => check.violations === 0), checks };
-  });
 }
 
 async function answerChanged(

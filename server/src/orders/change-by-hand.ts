@@ -1,7 +1,15 @@
+import type { Queryable } from "../db/connection.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Reverse, Written } from "./operations.ts";
 import type { FinalState, Order } from "./order.ts";
 import { findById } from "./store.ts";
+import type { Writer } from "./writer.ts";
+
+/** What a change by hand needs: of the service, or of a transaction that it has to be part of. */
+export type ByHandContext = Pick<OrdersContext, "clock" | "ids" | "wakeCallbacks"> & {
+  readonly sql: Queryable;
+  readonly writer: Pick<Writer, "write">;
+};
 
 export type ByHandResult =
   | { readonly kind: "done" }
@@ -16,10 +24,11 @@ export type SettleRequest = {
 };
 
 /** A person ends a pending order. */
-export async function settleByHand(ctx: OrdersContext, actor: string, request: SettleRequest): Promise<ByHandResult> {
+export async function settleByHand(ctx: ByHandContext, actor: string, request: SettleRequest): Promise<ByHandResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
-  if (order.state !== "pending") return inState(order);
+  const against = againstSettling(order);
+  if (against) return against;
   const { to, operatorRef, reason } = request;
   const written = await ctx.writer.write({
     kind: "settle",
@@ -42,23 +51,37 @@ export async function settleByHand(ctx: OrdersContext, actor: string, request: S
 export type ReverseRequest = { readonly orderId: string; readonly reason: string };
 
 /** A person takes a success back: the money returns to the wallet, whatever the wallet's state. */
-export async function reverseByHand(ctx: OrdersContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
+export async function reverseByHand(ctx: ByHandContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
   const order = await findById(ctx.sql, request.orderId);
   return order ? await takeBack(ctx, actor, order, request.reason, "always") : { kind: "not_found" };
 }
 
 /** A person gives a money transfer back that had succeeded, its fee included (spec, Events, status callbacks, rule 3). */
-export async function refundByHand(ctx: OrdersContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
+export async function refundByHand(ctx: ByHandContext, actor: string, request: ReverseRequest): Promise<ByHandResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
+  return againstRefunding(order) ?? (await takeBack(ctx, actor, order, request.reason, "version 3"));
+}
+
+/** What stands against a change of an order as it is now; null when nothing does. */
+export function againstSettling(order: Order): ByHandResult | null {
+  return order.state === "pending" ? null : inState(order);
+}
+
+export function againstReversing(order: Order): ByHandResult | null {
+  return order.state === "SUCCESS" ? null : inState(order);
+}
+
+export function againstRefunding(order: Order): ByHandResult | null {
   if (order.service !== "transfers" || order.call !== "") return { kind: "conflict", reason: "The order is not a money transfer." };
-  return await takeBack(ctx, actor, order, request.reason, "version 3");
+  return againstReversing(order);
 }
 
 const ACTIONS = { always: "order.reversed", "version 3": "order.refunded" } as const;
 
-async function takeBack(ctx: OrdersContext, actor: string, order: Order, reason: string, notify: Reverse["notify"]): Promise<ByHandResult> {
-  if (order.state !== "SUCCESS") return inState(order);
+async function takeBack(ctx: ByHandContext, actor: string, order: Order, reason: string, notify: Reverse["notify"]): Promise<ByHandResult> {
+  const against = againstReversing(order);
+  if (against) return against;
   const written = await ctx.writer.write({
     kind: "reverse",
     order,
@@ -70,7 +93,7 @@ async function takeBack(ctx: OrdersContext, actor: string, order: Order, reason:
   return resultOf(ctx, written);
 }
 
-function resultOf(ctx: OrdersContext, written: Written): ByHandResult {
+function resultOf(ctx: ByHandContext, written: Written): ByHandResult {
   if (written.kind === "done") {
     ctx.wakeCallbacks();
     return { kind: "done" };

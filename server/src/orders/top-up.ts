@@ -1,6 +1,6 @@
 import type { Money } from "../kernel/money.ts";
 import { formatMoney } from "../kernel/money.ts";
-import type { OrdersContext } from "./context.ts";
+import type { ByHandContext } from "./change-by-hand.ts";
 
 export type TopUpRequest = { readonly accountId: string; readonly amount: Money; readonly reference: string; readonly note: string };
 
@@ -8,8 +8,10 @@ export type TopUpResult =
   | { readonly kind: "done"; readonly balance: Money; readonly entryId: string }
   | { readonly kind: "conflict"; readonly reason: string };
 
+export const THIN = "The wallet does not hold that much.";
+
 /** Puts money into a wallet, or takes it out when the amount is negative; once for each reference. */
-export async function topUp(ctx: OrdersContext, actor: string, request: TopUpRequest): Promise<TopUpResult> {
+export async function topUp(ctx: Pick<ByHandContext, "writer">, actor: string, request: TopUpRequest): Promise<TopUpResult> {
   const { accountId, amount, reference, note } = request;
   const written = await ctx.writer.write({
     kind: "topup",
@@ -21,7 +23,7 @@ export async function topUp(ctx: OrdersContext, actor: string, request: TopUpReq
       details: { amount: formatMoney(amount), reference, note },
     },
   });
-  if (written.kind === "thin") return { kind: "conflict", reason: "The wallet does not hold that much." };
+  if (written.kind === "thin") return { kind: "conflict", reason: THIN };
   if (written.kind !== "topped up") throw new Error(`A top-up was answered ${written.kind}.`);
   if (!written.sameAmount) return { kind: "conflict", reason: `The reference ${reference} was used for another amount.` };
   return { kind: "done", balance: written.available, entryId: written.entry };

@@ -10,7 +10,9 @@ beforeAll(async () => {
   api = await testApi({}, async (request) => {
     const role = request.headers["x-role"] as StaffRole | undefined;
     const who =
-      role === undefined ? ({ kind: "key", actor: "key:K1" } as const) : ({ kind: "staff", actor: `staff:${role}`, role } as const);
+      role === undefined
+        ? ({ kind: "key", actor: "key:K1", staff: null } as const)
+        : ({ kind: "staff", actor: `staff:${role}`, staff: { userId: role, name: role, role } } as const);
     request.setDecorator("caller", { ...who, person: who.actor });
     return undefined;
   });

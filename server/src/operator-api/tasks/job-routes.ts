@@ -7,7 +7,7 @@ import { fileOf, JOB_STATES, type Job } from "../../tasks/job.ts";
 import { STAFF_SHELF } from "../../tasks/shelf.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../tasks/store.ts";
 import { EVERYBODY, may } from "../access.ts";
-import { actor, isOneOf } from "../caller.ts";
+import { actor, caller, isOneOf } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
 import { noBody } from "../fields.ts";
@@ -47,7 +47,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const job = await findJob(deps.sql, key);
     const name = job && fileOf(job, deps.clock.now());
     if (!job || !name) return notFound(reply, "file");
-    if (!isOneOf(request, whoMay(job.kind))) return refuseRole(reply);
+    if (!isOneOf(caller(request), whoMay(job.kind))) return refuseRole(reply);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
     return reply.send(Readable.from(readFile(deps.sql, key)));
   });
@@ -56,7 +56,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const jobId = request.params.job_id;
     const job = await findJob(deps.sql, { shelf: STAFF_SHELF, jobId });
     if (!job) return notFound(reply, "job");
-    if (!isOneOf(request, whoMay(job.kind))) return refuseRole(reply);
+    if (!isOneOf(caller(request), whoMay(job.kind))) return refuseRole(reply);
     return answerJob(deps, reply, await cancel(deps, actor(request), job, request.body.reason));
   });
 }

@@ -2,12 +2,15 @@ import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { parseRange } from "../../accounts/address.ts";
 import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { commercialChanges, loadCommercials } from "../../commercials/commercials.ts";
+import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
 import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -23,6 +26,7 @@ export type TestApi = {
   readonly settings: TestSettings;
   readonly origin: string;
   readonly catalogue: Catalogue;
+  readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
   /** What is no JSON. */
@@ -43,7 +47,9 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
   const commercials = await loadCommercials(sql);
-  const takers = [catalogueChanges(catalogue), commercialChanges(commercials)];
+  const { vault, clock } = settings.ctx;
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const takers = [catalogueChanges(catalogue), commercialChanges(commercials), upstreamChanges(upstreams)];
   const feed = followChanges({
     sql,
     from,
@@ -54,6 +60,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock, { commercials });
+  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -62,8 +70,18 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     },
     catalogue,
     commercials,
-    orders: contextOf(sql, sql, settings.clock, { commercials }),
-    desks: openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 }),
+    orders,
+    desks,
+    approvals: {
+      ...settings.ctx,
+      log: openLog("silent"),
+      // Asked for when one is used: some tests fill the orders' room later.
+      get executors() {
+        return ownExecutors({ ...orders, desks });
+      },
+    },
+    upstreams,
+    providerSecrets: {},
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
@@ -84,6 +102,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     settings,
     origin,
     catalogue,
+    upstreams,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
@@ -96,6 +115,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     close: async () => {
       await app.close();
       feed.close();
+      await upstreams.close();
       await settings.close();
     },
   };

@@ -36,6 +36,8 @@ export type NewCancellation = CancelKey & {
   readonly seats: readonly string[];
   readonly refund: Money;
   readonly createdAt: number;
+  /** Two people cancel: which approval it was, and who asked for it. */
+  readonly approved?: { readonly approvalId: string; readonly madeBy: string } | null;
 };
 
 export type Cancellation = NewCancellation & { readonly state: "asked" | "done" };
@@ -50,9 +52,11 @@ export async function findCancelledOrder(sql: Queryable, accountId: string, requ
 
 export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<void> {
   await tx`
-    insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at)
+    insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at,
+      approval_id, made_by)
     values (${one.accountId}, ${one.cancelId}, ${one.blockRef}, ${one.orderId}, ${one.requestId}, ${one.actor}, ${one.reason},
-      ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)})`;
+      ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)}, ${one.approved?.approvalId ?? null},
+      ${one.approved?.madeBy ?? null})`;
   await tx`
     update bus_block_seats set cancel_id = ${one.cancelId}
     where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
@@ -70,10 +74,12 @@ type CancellationRow = {
   readonly refund: bigint;
   readonly state: "asked" | "done";
   readonly created_at: Date;
+  readonly approval_id: string | null;
+  readonly made_by: string | null;
 };
 
 function columns(sql: Queryable) {
-  return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at`;
+  return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by`;
 }
 
 function toCancellation(row: CancellationRow): Cancellation {
@@ -89,7 +95,14 @@ function toCancellation(row: CancellationRow): Cancellation {
     refund: row.refund as Money,
     state: row.state,
     createdAt: row.created_at.getTime(),
+    approved: row.approval_id !== null && row.made_by !== null ? { approvalId: row.approval_id, madeBy: row.made_by } : null,
   };
+}
+
+/** The one that an approval has put on record, unless it came to nothing. */
+export async function findCancellationOfApproval(sql: Queryable, approvalId: string): Promise<Cancellation | null> {
+  const [row] = await sql<CancellationRow[]>`select ${columns(sql)} from bus_cancellations where approval_id = ${approvalId}`;
+  return row ? toCancellation(row) : null;
 }
 
 export async function findCancellation(sql: Queryable, key: CancelKey): Promise<Cancellation | null> {

@@ -105,7 +105,14 @@ async function giveBack(ctx: CancelContext, tx: Transaction, { asked, order, blo
 
 function auditOf(asked: Cancellation): AuditEntry | null {
   if (asked.actor === null) return null;
-  const details = { reason: asked.reason, cancel_id: asked.cancelId, seats: asked.seats, refund_amount: formatMoney(asked.refund) };
+  const both = asked.approved ? { approval_id: asked.approved.approvalId, made_by: asked.approved.madeBy } : {};
+  const details = {
+    reason: asked.reason,
+    cancel_id: asked.cancelId,
+    seats: asked.seats,
+    refund_amount: formatMoney(asked.refund),
+    ...both,
+  };
   return { actor: asked.actor, action: "order.cancelled", subject: { kind: "order", id: asked.orderId }, details };
 }
 

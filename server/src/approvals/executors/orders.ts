@@ -1,0 +1,45 @@
+import { type ByHandResult, refundByHand, reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import type { Agreed } from "../approval.ts";
+import type { Executor } from "../context.ts";
+import { text } from "./input.ts";
+import { outcomeOf, within } from "./within.ts";
+
+/** A person ends a pending order. */
+export function settleExecutor(ctx: OrdersContext): Executor {
+  return {
+    run: async (tx, one, at) => {
+      const to = text(one.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
+      const operatorRef = text(one.input, "operator_ref") || null;
+      const request = { orderId: orderOf(one), to, operatorRef, reason: text(one.input, "reason") } as const;
+      return outcomeOf(await settleByHand(within(ctx, tx, one, at), one.decidedBy, request), to);
+    },
+    after: () => ctx.wakeCallbacks(),
+  };
+}
+
+type TakeBack = typeof reverseByHand;
+
+function takeBackExecutor(ctx: OrdersContext, takeBack: TakeBack): Executor {
+  return {
+    run: async (tx, one, at) => {
+      const request = { orderId: orderOf(one), reason: text(one.input, "reason") };
+      const result: ByHandResult = await takeBack(within(ctx, tx, one, at), one.decidedBy, request);
+      return outcomeOf(result, "FAILED");
+    },
+    after: () => ctx.wakeCallbacks(),
+  };
+}
+
+export function reverseExecutor(ctx: OrdersContext): Executor {
+  return takeBackExecutor(ctx, reverseByHand);
+}
+
+export function refundExecutor(ctx: OrdersContext): Executor {
+  return takeBackExecutor(ctx, refundByHand);
+}
+
+export function orderOf(one: Agreed): string {
+  if (one.orderId === null) throw new Error(`The approval ${one.approvalId} names no order.`);
+  return one.orderId;
+}

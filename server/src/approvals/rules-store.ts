@@ -1,0 +1,40 @@
+import type { Queryable, Transaction } from "../db/connection.ts";
+import type { Money } from "../kernel/money.ts";
+import type { ApprovalRules } from "./rules.ts";
+
+type RulesRow = {
+  readonly wallet_threshold: bigint | null;
+  readonly order_threshold: bigint | null;
+  readonly keys_included: boolean;
+  readonly expire_hours: number;
+};
+
+/** Read with every action, so that a change holds everywhere at once. */
+export async function readRules(sql: Queryable): Promise<ApprovalRules> {
+  return toRules(await sql<RulesRow[]>`select ${columns(sql)} from approval_rules`);
+}
+
+/** Until the transaction ends nobody else changes them. */
+export async function lockRules(tx: Transaction): Promise<ApprovalRules> {
+  return toRules(await tx<RulesRow[]>`select ${columns(tx)} from approval_rules for update`);
+}
+
+export async function updateRules(tx: Transaction, rules: ApprovalRules): Promise<void> {
+  await tx`
+    update approval_rules set wallet_threshold = ${rules.walletThreshold}, order_threshold = ${rules.orderThreshold},
+      keys_included = ${rules.keysIncluded}, expire_hours = ${rules.expireHours}`;
+}
+
+function columns(sql: Queryable) {
+  return sql`wallet_threshold, order_threshold, keys_included, expire_hours`;
+}
+
+function toRules([row]: readonly RulesRow[]): ApprovalRules {
+  if (!row) throw new Error("The rules of approvals are gone.");
+  return {
+    walletThreshold: row.wallet_threshold as Money | null,
+    orderThreshold: row.order_threshold as Money | null,
+    keysIncluded: row.keys_included,
+    expireHours: row.expire_hours,
+  };
+}

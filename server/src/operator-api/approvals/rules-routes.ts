@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { changeRules } from "../../approvals/change-rules.ts";
+import { rulesView } from "../../approvals/rules.ts";
+import { readRules } from "../../approvals/rules-store.ts";
+import { ADMINS, EVERYBODY, may } from "../access.ts";
+import { caller } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { amount, reason } from "../fields.ts";
+import type { ZodApp } from "../zod-app.ts";
+import { answerHeld } from "./hold-back.ts";
+
+const rulesBody = z.strictObject({
+  wallet_threshold: amount.nullable().optional(),
+  order_threshold: amount.nullable().optional(),
+  keys_included: z.boolean().optional(),
+  expire_hours: z.int().min(1).max(720).optional(),
+  reason,
+});
+
+export function approvalRulesRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.get("/approval-rules", { config: may(EVERYBODY) }, async () => rulesView(await readRules(deps.sql)));
+
+  app.post("/approval-rules", { config: may(ADMINS, "fresh"), schema: { body: rulesBody } }, async (request, reply) => {
+    const { wallet_threshold, order_threshold, keys_included, expire_hours, reason } = request.body;
+    const change = {
+      walletThreshold: wallet_threshold,
+      orderThreshold: order_threshold,
+      keysIncluded: keys_included,
+      expireHours: expire_hours,
+    };
+    const result = await changeRules(deps.approvals, caller(request), { change, reason });
+    return result.kind === "done" ? reply.send(rulesView(result.rules)) : await answerHeld({ deps, request }, reply, result);
+  });
+}
