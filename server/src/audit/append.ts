@@ -19,6 +19,8 @@ export type AuditEntry = {
       | "order"
       | "complaint"
       | "provider"
+      /** A rule on what orders cost and earn. */
+      | "commercial"
       | "installation"
       | "alert"
       | "alert_settings"

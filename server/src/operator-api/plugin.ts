@@ -11,6 +11,8 @@ import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
 import { impactRoutes } from "./catalogue/impact-routes.ts";
 import { catalogueListRoutes } from "./catalogue/list-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
+import { ruleRoutes } from "./commercials/rule-routes.ts";
+import { statementRoutes } from "./commercials/statement-routes.ts";
 import { complaintRoutes } from "./complaint-routes.ts";
 import { queueRoutes } from "./complaints/queue-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
@@ -63,6 +65,8 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     breakerRoutes(typed, deps);
     moneyRoutes(typed, deps);
     orderRoutes(typed, deps);
+    ruleRoutes(typed, deps);
+    statementRoutes(typed, deps);
     complaintRoutes(typed, deps);
     queueRoutes(typed, deps);
     ledgerRoutes(typed, deps);
