@@ -88,7 +88,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
-    portalPort: () => null,
+    ports: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
