@@ -23,6 +23,7 @@ const KINDS = [
   "staff",
   "portal_user",
   "installation",
+  "approval",
 ];
 
 const FILTERS: readonly Filter[] = [
