@@ -1,6 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../accounts/read-account.ts";
 import { formatMoney } from "../kernel/money.ts";
+import { readStatement } from "../ledger/statement.ts";
+import { readWallet } from "../ledger/store.ts";
 import {
   againstRefunding,
   againstReversing,
@@ -21,7 +23,12 @@ import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
 import { answerOrder } from "./orders/answer-order.ts";
+import { walletEntryView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
+
+const LAST_ENTRIES = 20;
+// Another process's clock may be ahead.
+const A_MINUTE = 60_000;
 
 export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
@@ -40,6 +47,15 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
     },
   );
+
+  app.get("/accounts/:account_id/wallet", { config: may(EVERYBODY), schema: { params: accountParams } }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+    const period = { fromMilliseconds: 0, toMilliseconds: deps.clock.now() + A_MINUTE, isPast: false, before: null, limit: LAST_ENTRIES };
+    const [wallet, entries] = await Promise.all([readWallet(deps.sql, accountId), readStatement(deps.sql, { accountId, ...period })]);
+    const shown = entries.map((row) => walletEntryView(accountId, row));
+    return reply.send({ balance: formatMoney(wallet.available), held: formatMoney(wallet.held), entries: shown });
+  });
 
   app.post(
     "/accounts/:account_id/close",

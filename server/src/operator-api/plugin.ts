@@ -7,7 +7,7 @@ import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { type Door, keyDoor } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
-import { targetRoutes } from "./callbacks/target-routes.ts";
+import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
 import { impactRoutes } from "./catalogue/impact-routes.ts";
 import { catalogueListRoutes } from "./catalogue/list-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
@@ -66,6 +66,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     ledgerRoutes(typed, deps);
     callbackRoutes(typed, deps);
     targetRoutes(typed, deps);
+    recoveryRoutes(typed, deps);
     portalRoutes(typed, deps);
     staffRoutes(typed, deps);
     jobRoutes(typed, deps);

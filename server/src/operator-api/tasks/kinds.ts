@@ -1,6 +1,7 @@
 import type { StaffRole } from "../../people/user.ts";
 import type { JobKind, TaskContext } from "../../tasks/kind.ts";
 import { ADMINS, WORKERS } from "../access.ts";
+import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
 
@@ -16,6 +17,7 @@ export type StaffKind = {
 /** Everything that can be a job of the staff: a line a kind. */
 export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
   orders_export: { run: exportOrders, who: WORKERS },
+  [RECOVER]: recoverJob,
 };
 
 /** A job of a kind that is known no more is left to the admins. */
