@@ -69,6 +69,7 @@ const SIDEBAR = [
       page("Callbacks, inside", "/docs/callbacks"),
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),
+      page("Fees and commissions", "/docs/commercials"),
       page("Switches and routes", "/docs/guide/providers-and-switches"),
       page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Scaling", "/docs/scaling"),

@@ -11,6 +11,7 @@ import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
 import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -206,8 +207,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   const vault = await openVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
   // Read before the tables: what changes meanwhile is taken in again, never missed.
   const from = await audited(sql);
-  const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
-  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue)];
+  const [directory, catalogue, commercials] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadCommercials(sql)];
+  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue), commercialChanges(commercials)];
   const feed: ChangeFeed = followChanges({
     sql,
     from,
@@ -242,6 +243,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
     refresh: feed.refresh,
     catalogue,
+    commercials,
     environmentKey: config.operatorKey,
     providerSecrets: config.providerSecrets,
     checkCallbackUrl,

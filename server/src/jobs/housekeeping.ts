@@ -2,6 +2,7 @@ import { sweepCalls } from "../calls/sweep-calls.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
+import { saveWatch } from "../ledger/watch-store.ts";
 import type { Board } from "../observe/board.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
@@ -29,7 +30,13 @@ export async function startHousekeeping(
     "What the running check of the ledger has found; must be 0.",
     () => board.ledger().violations,
   );
-  const watchLedger = ledgerWatch({ sql: ctx.sql, log: ctx.log, report: board.checkedLedger });
+  const watchLedger = ledgerWatch({
+    ...ctx,
+    report: async (state) => {
+      board.checkedLedger(state.violations);
+      await saveWatch(ctx, state);
+    },
+  });
   const jobs: readonly Repeated[] = [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },

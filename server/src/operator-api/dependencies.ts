@@ -2,6 +2,7 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { ApprovalsContext } from "../approvals/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Commercials } from "../commercials/commercials.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
@@ -11,6 +12,8 @@ import type { Upstreams } from "../upstream/registry.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
+  /** What orders cost and earn. */
+  readonly commercials: Commercials;
   readonly orders: OrdersContext;
   /** Providers, routes and breakers as this process has them. */
   readonly upstreams: Upstreams;
