@@ -6,20 +6,31 @@ import { countedOrders, MINUTE } from "./count-orders.ts";
 
 export const COUNT_MILLISECONDS = 5_000;
 const SHOWN_MINUTES = 60;
+// Between an order's id and the batch that writes it.
+const LATE_MILLISECONDS = 10_000;
+const MOST_LIVE_MINUTES = 2;
 const BUDGET_MILLISECONDS = 200;
 // So many minutes at once as take about this long: empty ones take none.
 const STEP_MILLISECONDS = 25;
 const MOST_AT_ONCE = 60;
 const KEPT_MINUTES = 26 * 60;
 
-/** The minutes from here on are counted whenever somebody looks: their orders are still coming in. */
-export function liveFrom(now: number): number {
-  return Math.floor(now / MINUTE) * MINUTE - MINUTE;
+/** The minutes from here on are counted whenever somebody looks: their orders are still coming in, or nobody has counted them yet. */
+export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
+  const [row] = await sql<
+    { last: Date | null }[]
+  >`select max(minute) as last from counted_minutes where minute < ${new Date(thisMinute(now))}`;
+  const earliest = thisMinute(now) - MOST_LIVE_MINUTES * MINUTE;
+  return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
 }
 
 /** The first minute that is kept in step: an hour ago, or when the day began in India. */
 export function keptFrom(now: number): number {
-  return Math.min(indiaMidnight(indiaDate(now)) ?? now, liveFrom(now) - SHOWN_MINUTES * MINUTE);
+  return Math.min(indiaMidnight(indiaDate(now)) ?? now, thisMinute(now) - SHOWN_MINUTES * MINUTE);
+}
+
+export function thisMinute(now: number): number {
+  return Math.floor(now / MINUTE) * MINUTE;
 }
 
 /** Counts the minutes that are due, newest first, as far as a short while allows. Answers how many. One process does it at a time. */
@@ -42,16 +53,16 @@ export async function countMinutes({ sql, clock }: Pick<OverviewContext, "sql" |
 }
 
 /**
- * A minute with pending orders is counted again whenever it has become a tenth older. One whose orders are all final changes only by
+ * A minute with pending orders is counted again whenever it has become a fifth older. One whose orders are all final changes only by
  * what is taken back, and is counted again when it is four times as old.
  */
 async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly number[]> {
   const rows = await sql<{ minute: Date }[]>`
-    select m.minute from generate_series(${new Date(keptFrom(now))}::timestamptz, ${new Date(liveFrom(now) - MINUTE)}::timestamptz, interval '1 minute')
+    select m.minute from generate_series(${new Date(keptFrom(now))}::timestamptz, ${new Date(thisMinute(now - LATE_MILLISECONDS) - MINUTE)}::timestamptz, interval '1 minute')
       as m (minute)
     left join counted_minutes c on c.minute = m.minute
     where c.minute is null
-      or ${new Date(now)}::timestamptz - m.minute > (c.counted_at - m.minute) * (case when c.pending > 0 then 1.1 else 4 end)
+      or ${new Date(now)}::timestamptz - m.minute > (c.counted_at - m.minute) * (case when c.pending > 0 then 1.2 else 4 end)
     order by c.minute is null desc, m.minute desc limit ${most}`;
   return rows.map((row) => row.minute.getTime());
 }
