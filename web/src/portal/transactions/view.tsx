@@ -68,7 +68,7 @@ export function Section({ title, children }: { readonly title: string; readonly 
 }
 
 function factsOf({ transaction }: TransactionDetail): readonly (readonly [string, ReactNode])[] {
-  const { operator_ref: operatorRef, reason, refunded, fee } = transaction;
+  const { operator_ref: operatorRef, reason, refunded, fee, commission } = transaction;
   return [
     ["Account", <Code key="account" text={transaction.account} />],
     ["Operator", `${transaction.operator_name} (${transaction.operator})`],
@@ -78,6 +78,7 @@ function factsOf({ transaction }: TransactionDetail): readonly (readonly [string
     ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
     ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
     ...(/[1-9]/.test(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
+    ...(/[1-9]/.test(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
     ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
     ["Accepted", <Time key="created" value={transaction.created_at} />],
     ["Last change", <Time key="updated" value={transaction.updated_at} />],
@@ -94,6 +95,8 @@ const KINDS: Readonly<Record<string, string>> = {
   refund: "Refunded",
   credit: "Received",
   credit_back: "Taken back",
+  commission: "Commission",
+  commission_back: "Commission taken back",
 };
 
 function Ledger({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
