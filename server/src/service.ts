@@ -31,6 +31,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
@@ -100,14 +101,15 @@ async function openRooms(
   const chores = openChores({ ...ctx, mail, callbacks });
   const running: Running = { started: false, port: config.port };
   const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const repeated = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
+  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
     staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
   );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
@@ -131,6 +133,7 @@ async function openRooms(
     closers.push(() => metricsSite.close());
   }
   const consolePort = await openConsole(config, siteContext, closers);
+  closers.push(house.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
   running.started = true;
@@ -141,7 +144,11 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -183,7 +190,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<
   SiteContext,
-  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "portalPort" | "upstream" | "upstreams"
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "portalPort" | "upstream" | "upstreams" | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;

@@ -22,8 +22,11 @@ export type AuditEntry = {
       /** A rule on what orders cost and earn. */
       | "commercial"
       | "installation"
+      | "alert"
+      | "alert_settings"
       /** Work of the staff that outlives its page. */
       | "job"
+      | "reconciliation"
       | "approval"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user"

@@ -94,7 +94,7 @@ export async function numbersOf(
 }
 
 /** The number of the first transfer at or after a time, by halving: numbers have no gaps, so twenty looks do for a million. */
-async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+export async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
   const at = new Date(milliseconds);
   const [row] = await sql<{ first: bigint }[]>`
     with recursive halves (low, high) as (

@@ -102,6 +102,8 @@ export const callbackFilter = {
   search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
   since: since.optional(),
 };
+/** Without an account, everybody's. */
+export const recoveryBody = z.strictObject({ account_id: id.optional(), since: moment, reason });
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
@@ -126,4 +128,17 @@ export const accountBody = z.strictObject({
   callback_version: z.literal([2, 3]).optional(),
   reason,
 });
+const search = z
+  .string()
+  .max(120)
+  .regex(/^\P{Cc}*$/u, "Must not hold control characters.")
+  .transform((text) => text.trim() || undefined);
+export const accountFilter = {
+  search: search.optional(),
+  standing: accountBody.shape.standing,
+  sandbox: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+};
 export type AccountBody = z.infer<typeof accountBody>;

@@ -1,7 +1,9 @@
 import type { StaffRole } from "../../people/user.ts";
 import type { JobKind, TaskContext } from "../../tasks/kind.ts";
-import { ADMINS } from "../access.ts";
+import { ADMINS, WORKERS } from "../access.ts";
+import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
+import { exportOrders } from "../orders/export-orders.ts";
 
 /** What a kind may work with; it takes what it needs of it. */
 export type StaffWorkContext = OperatorApiDependencies & TaskContext;
@@ -13,7 +15,10 @@ export type StaffKind = {
 };
 
 /** Everything that can be a job of the staff: a line a kind. */
-export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {};
+export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
+  [RECOVER]: recoverJob,
+  orders_export: { run: exportOrders, who: WORKERS },
+};
 
 /** A job of a kind that is known no more is left to the admins. */
 export function whoMay(kind: string): readonly StaffRole[] {

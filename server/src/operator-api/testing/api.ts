@@ -9,9 +9,10 @@ import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue
 import { commercialChanges, loadCommercials } from "../../commercials/commercials.ts";
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openOverview } from "../../overview/open-overview.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
-import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -40,8 +41,8 @@ export type TestApi = {
 /** What else the same server has. */
 export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
 
-/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door, also?: Also): Promise<TestApi> {
+/** The operator API on a real socket, with a database of its own. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
@@ -70,6 +71,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     },
     catalogue,
     commercials,
+    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    viewers: openViewers({ each: 10, all: 20 }),
     orders,
     desks,
     approvals: {
@@ -92,7 +95,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
   await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -113,6 +116,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
+      dependencies.overview.live.close();
       await app.close();
       feed.close();
       await upstreams.close();

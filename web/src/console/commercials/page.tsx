@@ -97,7 +97,8 @@ function RateCell({ text }: { readonly text: string }): ReactNode {
 const LOOKS: Readonly<Record<Rule["state"], string>> = { in_force: "active", scheduled: "waiting", ended: "disabled" };
 
 export function RuleState({ rule }: { readonly rule: Rule }): ReactNode {
-  return <Status value={LOOKS[rule.state]} label={STATE_NAMES[rule.state]} />;
+  const never = rule.ended_at !== null && rule.ended_at <= rule.valid_from;
+  return <Status value={LOOKS[rule.state]} label={never ? "Taken back" : STATE_NAMES[rule.state]} />;
 }
 
 function Empty({ filtered, action }: { readonly filtered: boolean; readonly action: ReactNode }): ReactNode {

@@ -1,11 +1,15 @@
 import { z } from "zod";
+import { readAccount } from "../../accounts/read-account.ts";
 import { listTargets, MOST_WAITING, TARGET_STATES, type TargetRow } from "../../callbacks/read-targets.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { NO_CURSOR, shortListQuery, toPage } from "../../site-kit/lists.ts";
-import { EVERYBODY, may } from "../access.ts";
+import { DESK, EVERYBODY, may } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { refuseFields } from "../errors.ts";
+import { notFound, refuseFields } from "../errors.ts";
+import { recoveryBody } from "../fields.ts";
+import { startStaffJob } from "../tasks/start-staff-job.ts";
 import type { ZodApp } from "../zod-app.ts";
+import { RECOVER } from "./recover-job.ts";
 
 const targetsQuery = shortListQuery.extend({
   account_id: z
@@ -29,6 +33,23 @@ export function targetRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       limit: limit + 1,
     });
     return reply.send(toPage(rows, limit, targetView, (row) => Buffer.from(`${row.account_id} ${row.kind}`).toString("base64url")));
+  });
+}
+
+/** As POST /callbacks/recover, as a job whose progress can be watched. */
+export function recoveryRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.post("/callbacks/recovery", { config: may(DESK), schema: { body: recoveryBody } }, async (request, reply) => {
+    const { account_id: accountId = null, since, reason } = request.body;
+    if (accountId !== null && !(await readAccount(deps, accountId))) return notFound(reply, "account");
+    const input = {
+      account_id: accountId,
+      since: indiaDateTime(since),
+      since_milliseconds: since,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    const subject =
+      accountId === null ? ({ kind: "installation", id: "callbacks" } as const) : ({ kind: "account", id: accountId } as const);
+    return await startStaffJob(deps, request, reply, { kind: RECOVER, input, action: "callbacks.recovery_started", subject });
   });
 }
 
