@@ -18,6 +18,7 @@ const KINDS = [
   "service",
   "operator",
   "provider",
+  "commercial",
   "operator_key",
   "master_key",
   "staff",
