@@ -66,6 +66,7 @@ const SIDEBAR = [
     items: [
       page("Self-hosting", "/docs/guide/self-hosting"),
       page("Operating", "/docs/operating"),
+      page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callbacks, inside", "/docs/callbacks"),
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),

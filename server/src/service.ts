@@ -35,6 +35,7 @@ import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
+import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -97,7 +98,7 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
   const running: Running = { started: false, port: config.port };
   const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);

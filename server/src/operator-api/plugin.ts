@@ -15,6 +15,7 @@ import { errorHandler, notFound } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { portalRoutes } from "./portal-routes.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 import { jobRoutes } from "./tasks/job-routes.ts";
 
@@ -48,6 +49,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     callbackRoutes(typed, deps);
     portalRoutes(typed, deps);
     jobRoutes(typed, deps);
+    reconciliationRoutes(typed, deps);
     staffRoutes(typed, deps);
     keyRoutes(typed, deps);
     auditRoutes(typed, deps);

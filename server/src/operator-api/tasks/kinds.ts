@@ -1,6 +1,10 @@
 import type { StaffRole } from "../../people/user.ts";
+import { EXPORT_KIND, exportItems } from "../../reconciliation/export-items.ts";
+import { runReconciliation } from "../../reconciliation/run-reconciliation.ts";
+import { SETTLE_KIND, settleItems } from "../../reconciliation/settle-items.ts";
+import { RUN_KIND } from "../../reconciliation/start-run.ts";
 import type { JobKind, TaskContext } from "../../tasks/kind.ts";
-import { ADMINS } from "../access.ts";
+import { ADMINS, SETTLERS } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 
 /** What a kind may work with; it takes what it needs of it. */
@@ -13,7 +17,11 @@ export type StaffKind = {
 };
 
 /** Everything that can be a job of the staff: a line a kind. */
-export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {};
+export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
+  [RUN_KIND]: { run: runReconciliation, who: SETTLERS },
+  [SETTLE_KIND]: { run: settleItems, who: SETTLERS },
+  [EXPORT_KIND]: { run: exportItems, who: SETTLERS },
+};
 
 /** A job of a kind that is known no more is left to the admins. */
 export function whoMay(kind: string): readonly StaffRole[] {

@@ -8,6 +8,7 @@ import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { settleExecutor } from "../../reconciliation/settle-items.ts";
 import { openDesks } from "../../services/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -59,7 +60,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       log: openLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return ownExecutors({ ...orders, desks });
+        return { ...ownExecutors({ ...orders, desks }), reconcile: settleExecutor(settings.ctx) };
       },
     },
     people: { ...settings.ctx, realm: "portal" },
