@@ -11,6 +11,7 @@ import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
 import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -30,6 +31,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
@@ -98,13 +100,18 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
   const running: Running = { started: false, port: config.port };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
+  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const more = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
-  closers.push(orders.close, chores.close, staffWork.close);
-  closers.push(await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, more));
+  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
+  closers.push(
+    orders.close,
+    chores.close,
+    staffWork.close,
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
+  );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
@@ -127,6 +134,7 @@ async function openRooms(
     closers.push(() => metricsSite.close());
   }
   const consolePort = await openConsole(config, siteContext, closers);
+  closers.push(house.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
   running.started = true;
@@ -137,7 +145,11 @@ async function openRooms(
 /** What becomes known while the service opens. */
 type Running = { started: boolean; port: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -146,6 +158,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
   return {
     ...rooms,
     orders,
+    upstreams: rooms.upstream.upstreams,
     portal: {
       ...rooms,
       orders,
@@ -176,7 +189,10 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
   };
 }
 
-type Settings = Omit<SiteContext, "orders" | "portal" | "console" | "desks" | "approvals" | "isStarted" | "upstream" | "portalPort"> & {
+type Settings = Omit<
+  SiteContext,
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "portalPort" | "upstream" | "upstreams" | "viewers"
+> & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
@@ -192,8 +208,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   const vault = await openVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
   // Read before the tables: what changes meanwhile is taken in again, never missed.
   const from = await audited(sql);
-  const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
-  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue)];
+  const [directory, catalogue, commercials] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadCommercials(sql)];
+  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue), commercialChanges(commercials)];
   const feed: ChangeFeed = followChanges({
     sql,
     from,
@@ -228,7 +244,9 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
     refresh: feed.refresh,
     catalogue,
+    commercials,
     environmentKey: config.operatorKey,
+    providerSecrets: config.providerSecrets,
     checkCallbackUrl,
     log,
     metrics,

@@ -3,7 +3,6 @@ import type { Sql } from "@corprail/server/db/connection";
 import { faultText } from "@corprail/server/upstream/faults";
 import { ANY, type Route } from "@corprail/server/upstream/routing";
 import { saveRoute } from "@corprail/server/upstream/save-route";
-import { type RouteKey, readRoutes } from "@corprail/server/upstream/store";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../open-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
@@ -11,8 +10,6 @@ import type { CommandContext } from "../run-command.ts";
 import { readInstalled, wayOf, wayText } from "./installed-providers.ts";
 
 export type RouteOptions = { readonly priority?: number; readonly weight?: number };
-
-const ORDINARY = 100;
 
 /** Leads orders to a provider. What is not given stays as it was. */
 export async function routeProvider(
@@ -23,21 +20,14 @@ export async function routeProvider(
   options: RouteOptions,
 ): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
-    const route = await wantedRoute(installation.sql, { service, operator, provider }, options);
-    const result = await saveRoute(installation, actor(), route);
+    const result = await saveRoute(installation, actor(), { service, operator, provider, ...options, enabled: true });
     if (result.kind === "not_found") return failed(`There is no provider ${provider}.`);
     if (result.kind === "invalid") return failed(faultText(result.faults), { faults: result.faults });
+    const { route } = result;
     await noteUnknownOperator(ctx, installation.sql, route);
     const way = wayOf(await readInstalled(ctx, installation), route);
     return done(`The route is saved. ${wayText(way)}`, { ...route, way });
   });
-}
-
-async function wantedRoute(sql: Sql, key: RouteKey, { priority, weight }: RouteOptions): Promise<Route> {
-  const before = (await readRoutes(sql)).find(
-    (route) => route.service === key.service && route.operator === key.operator && route.provider === key.provider,
-  );
-  return { ...key, priority: priority ?? before?.priority ?? ORDINARY, weight: weight ?? before?.weight ?? ORDINARY, enabled: true };
 }
 
 // Orders carry an operator's code, never its alias; a route for anything else is never taken.

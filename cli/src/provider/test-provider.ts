@@ -2,14 +2,15 @@ import { readFile } from "node:fs/promises";
 import { systemClock } from "@corprail/server/kernel/clock";
 import type { Money } from "@corprail/server/kernel/money";
 import type { UpstreamRequest } from "@corprail/server/upstream/connector";
+import type { DescribedProvider } from "@corprail/server/upstream/described-provider";
 import type { Secrets } from "@corprail/server/upstream/http-template/build-call";
-import { cleaner } from "@corprail/server/upstream/http-template/cleaner";
-import { type DryRun, dryRun, type SampleAnswer } from "@corprail/server/upstream/http-template/dry-run";
+import { dryRun, type SampleAnswer } from "@corprail/server/upstream/http-template/dry-run";
+import { type DoneRun, dryRunFields, hideSecrets } from "@corprail/server/upstream/http-template/dry-run-fields";
 import { dryRunText } from "@corprail/server/upstream/http-template/dry-run-text";
 import { checkSetup } from "@corprail/server/upstream/open-connector";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
-import { faulty, type ProviderFile, readProviderFile, secretsFor } from "./provider-file.ts";
+import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
 
 export type TestOptions = {
   readonly answer?: string;
@@ -21,8 +22,6 @@ export type TestOptions = {
   readonly circle?: string;
   readonly amount?: Money;
 };
-
-type Reading = NonNullable<Extract<DryRun, { kind: "done" }>["reading"]>;
 
 /** The dry run: nothing leaves the machine, and no database is needed. */
 export async function testProvider(ctx: CommandContext, path: string, options: TestOptions): Promise<Outcome> {
@@ -38,7 +37,7 @@ export async function testProvider(ctx: CommandContext, path: string, options: T
 }
 
 /** The other connectors' requests are not described by the file. */
-function testSettings(file: ProviderFile, secrets: Secrets, options: TestOptions): Outcome {
+function testSettings(file: DescribedProvider, secrets: Secrets, options: TestOptions): Outcome {
   if (options.answer !== undefined || options.httpStatus !== undefined)
     return failed(`Sample answers are for http-template: ${file.connector} knows how to read its own.`);
   const checked = checkSetup({ ...file, secrets });
@@ -48,40 +47,10 @@ function testSettings(file: ProviderFile, secrets: Secrets, options: TestOptions
   return done(words, fields, missing.length === 0 ? null : `Secrets not found: ${missing.join(", ")}`);
 }
 
-function shown(run: Extract<DryRun, { kind: "done" }>, secrets: Secrets): Outcome {
-  const reading = run.reading && hideSecrets(run.reading, secrets);
-  const fields = {
-    provider: run.provider,
-    connector: "http-template",
-    missing: run.missing,
-    request: callFields(run.request),
-    status: callFields(run.status),
-    reading: reading && readingFields(reading),
-  };
-  return done("Nothing was sent.", fields, dryRunText({ ...run, reading }));
-}
-
-// A provider may repeat the request in its answer, and a saved answer then has the secrets in it.
-function hideSecrets(reading: Reading, secrets: Secrets): Reading {
-  const { fields } = reading;
-  if (fields === null) return reading;
-  const clean = cleaner(secrets);
-  const hidden = (text: string | null) => (text === null ? null : clean(text));
-  const { status, operatorRef, message, reference } = fields;
-  return {
-    ...reading,
-    fields: { status: hidden(status), operatorRef: hidden(operatorRef), message: hidden(message), reference: hidden(reference) },
-  };
-}
-
-function callFields(call: Extract<DryRun, { kind: "done" }>["request"]) {
-  return "notSent" in call ? { not_sent: call.notSent } : call;
-}
-
-function readingFields({ fields, finding, because }: Reading) {
-  if (fields === null) return { outcome: finding.kind, because, fields };
-  const { status, operatorRef, message, reference } = fields;
-  return { outcome: finding.kind, because, fields: { status, operator_ref: operatorRef, message, reference } };
+function shown(run: DoneRun, secrets: Secrets): Outcome {
+  const hidden = hideSecrets(run, secrets);
+  const fields = { provider: run.provider, connector: "http-template", missing: run.missing, ...dryRunFields(hidden) };
+  return done("Nothing was sent.", fields, dryRunText(hidden));
 }
 
 /** A status alone is an answer without a body. */

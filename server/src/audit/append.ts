@@ -19,7 +19,11 @@ export type AuditEntry = {
       | "order"
       | "complaint"
       | "provider"
+      /** A rule on what orders cost and earn. */
+      | "commercial"
       | "installation"
+      | "alert"
+      | "alert_settings"
       /** Work of the staff that outlives its page. */
       | "job"
       | "reconciliation"

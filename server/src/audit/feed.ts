@@ -1,7 +1,13 @@
 import type { Sql } from "../db/connection.ts";
 
-/** A part of the settings that some process has changed. */
-export type Change = { readonly kind: string; readonly id: string };
+/** A part of the settings that some process has changed, and how: most need no more than to read it again. */
+export type Change = {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  /** As it stands in the log: JSON. */
+  readonly details: string;
+};
 
 export type ChangeFeed = {
   /** Undefined when what is in memory is recent enough, else a promise of that. */
@@ -38,11 +44,11 @@ export function followChanges(options: FeedOptions): ChangeFeed {
 
   async function poll(): Promise<void> {
     const startedAt = performance.now();
-    const rows = await options.sql<{ seq: bigint; subject_kind: string; subject_id: string }[]>`
-      select seq, subject_kind, subject_id from audit_log where seq > ${seen} order by seq`;
+    const rows = await options.sql<{ seq: bigint; kind: string; id: string; action: string; details: string }[]>`
+      select seq, subject_kind as kind, subject_id as id, action, details from audit_log where seq > ${seen} order by seq`;
     const last = rows.at(-1);
     if (last) {
-      await options.apply(rows.map((row) => ({ kind: row.subject_kind, id: row.subject_id })));
+      await options.apply(rows);
       seen = last.seq;
     }
     freshAsOf = startedAt;

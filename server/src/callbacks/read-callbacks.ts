@@ -1,4 +1,5 @@
 import type { Queryable, Sql } from "../db/connection.ts";
+import { orderIdAt } from "../kernel/ids.ts";
 import type { CallbackKind, CallbackVersion } from "./facts.ts";
 
 export const SHOWN_STATES = ["waiting", "delivered", "parked", "paused"] as const;
@@ -39,6 +40,10 @@ export type CallbackQuery = {
   readonly state: ShownState | null;
   readonly kind?: CallbackKind | undefined;
   readonly orderId?: string | undefined;
+  /** Callbacks with this id, or of one of these orders. */
+  readonly named?: { readonly callbackId: string; readonly orderIds: readonly string[] } | undefined;
+  /** Milliseconds since 1970. */
+  readonly since?: number | undefined;
   /** The last one of the page before. */
   readonly before: string | null;
   readonly limit: number;
@@ -48,19 +53,24 @@ export type CallbackQuery = {
 export async function listCallbacks(sql: Sql, query: CallbackQuery): Promise<readonly CallbackRow[]> {
   return await sql<CallbackRow[]>`
     select ${columns(sql)} from accounts a cross join lateral (
-      select c.* from (${rowsOf(sql, query.state)}) c where true
+      select c.* from (${rowsOf(sql, query)}) c where true
         ${query.before === null ? sql`` : sql`and c.callback_id < ${query.before}`}
         ${query.state === null ? sql`` : sql`and ${shownState(sql)} = ${query.state}`}
         ${query.kind === undefined ? sql`` : sql`and c.kind = ${query.kind}`}
         ${query.orderId === undefined ? sql`` : sql`and c.order_id = ${query.orderId}`}
+        ${query.since === undefined ? sql`` : sql`and c.callback_id >= ${orderIdAt(query.since)} and c.created_at >= ${new Date(query.since)}`}
       order by c.callback_id desc limit ${query.limit}) c
     ${query.accountId === null ? sql`` : sql`where a.account_id = ${query.accountId}`}
     order by c.callback_id desc, c.account_id limit ${query.limit}`;
 }
 
 // What is not delivered is little: it is looked for by itself, and not among all that the account was ever told.
-function rowsOf(sql: Sql, state: ShownState | null) {
+function rowsOf(sql: Sql, { state, named }: CallbackQuery) {
   const rows = sql`select c.* from callbacks c where c.account_id = a.account_id`;
+  if (named) {
+    const ofOrders = sql`${rows} and c.order_id = any(${named.orderIds as string[]})`;
+    return sql`${ofOrders} union select c.* from callbacks c where c.account_id = a.account_id and c.callback_id = ${named.callbackId}`;
+  }
   return state === null || state === "delivered" ? rows : sql`${rows} and c.state = 'waiting' offset 0`;
 }
 

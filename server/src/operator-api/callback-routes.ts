@@ -2,11 +2,14 @@ import type { FastifyReply } from "fastify";
 import { pauseCallbacks, resumeCallbacks } from "../accounts/pause-callbacks.ts";
 import { readAccount } from "../accounts/read-account.ts";
 import { attemptFields, callbackFields } from "../callbacks/callback-fields.ts";
+import { openKeys } from "../callbacks/keys.ts";
 import { listCallbacks, readAttempts, readCallback } from "../callbacks/read-callbacks.ts";
 import { recoverCallbacks } from "../callbacks/recover-callbacks.ts";
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
+import { findReferenced } from "../orders/find-referenced.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
+import { OUTDATED, previewUnlessOver } from "../orders/preview-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
@@ -20,13 +23,9 @@ const callbacksQuery = timeListQuery.extend(callbackFilter);
 
 export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/callbacks", { config: may(EVERYBODY), schema: { querystring: callbacksQuery } }, async (request) => {
-    const { limit, after, account_id: accountId, state } = request.query;
-    const rows = await listCallbacks(deps.sql, {
-      accountId: accountId ?? null,
-      state: state ?? null,
-      before: after?.id ?? null,
-      limit: limit + 1,
-    });
+    const { limit, after, account_id: accountId = null, state = null, kind, search, since } = request.query;
+    const named = search === undefined ? undefined : await namedBy(deps, search, accountId);
+    const rows = await listCallbacks(deps.sql, { accountId, state, kind, named, since, before: after?.id ?? null, limit: limit + 1 });
     return toPage(rows, limit, callbackFields, (row) => writeTimeCursor({ at: row.created_at, id: row.callback_id }));
   });
 
@@ -40,7 +39,7 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     async (request, reply) => {
       const callbackId = request.params.callback_id;
       const callback = await readCallback(deps.sql, callbackId);
-      if (callback && (await isOutdated(deps.sql, callback))) return refuse(reply, "conflict", "The order has another status since.");
+      if (callback && (await isOutdated(deps.sql, callback))) return refuse(reply, "conflict", OUTDATED);
       const result = await resendCallback(deps, actor(request), { callbackId, reason: request.body.reason });
       if (result.kind === "not_found") return notFound(reply, "callback");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
@@ -87,9 +86,14 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   });
 }
 
+async function namedBy(deps: OperatorApiDependencies, search: string, accountId: string | null) {
+  return { callbackId: search, orderIds: [search, ...(await findReferenced(deps.sql, search, accountId))] };
+}
+
 async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply, callbackId: string): Promise<FastifyReply> {
   const callback = await readCallback(deps.sql, callbackId);
   if (!callback) return notFound(reply, "callback");
-  const attempts = await readAttempts(deps.sql, callback);
-  return reply.send({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields) });
+  const preview = { sql: deps.sql, clock: deps.clock, ids: deps.ids, keys: openKeys(deps.vault) };
+  const [attempts, { request, why }] = await Promise.all([readAttempts(deps.sql, callback), previewUnlessOver(preview, callback)]);
+  return reply.send({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
 }

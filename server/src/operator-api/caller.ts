@@ -10,18 +10,20 @@ export type Caller = {
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
+  /** Whether they may still make this call, for one that goes on and on. */
+  readonly isStillIn: () => Promise<boolean>;
 };
 
 export function caller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>("caller");
 }
 
-/** For calls whose right depends on what they are about, beyond what their route asks for. A key may do everything. */
-export function isOneOf({ kind, staff }: Caller, roles: readonly StaffRole[]): boolean {
-  return kind === "key" || (staff !== null && roles.includes(staff.role));
-}
-
 /** Who makes the change, as the audit trail names them. */
 export function actor(request: FastifyRequest): string {
   return caller(request).actor;
+}
+
+/** Whether they may do what these roles may, where that depends on more than the path. A key may do everything. */
+export function isOneOf({ staff }: Caller, roles: readonly StaffRole[]): boolean {
+  return staff === null || roles.includes(staff.role);
 }

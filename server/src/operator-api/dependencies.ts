@@ -2,15 +2,28 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { ApprovalsContext } from "../approvals/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Commercials } from "../commercials/commercials.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
+import type { Viewers } from "../site-kit/viewers.ts";
+import type { Upstreams } from "../upstream/registry.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
+  /** What orders cost and earn. */
+  readonly commercials: Commercials;
   readonly orders: OrdersContext;
+  /** Providers, routes and breakers as this process has them. */
+  readonly upstreams: Upstreams;
+  /** CORPRAIL_PROVIDER_…: secrets of providers that are not saved with them. */
+  readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
+  readonly overview: Overview;
+  /** Who watches it live, by whichever door they came. */
+  readonly viewers: Viewers;
   /** Four eyes. */
   readonly approvals: ApprovalsContext;
   /** Who signs in at clients' portals. */

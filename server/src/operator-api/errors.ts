@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UnreadableBody } from "../site-kit/body-parser.ts";
+import { NO_CURSOR } from "../site-kit/lists.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
 const STATUS = {
@@ -10,6 +11,7 @@ const STATUS = {
   conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   internal_error: 500,
 } as const satisfies Record<string, number>;
 
@@ -29,6 +31,11 @@ export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply 
     `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`,
     fields,
   );
+}
+
+/** A page that begins after something that is not there. */
+export function sendPage(reply: FastifyReply, page: object | null): FastifyReply {
+  return page === null ? refuseFields(reply, { after: NO_CURSOR }) : reply.send(page);
 }
 
 export function notFound(reply: FastifyReply, what = "path"): FastifyReply {

@@ -17,6 +17,7 @@ export const orderParams = z.object({ order_id: id });
 export const callbackParams = z.object({ callback_id: id });
 export const complaintParams = z.object({ complaint_ref: id });
 export const operatorParams = z.object({ operator: id });
+export const providerParams = z.object({ provider: id });
 export const serviceParams = z.object({ service: id });
 
 export const reason = z.string().max(500).optional();
@@ -86,7 +87,23 @@ export const settleBody = z.strictObject({
 });
 export const complaintStatus = z.enum(COMPLAINT_STATUSES).optional();
 export const clearBody = z.strictObject({ decision: z.enum(["stands", "refund"]), reason: givenReason });
-export const callbackFilter = { account_id: id.optional(), state: z.enum(SHOWN_STATES).optional() };
+// Of a query, where everything is text.
+const since = z.string().transform((text, ctx) => {
+  const milliseconds = indiaMoment(text);
+  if (milliseconds !== null && milliseconds >= 0) return milliseconds;
+  ctx.addIssue("Must be a time YYYY-MM-DD HH:MM:SS or a day YYYY-MM-DD in India.");
+  return z.NEVER;
+});
+export const callbackFilter = {
+  account_id: id.optional(),
+  state: z.enum(SHOWN_STATES).optional(),
+  kind: z.enum(["status", "complaint"]).optional(),
+  /** An id of a callback or of an order, or the client's own reference. */
+  search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
+  since: since.optional(),
+};
+/** Without an account, everybody's. */
+export const recoveryBody = z.strictObject({ account_id: id.optional(), since: moment, reason });
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });
@@ -111,4 +128,17 @@ export const accountBody = z.strictObject({
   callback_version: z.literal([2, 3]).optional(),
   reason,
 });
+const search = z
+  .string()
+  .max(120)
+  .regex(/^\P{Cc}*$/u, "Must not hold control characters.")
+  .transform((text) => text.trim() || undefined);
+export const accountFilter = {
+  search: search.optional(),
+  standing: accountBody.shape.standing,
+  sandbox: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+};
 export type AccountBody = z.infer<typeof accountBody>;

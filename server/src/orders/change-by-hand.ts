@@ -110,6 +110,6 @@ function resultOf(ctx: ByHandContext, written: Written): ByHandResult {
   throw new Error(`A change of an order was answered ${written.kind}.`);
 }
 
-export function inState(order: Order): ByHandResult {
+export function inState(order: Order): Extract<ByHandResult, { readonly kind: "conflict" }> {
   return { kind: "conflict", reason: `The order is ${order.state}.` };
 }

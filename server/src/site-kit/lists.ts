@@ -10,13 +10,19 @@ const limit = z
   .transform(Number)
   .default(DEFAULT_LIMIT);
 
-const NO_CURSOR = "Must be a `next` of an earlier page.";
+export const NO_CURSOR = "Must be a `next` of an earlier page.";
 
 /** Query of a list whose order is time, then id. */
 export const timeListQuery = z.object({ limit, after: z.string().transform(readTimeCursor).optional() });
 
 /** Query of a list whose order is a number. */
 export const numberListQuery = z.object({ limit, after: z.string().transform(readNumberCursor).optional() });
+
+/** Query of a list whose order is that of ids which begin with their time. */
+export const idListQuery = z.object({ limit, after: z.string().transform(readIdCursor).optional() });
+
+/** Query of a list that is held in memory. */
+export const shortListQuery = z.object({ limit, after: z.string().max(200).transform(decode).optional() });
 
 export type TimeCursor = { readonly at: Date; readonly id: string };
 
@@ -29,12 +35,35 @@ export function toPage<Row, Item>(rows: readonly Row[], size: number, show: (row
   return { ok: true, items: shown.map(show), next: last !== undefined && rows.length > size ? cursor(last) : null };
 }
 
+/** A page of a list that is held in memory; the cursor is the last item's own name. Null when nothing is called like it. */
+export function shortPage<Row, Item>(
+  all: readonly Row[],
+  { limit: size, after }: { readonly limit: number; readonly after?: string | undefined },
+  show: (row: Row) => Item,
+  nameOf: (row: Row) => string,
+): Page<Item> | null {
+  const from = after === undefined ? 0 : all.findIndex((row) => nameOf(row) === after) + 1;
+  if (after !== undefined && from === 0) return null;
+  return toPage(all.slice(from, from + size + 1), size, show, (row) => encode(nameOf(row)));
+}
+
 export function writeTimeCursor(cursor: TimeCursor): string {
   return encode(`${cursor.at.getTime()}.${cursor.id}`);
 }
 
 export function writeNumberCursor(value: bigint): string {
   return encode(value.toString());
+}
+
+export function writeIdCursor(id: string): string {
+  return encode(id);
+}
+
+function readIdCursor(text: string, ctx: z.RefinementCtx): string {
+  const [id] = /^[A-Z0-9]{12,32}$/.exec(decode(text)) ?? [];
+  if (id !== undefined) return id;
+  ctx.addIssue(NO_CURSOR);
+  return z.NEVER;
 }
 
 function readTimeCursor(text: string, ctx: z.RefinementCtx): TimeCursor {

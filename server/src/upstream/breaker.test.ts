@@ -47,3 +47,8 @@ test("a try of which nothing is heard does not keep it closed to others for ever
 test("late silences of requests sent before it opened do not put off the next try", () => {
   expect(admits(after(["unknown", "unknown"], fiveSilent, NOW + 20_000), NOW + 30_000)).toBe(true);
 });
+
+test("a try that fails opens it again, with the time since which nothing was heard", () => {
+  const trying = beforeSend(fiveSilent, NOW + 30_000);
+  expect(afterOutcome(trying, "unknown", NOW + 33_000)).toEqual({ state: "open", failures: 6, since: NOW, until: NOW + 63_000 });
+});

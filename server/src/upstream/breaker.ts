@@ -4,9 +4,12 @@ import type { Outcome } from "./connector.ts";
 export type Breaker =
   | { readonly state: "closed"; readonly failures: number }
   /** Nobody goes there until then; afterwards one order tries. */
-  | { readonly state: "open"; readonly until: number }
+  | (Rest & { readonly state: "open" })
   /** One order is trying; if nothing is heard of it by then, another may. */
-  | { readonly state: "half_open"; readonly until: number };
+  | (Rest & { readonly state: "half_open" });
+
+/** Silences in a row, when the first of them opened it, and when it ends. */
+type Rest = { readonly failures: number; readonly since: number; readonly until: number };
 
 const FAILURES_TO_OPEN = 5;
 const REST_MILLISECONDS = 30_000;
@@ -16,11 +19,12 @@ export const CLOSED: Breaker = { state: "closed", failures: 0 };
 /** Only silence counts against a provider: a decline is an answer, and so is "pending". */
 export function afterOutcome(breaker: Breaker, kind: Outcome["kind"], now: number): Breaker {
   if (kind !== "not_sent" && kind !== "unknown") return CLOSED;
-  if (breaker.state === "half_open") return { state: "open", until: now + REST_MILLISECONDS };
   // What was sent before it opened is still coming in; it must not put off the probe.
   if (breaker.state === "open") return breaker;
   const failures = breaker.failures + 1;
-  return failures >= FAILURES_TO_OPEN ? { state: "open", until: now + REST_MILLISECONDS } : { state: "closed", failures };
+  if (breaker.state === "closed" && failures < FAILURES_TO_OPEN) return { state: "closed", failures };
+  const since = breaker.state === "half_open" ? breaker.since : now;
+  return { state: "open", failures, since, until: now + REST_MILLISECONDS };
 }
 
 export function admits(breaker: Breaker, now: number): boolean {
@@ -29,5 +33,5 @@ export function admits(breaker: Breaker, now: number): boolean {
 
 /** When an order is about to be sent there. */
 export function beforeSend(breaker: Breaker, now: number): Breaker {
-  return breaker.state === "closed" ? breaker : { state: "half_open", until: now + REST_MILLISECONDS };
+  return breaker.state === "closed" ? breaker : { ...breaker, state: "half_open", until: now + REST_MILLISECONDS };
 }

@@ -6,10 +6,22 @@ export type OperatorHealth = {
   readonly successRate1h: number | null;
 };
 
-/** What became of requests in the last hour, by operator and minute, as this process saw it. */
+/** What was heard of a provider in the last hour. */
+export type HourCounts = {
+  readonly succeeded: number;
+  readonly declined: number;
+  readonly pending: number;
+  /** Those that nothing was heard of. */
+  readonly unheard: number;
+  /** How long an answer took on average; null when nothing was sent. */
+  readonly averageMilliseconds: number | null;
+};
+
+/** What became of requests in the last hour, by name and minute, as this process saw it. Names are operators, or providers. */
 export type Health = {
-  readonly note: (operator: string, kind: Outcome["kind"], milliseconds: number, now: number) => void;
-  readonly of: (operator: string, now: number) => OperatorHealth;
+  readonly note: (name: string, kind: Outcome["kind"], milliseconds: number, now: number) => void;
+  readonly of: (name: string, now: number) => OperatorHealth;
+  readonly counts: (name: string, now: number) => HourCounts;
 };
 
 const MINUTE = 60_000;
@@ -23,26 +35,31 @@ type Bucket = { minute: number; succeeded: number; declined: number; pending: nu
 type Sum = Omit<Bucket, "minute">;
 
 export function openHealth(): Health {
-  const byOperator = new Map<string, Bucket[]>();
+  const byName = new Map<string, Bucket[]>();
   return {
-    note: (operator, kind, milliseconds, now) => {
-      const bucket = bucketOf(byOperator, operator, Math.floor(now / MINUTE));
+    note: (name, kind, milliseconds, now) => {
+      const bucket = bucketOf(byName, name, Math.floor(now / MINUTE));
       if (kind === "succeeded" || kind === "declined" || kind === "pending") bucket[kind]++;
       else bucket.unheard++;
       bucket.milliseconds += milliseconds;
     },
-    of: (operator, now) => {
-      const buckets = byOperator.get(operator) ?? [];
+    of: (name, now) => {
+      const buckets = byName.get(name) ?? [];
       const minute = Math.floor(now / MINUTE);
       return { status: statusOf(sum(buckets, minute - RECENT_MINUTES)), successRate1h: rateOf(sum(buckets, minute - HOUR_MINUTES)) };
+    },
+    counts: (name, now) => {
+      const { milliseconds, ...counts } = sum(byName.get(name) ?? [], Math.floor(now / MINUTE) - HOUR_MINUTES);
+      const all = counts.succeeded + counts.declined + counts.pending + counts.unheard;
+      return { ...counts, averageMilliseconds: all === 0 ? null : Math.round(milliseconds / all) };
     },
   };
 }
 
 // One bucket a minute in a ring of an hour: an old one is emptied when its place comes round again.
-function bucketOf(byOperator: Map<string, Bucket[]>, operator: string, minute: number): Bucket {
-  const ring = byOperator.get(operator) ?? [];
-  byOperator.set(operator, ring);
+function bucketOf(byName: Map<string, Bucket[]>, name: string, minute: number): Bucket {
+  const ring = byName.get(name) ?? [];
+  byName.set(name, ring);
   const place = minute % HOUR_MINUTES;
   const there = ring[place];
   if (there?.minute === minute) return there;

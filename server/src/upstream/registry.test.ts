@@ -59,7 +59,7 @@ async function save(provider: string, more: Partial<ProviderInput> = {}) {
 
 async function routeTo(provider: string, more: Partial<RouteInput> = {}) {
   const route = { service: "recharge", operator: "AT", provider, priority: 100, weight: 100, enabled: true, ...more };
-  expect(await saveRoute(ctx, "test", route)).toEqual({ kind: "done" });
+  expect(await saveRoute(ctx, "test", route)).toEqual({ kind: "done", route });
 }
 
 const ask = (more: object = {}) =>

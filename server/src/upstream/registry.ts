@@ -3,10 +3,13 @@ import type { Change } from "../audit/feed.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../observe/log.ts";
-import { afterOutcome, type Breaker, beforeSend, CLOSED } from "./breaker.ts";
+import { afterOutcome, beforeSend } from "./breaker.ts";
+import { openBreakers, type ProviderBreaker } from "./breakers.ts";
 import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
-import { type OperatorHealth, openHealth } from "./health.ts";
+import { explainWay, type Way } from "./explain-way.ts";
+import { type HourCounts, type OperatorHealth, openHealth } from "./health.ts";
 import { openDirectory, type Provider, type ProviderDirectory } from "./provider-directory.ts";
+import { readBreakerReset } from "./reset-breaker.ts";
 import { inOrder, notResting, type Route, routesFor, SIMULATOR } from "./routing.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
 
@@ -19,6 +22,14 @@ export type Upstreams = {
   readonly connector: (provider: string) => Connector | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
   readonly health: (operator: string, service?: string) => OperatorHealth;
+  /** The same of a provider, with what was heard of it. */
+  readonly providerHealth: (provider: string) => OperatorHealth & HourCounts;
+  /** Where orders go now and why; with other routes than those in force, where they would go. */
+  readonly way: (service: string, operator: string, routes?: readonly Route[]) => Way;
+  /** Those of this process that something has gone wrong with. */
+  readonly breakers: () => readonly ProviderBreaker[];
+  /** Forgets a provider's silence for an operator, or for all when none is named; in this process. */
+  readonly resetBreaker: (provider: string, operator: string | null) => void;
   /** Null when the message is none of this provider's. */
   readonly readCallback: (provider: string, message: UpstreamMessage) => Report | null;
   readonly providers: () => readonly Provider[];
@@ -51,7 +62,7 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
     connectorDependencies: (provider) => ({ clock, simulator, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
-  const health = openHealth();
+  const [health, ofProviders] = [openHealth(), openHealth()];
   const breakers = openBreakers();
   const usable = usableRoutes(directory);
 
@@ -74,6 +85,7 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
       const now = clock.now();
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome.kind, now));
       health.note(operator, outcome.kind, milliseconds, now);
+      ofProviders.note(provider, outcome.kind, milliseconds, now);
     },
     health: (operator, service = "recharge") => {
       const seen = health.of(operator, clock.now());
@@ -81,6 +93,16 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
       const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
       return resting ? { ...seen, status: "down" } : seen;
     },
+    providerHealth: (provider) => ({ ...ofProviders.of(provider, clock.now()), ...ofProviders.counts(provider, clock.now()) }),
+    way: (service, operator, routes = directory.routes()) => {
+      const usableAs = (provider: string) => usability(directory.provider(provider));
+      return explainWay({
+        ...{ routes, service, operator, usable: usableAs, now: clock.now() },
+        breakerOf: (provider) => breakers.of(provider, operator),
+      });
+    },
+    breakers: breakers.troubled,
+    resetBreaker: breakers.reset,
     readCallback: (provider, message) => directory.provider(provider)?.connector?.readCallback?.(message) ?? null,
     providers: directory.providers,
     routes: directory.routes,
@@ -92,27 +114,12 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   };
 }
 
-/** Keeps providers and routes in step with the change feed. */
+/** Keeps providers, routes and breakers in step with the change feed. */
 export function upstreamChanges(upstreams: Upstreams): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
     if (changes.some((change) => change.kind === "provider")) await upstreams.reload();
-  };
-}
-
-type Breakers = {
-  readonly of: (provider: string, operator: string) => Breaker;
-  readonly set: (provider: string, operator: string, breaker: Breaker) => void;
-};
-
-function openBreakers(): Breakers {
-  // Only those that something has gone wrong with.
-  const troubled = new Map<string, Breaker>();
-  return {
-    of: (provider, operator) => (troubled.size === 0 ? CLOSED : (troubled.get(`${provider}/${operator}`) ?? CLOSED)),
-    set: (provider, operator, breaker) => {
-      if (breaker !== CLOSED) troubled.set(`${provider}/${operator}`, breaker);
-      else if (troubled.size > 0) troubled.delete(`${provider}/${operator}`);
-    },
+    // Breakers are in every process's memory: this is how somebody's reset gets there.
+    for (const reset of changes.flatMap((change) => readBreakerReset(change) ?? [])) upstreams.resetBreaker(reset.provider, reset.operator);
   };
 }
 
@@ -141,7 +148,12 @@ function usableRoutes(directory: ProviderDirectory): { of: (service: string, ope
 }
 
 function isUsable(provider: Provider | undefined): boolean {
-  return provider?.row.enabled === true && provider.connector !== null;
+  return usability(provider) === "usable";
+}
+
+function usability(provider: Provider | undefined): "usable" | "provider_off" | "incomplete" {
+  if (provider?.row.enabled !== true) return "provider_off";
+  return provider.connector === null ? "incomplete" : "usable";
 }
 
 // Two loads at once could end in the older one.

@@ -61,9 +61,9 @@ test("providers of one priority come first in proportion to their weights", () =
 
 const breakers: Readonly<Record<string, Breaker>> = {
   well: CLOSED,
-  soon: { state: "open", until: 2000 },
-  later: { state: "open", until: 3000 },
-  trying: { state: "half_open", until: 4000 },
+  soon: { state: "open", failures: 5, since: 0, until: 2000 },
+  later: { state: "open", failures: 5, since: 0, until: 3000 },
+  trying: { state: "half_open", failures: 5, since: 0, until: 4000 },
 };
 const breakerOf = (provider: string) => breakers[provider] ?? CLOSED;
 

@@ -22,6 +22,11 @@ export type Route = {
  * level whose routes are all switched off stays empty, so that a live order cannot fall through to the simulator.
  */
 export function routesFor(routes: readonly Route[], service: string, operator: string): readonly Route[] {
+  return routeLevel(routes, service, operator).filter((route) => route.enabled);
+}
+
+/** The same with those that are switched off. */
+export function routeLevel(routes: readonly Route[], service: string, operator: string): readonly Route[] {
   const levels = [
     [service, operator],
     [service, ANY],
@@ -30,7 +35,7 @@ export function routesFor(routes: readonly Route[], service: string, operator: s
   ] as const;
   for (const [ofService, ofOperator] of levels) {
     const level = routes.filter((route) => route.service === ofService && route.operator === ofOperator);
-    if (level.length > 0) return level.filter((route) => route.enabled);
+    if (level.length > 0) return level;
   }
   return [];
 }

@@ -5,21 +5,27 @@ import type { Transaction } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { UpstreamContext } from "./context.ts";
+import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
 import { providerName } from "./http-template/definition.ts";
+import { secretsFromEnvironment } from "./http-template/secrets.ts";
 import { checkSetup, secretNames } from "./open-connector.ts";
+import { originsOf } from "./provider-origins.ts";
 import { openSecrets, sealSecrets } from "./provider-secrets.ts";
 import { SIMULATOR } from "./routing.ts";
-import { type ConnectorKind, lockProvider, type ProviderRow, sealedOf, upsertProvider } from "./store.ts";
+import { lockProvider, type ProviderRow, sealedOf, upsertProvider } from "./store.ts";
 
-export type ProviderInput = WithReason & {
-  readonly provider: string;
-  readonly connector: ConnectorKind;
-  readonly settings: JsonObject;
-  /** By name; null removes one, and one that is not named stays as it is. */
-  readonly secrets?: Readonly<Record<string, string | null>> | undefined;
-};
+export type ProviderInput = WithReason &
+  DescribedProvider & {
+    /** By name; null removes one, and one that is not named stays as it is. */
+    readonly secrets?: Readonly<Record<string, string | null>> | undefined;
+    /**
+     * For who may set secrets but not see them: what is set, here or in these variables, does not follow the provider
+     * to another address, where it could be read. Without it whoever saves is trusted with the machine.
+     */
+    readonly guardSecrets?: Readonly<Record<string, string | undefined>> | undefined;
+  };
 
 export type SaveProviderResult =
   | { readonly kind: "done"; readonly created: boolean }
@@ -27,11 +33,9 @@ export type SaveProviderResult =
 
 /** Adds a provider or changes one. Orders go to it only once a route leads there. */
 export async function saveProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult> {
-  const faults = faultsOf(input);
-  if (faults.length > 0) return { kind: "invalid", faults };
-  const created = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
-  await ctx.refresh();
-  return { kind: "done", created };
+  const result = await ctx.sql.begin(async (tx) => writeProvider(tx, ctx, actor, input, await lockProvider(tx, input.provider)));
+  if (result.kind === "done") await ctx.refresh();
+  return result;
 }
 
 function faultsOf(input: ProviderInput): readonly Fault[] {
@@ -47,13 +51,22 @@ function faultsOf(input: ProviderInput): readonly Fault[] {
   return unknown.map((name) => ({ path: `secrets.${name}`, message: "This provider has no such secret." }));
 }
 
-async function change(tx: Transaction, ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<boolean> {
-  const before = await lockProvider(tx, input.provider);
+/** In the caller's transaction, which has locked the provider as it is so far. */
+export async function writeProvider(
+  tx: Transaction,
+  ctx: UpstreamContext,
+  actor: string,
+  input: ProviderInput,
+  before: ProviderRow | undefined,
+): Promise<SaveProviderResult> {
   const at = new Date(ctx.clock.now());
   const held = before ? await openSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
+  const own = faultsOf(input);
+  const faults = own.length > 0 ? own : strayingSecrets(before, held, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
   const secrets = merged(held, input);
   const changes = difference(before, held, input, secrets);
-  if (before && Object.keys(changes).length === 0) return false;
+  if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };
   const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
   await upsertProvider(tx, {
     provider: input.provider,
@@ -67,7 +80,24 @@ async function change(tx: Transaction, ctx: UpstreamContext, actor: string, inpu
   const details = withReason({ connector: input.connector, ...changes }, input.reason);
   await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
   if (sealed) await refuseRetiredKey(tx, sealed.keyId);
-  return before === undefined;
+  return { kind: "done", created: before === undefined };
+}
+
+function strayingSecrets(before: ProviderRow | undefined, held: Secrets, input: ProviderInput): readonly Fault[] {
+  if (!input.guardSecrets) return [];
+  const names = secretNames(input.connector, input.settings);
+  const inEnvironment = secretsFromEnvironment(input.provider, names, input.guardSecrets);
+  const known = before ? originsOf(before) : [];
+  const stays = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
+  // One that was not named before did not go to this address either.
+  const wentThere = stays ? secretNames(before.connector, before.settings) : [];
+  const straying = names.filter((name) => {
+    const given = input.secrets?.[name];
+    const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
+    return used && typeof given !== "string" && !wentThere.includes(name);
+  });
+  const message = "It would go to an address that it did not go to before: give this secret again.";
+  return straying.map((name) => ({ path: `secrets.${name}`, message }));
 }
 
 // A secret that the description no longer names is dropped with it.

@@ -30,7 +30,8 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
   useShortcuts({ onPalette: useCallback(() => setOpened("palette"), []), onHelp: useCallback(() => setOpened("help"), []) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open on this one.
   useEffect(close, [pathname]);
-  const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role });
+  const hidden = site.hides?.(session) ?? [];
+  const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role, hidden });
   return (
     <div className="min-h-dvh lg:pl-60">
       <a
@@ -46,8 +47,9 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <div className="grow" />
         <PaletteButton onClick={() => setOpened("palette")} />
         <ThemeToggle />
-        <UserMenu user={session.user} onHelp={() => setOpened("help")} />
+        <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
+      {site.Banner && <site.Banner />}
       <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8">
         <Outlet />
       </main>

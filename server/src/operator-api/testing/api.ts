@@ -6,10 +6,14 @@ import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "../../commercials/commercials.ts";
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openOverview } from "../../overview/open-overview.ts";
 import { settleExecutor } from "../../reconciliation/settle-items.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openViewers } from "../../site-kit/viewers.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -24,8 +28,11 @@ export type TestApi = {
   readonly settings: TestSettings;
   readonly origin: string;
   readonly catalogue: Catalogue;
+  readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
+  /** What is no JSON. */
+  readonly file: (path: string) => Promise<Omit<Answer, "body">>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
   readonly send: (method: string, path: string, body: unknown, call?: Call) => Promise<Answer>;
   readonly newAccount: (fields?: object) => Promise<{ readonly account_id: string; readonly api_token: string }>;
@@ -41,10 +48,21 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const feed = followChanges({ sql, from, apply: catalogueChanges(catalogue), onError: () => {} });
+  const commercials = await loadCommercials(sql);
+  const { vault, clock } = settings.ctx;
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const takers = [catalogueChanges(catalogue), commercialChanges(commercials), upstreamChanges(upstreams)];
+  const feed = followChanges({
+    sql,
+    from,
+    apply: async (changes) => {
+      for (const take of takers) await take(changes);
+    },
+    onError: () => {},
+  });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
-  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock, { commercials });
   const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
@@ -53,6 +71,9 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
+    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    viewers: openViewers({ each: 10, all: 20 }),
+    commercials,
     orders,
     desks,
     approvals: {
@@ -63,6 +84,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
         return { ...ownExecutors({ ...orders, desks }), reconcile: settleExecutor(settings.ctx) };
       },
     },
+    upstreams,
+    providerSecrets: {},
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
@@ -83,14 +106,21 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     settings,
     origin,
     catalogue,
+    upstreams,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
+    file: async (path) => {
+      const reply = await fetch(base + path, { headers: { authorization: `Bearer ${ENVIRONMENT_KEY}` } });
+      return { status: reply.status, text: await reply.text(), headers: reply.headers };
+    },
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
+      dependencies.overview.live.close();
       await app.close();
       feed.close();
+      await upstreams.close();
       await settings.close();
     },
   };

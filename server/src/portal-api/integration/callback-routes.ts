@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { attemptFields, callbackFields } from "../../callbacks/callback-fields.ts";
 import { openKeys } from "../../callbacks/keys.ts";
-import { type Preview, type PreviewContext, previewCallback } from "../../callbacks/preview-callback.ts";
+import type { PreviewContext } from "../../callbacks/preview-callback.ts";
 import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../../callbacks/read-callbacks.ts";
 import { resendCallback } from "../../callbacks/resend-callback.ts";
 import { isOutdated } from "../../orders/outdated-callback.ts";
+import { OUTDATED, previewUnlessOver } from "../../orders/preview-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../site-kit/lists.ts";
 import { jobFields } from "../../tasks/job.ts";
 import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
@@ -12,8 +13,6 @@ import type { PortalContext } from "../context.ts";
 import { startJob } from "../daily/job-routes.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
 import type { RecoverInput } from "../tasks/recover-failed.ts";
-
-const OUTDATED = "The order has another status since.";
 
 const listQuery = timeListQuery.extend({
   state: filter(z.enum(SHOWN_STATES)),
@@ -87,10 +86,4 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
 async function showCallback(ctx: PreviewContext, callback: CallbackRow): Promise<PortalAnswer> {
   const [attempts, { request, why }] = await Promise.all([readAttempts(ctx.sql, callback), previewUnlessOver(ctx, callback)]);
   return json({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
-}
-
-/** What is never sent again is not signed again either: anybody could hand an old SUCCESS to the receiver with it. */
-async function previewUnlessOver(ctx: PreviewContext, callback: CallbackRow): Promise<Preview> {
-  if (callback.state === "delivered" && (await isOutdated(ctx.sql, callback))) return { request: null, why: OUTDATED };
-  return await previewCallback(ctx, callback.account_id, callback.callback_id);
 }

@@ -1,3 +1,4 @@
+import { boundedMatch } from "./bounded-match.ts";
 import type { ReadDefinition } from "./definition.ts";
 import { jsonText, parseAnswer, withoutMark } from "./read-json.ts";
 import { parseXml, xmlText } from "./read-xml.ts";
@@ -38,7 +39,9 @@ function textFields(read: Extract<ReadDefinition, { format: "text" }>, answer: B
   const text = utf8(answer.body)?.trim();
   if (text === undefined) return unreadable("is not valid UTF-8");
   if (read.pattern !== undefined) {
-    const groups = new RegExp(read.pattern, "u").exec(text)?.groups;
+    const match = boundedMatch(new RegExp(read.pattern, "u"), text);
+    if (match === "too long") return unreadable("takes too long to be held against the pattern");
+    const groups = match?.groups;
     return groups ? found((name) => groups[name] ?? null) : unreadable("does not fit the pattern");
   }
   const parts = text.split(read.separator ?? "").map((part) => part.trim());

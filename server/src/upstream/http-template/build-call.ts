@@ -26,21 +26,25 @@ export function buildCall(
   }
 }
 
+/** Scheme, host and port, which hold no placeholder: every request of this call goes there. */
+export function originOf(call: Pick<CallDefinition, "url">): string {
+  return new URL(startOf(call.url)).origin;
+}
+
 function fill(call: CallDefinition, values: Values): Call {
-  const { origin } = new URL(originOf(call.url));
-  const rest = render(call.url.slice(originOf(call.url).length), values, ESCAPES.url);
+  const rest = render(call.url.slice(startOf(call.url).length), values, ESCAPES.url);
   const headers = Object.entries(call.headers).map(([name, text]) => [name.toLowerCase(), headerValue(render(text, values, ESCAPES.none))]);
   const body = bodyOf(call, values);
   return {
     method: call.method,
-    origin,
+    origin: originOf(call),
     path: rest.startsWith("/") ? rest : `/${rest}`,
     headers: { ...(body ? { "content-type": body.type } : {}), ...Object.fromEntries(headers) },
     body: body?.text ?? null,
   };
 }
 
-function originOf(url: string): string {
+function startOf(url: string): string {
   return /^https?:\/\/[^/?]+/.exec(url)?.[0] ?? url;
 }
 

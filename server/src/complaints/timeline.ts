@@ -1,10 +1,11 @@
-import type { Complaint } from "../../complaints/complaint.ts";
-import { indiaDateTime } from "../../kernel/india-time.ts";
-import { formatMoney, type Money } from "../../kernel/money.ts";
-import type { JsonObject } from "../../kernel/strict-json.ts";
-import type { Order } from "../../orders/order.ts";
-import type { Attempt, History, Posting } from "../../orders/read-history.ts";
-import type { ToldCallback } from "./transaction-fields.ts";
+import type { AuditRow } from "../audit/list.ts";
+import type { CallbackAttemptRow, CallbackRow } from "../callbacks/read-callbacks.ts";
+import { indiaDateTime } from "../kernel/india-time.ts";
+import { formatMoney, type Money } from "../kernel/money.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
+import type { Order } from "../orders/order.ts";
+import type { Attempt, History, Posting } from "../orders/read-history.ts";
+import type { Complaint } from "./complaint.ts";
 
 // Of one moment, in this order.
 const KINDS = [
@@ -13,6 +14,7 @@ const KINDS = [
   "attempt",
   "answer",
   "pending",
+  "by hand",
   "ledger",
   "state",
   "reversal",
@@ -28,15 +30,19 @@ export type TimelineEvent = {
   readonly detail: string;
 };
 
+export type ToldCallback = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
+
 export type Told = {
   readonly order: Order;
   readonly reversed: boolean;
   readonly history: History;
   readonly complaints: readonly Complaint[];
   readonly callbacks: readonly ToldCallback[];
+  /** What people did to it, for the operator, to whom providers have names too: they are none of a client's affair. */
+  readonly byHand?: readonly AuditRow[];
 };
 
-/** Everything that happened to an order, as it happened. Providers have no names here: they are the operator's affair. */
+/** Everything that happened to an order, as it happened. */
 export function timelineOf(told: Told): readonly TimelineEvent[] {
   const { order, history } = told;
   const events: readonly TimelineEvent[] = [
@@ -49,6 +55,7 @@ export function timelineOf(told: Told): readonly TimelineEvent[] {
     ...history.postings.map(postingEvent),
     ...history.attempts.flatMap((attempt, place) => attemptEvents(told, attempt, place === history.attempts.length - 1)),
     ...pendingEvents(order),
+    ...(told.byHand ?? []).map(byHandEvent),
     ...stateEvents(told),
     ...told.complaints.flatMap(complaintEvents),
     ...told.callbacks.flatMap(callbackEvents),
@@ -74,6 +81,8 @@ const POSTINGS: Readonly<Record<string, string>> = {
   refund: "Money refunded",
   credit: "Money received",
   credit_back: "Money taken back",
+  commission: "Commission earned",
+  commission_back: "Commission taken back",
 };
 
 function postingEvent(posting: Posting): TimelineEvent {
@@ -88,12 +97,30 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
-  const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to the operator`);
+  const to = told.byHand === undefined ? "the operator" : attempt.provider;
+  const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to ${to}`);
   const end =
     attempt.outcome === null && isLast ? endOfOrder(told) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
   return [started, event(end.at.getTime(), "answer", title, end.detail ?? "")];
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "order.settled": "Settled by hand",
+  "order.reversed": "Reversed by hand",
+  "order.refunded": "Refunded by hand",
+  "order.cancelled": "Cancelled by hand",
+  "order.requeried": "Provider asked again",
+};
+
+/** What each deed's details say first, where they have it. */
+const FACTS = ["status", "operator_ref", "provider", "said", "detail", "reason", "complaint_ref"] as const;
+
+function byHandEvent(entry: AuditRow): TimelineEvent {
+  const details = JSON.parse(entry.details) as Readonly<Record<string, unknown>>;
+  const facts = FACTS.map((name) => details[name]).filter((fact) => typeof fact === "string" && fact !== "");
+  return event(entry.at.getTime(), "by hand", DEEDS[entry.action] ?? entry.action, [...facts, `by ${entry.actor}`].join(", "));
 }
 
 type AttemptEnd = Pick<Attempt, "outcome" | "detail"> & { readonly at: Date | null };

@@ -1,0 +1,47 @@
+import type { Operator, Service } from "../../catalogue/catalogue.ts";
+import { isOpen } from "../../kernel/india-time.ts";
+import { shortListQuery, shortPage } from "../../site-kit/lists.ts";
+import { EVERYBODY, may } from "../access.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { sendPage } from "../errors.ts";
+import { stepView } from "../providers/views.ts";
+import { operatorView, serviceView } from "../views.ts";
+import type { ZodApp } from "../zod-app.ts";
+
+const RECHARGE = "recharge";
+
+/** What the installation sells, and how it goes. */
+export function catalogueListRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  const listed = { config: may(EVERYBODY), schema: { querystring: shortListQuery } };
+
+  app.get("/operators", listed, async (request, reply) => {
+    const view = (operator: Operator) => operatorState(deps, operator);
+    return sendPage(
+      reply,
+      shortPage(deps.catalogue.operators(), request.query, view, (one) => one.operator),
+    );
+  });
+
+  app.get("/services", listed, async (request, reply) => {
+    const view = (service: Service) => ({ ...serviceView(service), state: stateOf(service, deps.clock.now()) });
+    return sendPage(
+      reply,
+      shortPage(deps.catalogue.services(), request.query, view, (one) => one.service),
+    );
+  });
+}
+
+function operatorState({ upstreams }: OperatorApiDependencies, operator: Operator) {
+  const health = upstreams.health(operator.operator, RECHARGE);
+  return {
+    ...operatorView(operator),
+    status: operator.enabled ? health.status : "off",
+    success_rate_1h: health.successRate1h,
+    providers: upstreams.way(RECHARGE, operator.operator).steps.map(stepView),
+  };
+}
+
+function stateOf(service: Service, now: number): "open" | "closed" | "off" {
+  if (!service.enabled) return "off";
+  return isOpen(service, now) ? "open" : "closed";
+}

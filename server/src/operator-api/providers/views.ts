@@ -1,0 +1,77 @@
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import type { ProviderBreaker } from "../../upstream/breakers.ts";
+import type { WayStep } from "../../upstream/explain-way.ts";
+import { secretNames } from "../../upstream/open-connector.ts";
+import type { Provider } from "../../upstream/provider-directory.ts";
+import { originsOf } from "../../upstream/provider-origins.ts";
+import type { Upstreams } from "../../upstream/registry.ts";
+import type { Route } from "../../upstream/routing.ts";
+
+export function providerView(upstreams: Upstreams, { row, fault, connector, secrets }: Provider) {
+  const { status, successRate1h, succeeded, declined, pending, unheard, averageMilliseconds } = upstreams.providerHealth(row.provider);
+  return {
+    provider: row.provider,
+    connector: row.connector,
+    enabled: row.enabled,
+    fault,
+    addresses: [...new Set(originsOf(row))],
+    secrets: secretNames(row.connector, row.settings).map((name) => ({ name, set: secrets.includes(name) })),
+    callback_path: connector?.readCallback ? `/upstream/${row.provider}/callback` : null,
+    status: statusOf({ row, fault }, status),
+    success_rate_1h: successRate1h,
+    last_hour: { succeeded, declined, pending, unheard, average_ms: averageMilliseconds },
+    routes: upstreams.routes().filter((route) => route.provider === row.provider).length,
+    breakers_open: breakersOf(upstreams, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
+    created_at: indiaDateTime(row.created_at.getTime()),
+  };
+}
+
+export function providerDetail(upstreams: Upstreams, provider: Provider, now: number) {
+  const { row } = provider;
+  return {
+    ...providerView(upstreams, provider),
+    route_list: upstreams
+      .routes()
+      .filter((route) => route.provider === row.provider)
+      .map(routeView),
+    breakers: breakersOf(upstreams, row.provider).map((one) => breakerView(one, now)),
+  };
+}
+
+function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down") {
+  if (!row.enabled) return "off";
+  return fault === null ? health : "incomplete";
+}
+
+function breakersOf(upstreams: Upstreams, provider: string): readonly ProviderBreaker[] {
+  return upstreams.breakers().filter((one) => one.provider === provider);
+}
+
+export function routeView({ service, operator, provider, priority, weight, enabled }: Route) {
+  return { service, operator, provider, priority, weight, enabled };
+}
+
+export function stepView({ route, passedOver, share, restsUntil }: WayStep) {
+  return {
+    provider: route.provider,
+    priority: route.priority,
+    weight: route.weight,
+    share: Math.round(share * 10_000) / 10_000,
+    passed_over: passedOver,
+    next_try_at: restsUntil === null ? null : indiaDateTime(restsUntil),
+  };
+}
+
+/** `next_try_at` is past when the next order tries it. */
+export function breakerView({ provider, operator, breaker }: ProviderBreaker, now: number) {
+  const { state, failures } = breaker;
+  const rest = breaker.state === "closed" ? null : breaker;
+  return {
+    provider,
+    operator,
+    state,
+    failures,
+    since: rest && indiaDateTime(rest.since),
+    next_try_at: rest && indiaDateTime(Math.max(rest.until, now)),
+  };
+}

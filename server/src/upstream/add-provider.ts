@@ -1,0 +1,15 @@
+import type { Conflict } from "../accounts/context.ts";
+import type { UpstreamContext } from "./context.ts";
+import { type ProviderInput, type SaveProviderResult, writeProvider } from "./save-provider.ts";
+import { lockProvider } from "./store.ts";
+
+/** Adds a provider. Orders go to it only once a route leads there. */
+export async function addProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | Conflict> {
+  const result = await ctx.sql.begin(async (tx): Promise<SaveProviderResult | Conflict> => {
+    const known = await lockProvider(tx, input.provider);
+    if (known) return { kind: "conflict", reason: `There is a provider ${input.provider} already.` };
+    return await writeProvider(tx, ctx, actor, input, undefined);
+  });
+  if (result.kind === "done") await ctx.refresh();
+  return result;
+}

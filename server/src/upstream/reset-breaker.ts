@@ -1,0 +1,35 @@
+import { withReason } from "../accounts/account-change.ts";
+import type { Done, NotFound, WithReason } from "../accounts/context.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { Change } from "../audit/feed.ts";
+import type { UpstreamContext } from "./context.ts";
+import { lockProvider } from "./store.ts";
+
+export type BreakerReset = {
+  readonly provider: string;
+  /** Null for all of them. */
+  readonly operator: string | null;
+};
+
+const ACTION = "provider.breaker_reset";
+
+/** Lets orders go to a provider again that did not answer. The entry itself is what every process acts on. */
+export async function resetBreaker(ctx: UpstreamContext, actor: string, input: WithReason & BreakerReset): Promise<Done | NotFound> {
+  const found = await ctx.sql.begin(async (tx) => {
+    if (!(await lockProvider(tx, input.provider))) return false;
+    const details = withReason({ operator: input.operator }, input.reason);
+    const subject = { kind: "provider", id: input.provider } as const;
+    await appendAudit(tx, new Date(ctx.clock.now()), { actor, action: ACTION, subject, details });
+    return true;
+  });
+  if (!found) return { kind: "not_found" };
+  await ctx.refresh();
+  return { kind: "done" };
+}
+
+/** What a change of the feed resets; null when it is another one. */
+export function readBreakerReset(change: Change): BreakerReset | null {
+  if (change.kind !== "provider" || change.action !== ACTION) return null;
+  const { operator } = JSON.parse(change.details) as { readonly operator: string | null };
+  return { provider: change.id, operator };
+}

@@ -1,0 +1,40 @@
+import type { UpstreamRequest } from "./connector.ts";
+import type { DescribedProvider } from "./described-provider.ts";
+import type { Fault } from "./faults.ts";
+import { dryRun, type SampleAnswer } from "./http-template/dry-run.ts";
+import { dryRunFields } from "./http-template/dry-run-fields.ts";
+import { secretVariable } from "./http-template/secrets.ts";
+import { checkSetup, secretNames } from "./open-connector.ts";
+
+export type Trial = {
+  readonly described: DescribedProvider;
+  /** Which secrets are set. Their values are not needed, and so cannot be guessed at by way of a sample answer. */
+  readonly set: readonly string[];
+  readonly sample: Partial<UpstreamRequest>;
+  readonly answer: SampleAnswer | null;
+  readonly now: number;
+};
+
+export type TrialFields = Partial<ReturnType<typeof dryRunFields>> & {
+  /** By name. */
+  readonly missing: readonly string[];
+};
+export type TrialResult =
+  | { readonly kind: "done"; readonly fields: TrialFields }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+/** What a provider would be sent, secrets masked, and how it reads a sample answer; nothing leaves the machine. */
+export function tryProvider({ described, set, sample, answer, now }: Trial): TrialResult {
+  const { provider, connector, settings } = described;
+  const names = secretNames(connector, settings);
+  const secrets = Object.fromEntries(set.map((name) => [name, "set"]));
+  const checked = checkSetup({ ...described, secrets });
+  if (!checked.ok) return { kind: "invalid", faults: checked.faults };
+  const missing = names.filter((name) => checked.missing.includes(secretVariable(provider, name)));
+  if (connector !== "http-template") {
+    if (answer === null) return { kind: "done", fields: { missing } };
+    return { kind: "invalid", faults: [{ path: "answer", message: `Sample answers are for http-template: ${connector} reads its own.` }] };
+  }
+  const run = dryRun({ description: settings, secrets: {}, sample, now, ...(answer ? { answer } : {}) });
+  return run.kind === "invalid" ? run : { kind: "done", fields: { missing, ...dryRunFields(run) } };
+}
