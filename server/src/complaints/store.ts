@@ -183,7 +183,7 @@ export async function readReturned(tx: Transaction, order: Order): Promise<Retur
   const [row] = await tx<{ returned: bigint }[]>`
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount
         else 0 end), 0)::bigint as returned
-    from transfers where account_id = ${order.accountId} and order_id = ${order.orderId}`;
+    from transfers where account_id = ${order.accountId} and order_id = ${order.orderId} and kind not in ('commission', 'commission_back')`;
   const returned = (row?.returned ?? 0n) as Money;
   return { returned, partRefunded: order.refunded !== null };
 }

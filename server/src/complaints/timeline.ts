@@ -81,6 +81,8 @@ const POSTINGS: Readonly<Record<string, string>> = {
   refund: "Money refunded",
   credit: "Money received",
   credit_back: "Money taken back",
+  commission: "Commission earned",
+  commission_back: "Commission taken back",
 };
 
 function postingEvent(posting: Posting): TimelineEvent {

@@ -15,7 +15,7 @@ declare module "fastify" {
 }
 
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
-/** Everybody who does anything. */
+/** Everybody but those who only look. */
 export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
 export const ADMINS: readonly StaffRole[] = ["admin"];
 /** Wallets, fees and commissions, statements. */

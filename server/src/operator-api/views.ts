@@ -99,6 +99,7 @@ export function orderView(order: Order, history: History) {
       status: order.state,
       amount: order.amountText,
       fee: formatMoney(order.fee),
+      commission: formatMoney(order.commission),
       account: order.target,
       operator: order.operator,
       circle: order.circle,

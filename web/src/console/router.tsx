@@ -1,6 +1,8 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { shell } from "./shell.ts";
@@ -18,4 +20,8 @@ const first = createRoute({
   },
 });
 
-export const consoleTree = root.addChildren([...outsideRoutes, enrol, shell.addChildren([first, ...orderRoutes, ...peopleRoutes])]);
+export const consoleTree = root.addChildren([
+  ...outsideRoutes,
+  enrol,
+  shell.addChildren([first, ...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes]),
+]);

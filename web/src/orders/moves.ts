@@ -8,6 +8,8 @@ const MOVES: Readonly<Record<string, string>> = {
   refund: "Refunded",
   credit: "Received",
   credit_back: "Taken back",
+  commission: "Commission",
+  commission_back: "Commission taken back",
   topup: "Top-up",
   debit: "Debit",
 };

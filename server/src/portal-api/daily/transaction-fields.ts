@@ -20,6 +20,7 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
     account: order.target,
     amount: formatMoney(order.amount),
     fee: formatMoney(order.fee),
+    commission: formatMoney(order.commission),
     credit: order.credit,
     refunded: order.refunded === null ? null : formatMoney(order.refunded),
     status: order.state,

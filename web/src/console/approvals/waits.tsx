@@ -18,7 +18,7 @@ export function Waits({ approval, onClose }: WaitsProps): ReactNode {
       </Notice>
       <div className="flex flex-wrap justify-end gap-2">
         {onClose !== undefined && <Button onClick={onClose}>Close</Button>}
-        <LinkButton look="primary" to={"/approvals/$approvalId" as never} params={{ approvalId: approval.approval_id } as never}>
+        <LinkButton look="primary" to="/approvals/$approvalId" params={{ approvalId: approval.approval_id }}>
           Show the approval
         </LinkButton>
       </div>

@@ -18,11 +18,13 @@ const KINDS = [
   "service",
   "operator",
   "provider",
+  "commercial",
   "operator_key",
   "master_key",
   "staff",
   "portal_user",
   "installation",
+  "approval",
 ];
 
 const FILTERS: readonly Filter[] = [

@@ -12,6 +12,8 @@ export type Transaction = {
   readonly account: string;
   readonly amount: string;
   readonly fee: string;
+  /** What its success earns. */
+  readonly commission: string;
   /** Money that comes in. */
   readonly credit: boolean;
   readonly refunded: string | null;

@@ -60,7 +60,7 @@ export function TransactionView({ detail, children }: { readonly detail: Transac
 }
 
 function factsOf({ transaction }: TransactionDetail): readonly (readonly [string, ReactNode])[] {
-  const { operator_ref: operatorRef, reason, refunded, fee } = transaction;
+  const { operator_ref: operatorRef, reason, refunded, fee, commission } = transaction;
   return [
     ["Account", <Code key="account" text={transaction.account} />],
     ["Operator", `${transaction.operator_name} (${transaction.operator})`],
@@ -70,6 +70,7 @@ function factsOf({ transaction }: TransactionDetail): readonly (readonly [string
     ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
     ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
     ...(/[1-9]/.test(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
+    ...(/[1-9]/.test(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
     ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
     ["Accepted", <Time key="created" value={transaction.created_at} />],
     ["Last change", <Time key="updated" value={transaction.updated_at} />],
