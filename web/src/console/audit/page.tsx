@@ -23,6 +23,8 @@ const KINDS = [
   "staff",
   "portal_user",
   "installation",
+  "alert",
+  "alert_settings",
 ];
 
 const FILTERS: readonly Filter[] = [
