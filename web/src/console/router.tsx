@@ -1,6 +1,7 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
+import { catalogueRoutes } from "./catalogue-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { shell } from "./shell.ts";
 
@@ -17,4 +18,4 @@ const first = createRoute({
   },
 });
 
-export const consoleTree = root.addChildren([...outsideRoutes, enrol, shell.addChildren([first, ...peopleRoutes])]);
+export const consoleTree = root.addChildren([...outsideRoutes, enrol, shell.addChildren([first, ...catalogueRoutes, ...peopleRoutes])]);
