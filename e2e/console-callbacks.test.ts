@@ -146,7 +146,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await change(service, `/accounts/${parked.accountId}`, { callback_url: null });
     await receivers().getByText("No URL").waitFor();
     await page.getByLabel("Which receivers").selectOption("broken");
-    await page.getByText("Every receiver takes what it is sent.").waitFor();
+    await page.getByText("No receiver is in this state.").waitFor();
     expect(new URL(page.url()).searchParams.get("receivers")).toBe("broken");
     await page.getByLabel("Which receivers").selectOption("parked");
     await receivers().getByText("No URL").waitFor();

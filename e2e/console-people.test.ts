@@ -2,18 +2,9 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import {
-  acceptStaffInvitation,
-  addPasskey,
-  type Console,
-  consoleUrl,
-  enrolByApp,
-  openConsole,
-  type Staff,
-  signedInStaff,
-} from "./harness/console.ts";
+import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
 import { operator } from "./harness/operator.ts";
-import { checkLook, PASSWORD, signIn, signOut } from "./harness/portal.ts";
+import { checkLook, PASSWORD, signIn } from "./harness/portal.ts";
 import { takeSecret } from "./harness/portal-client.ts";
 
 const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
@@ -24,15 +15,13 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   let site: Console;
   let page: Page;
   let colleague: Page;
-  let meera: Staff;
   let recovery: readonly string[] = [];
   beforeAll(async () => {
     site = await openConsole();
     ({ page } = await site.visitor());
     ({ page: colleague } = await site.visitor());
-    meera = await signedInStaff(site, page, "admin", MEERA);
-    // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
-    await addPasskey(page, site.installation.service);
+    await signedInStaff(site, page, "admin", MEERA);
+    await keepProved(page, site.installation.service);
   });
   afterAll(async () => {
     await site?.close();
@@ -180,43 +169,6 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await drawer.waitFor({ state: "detached" });
     expect(await page.getByRole("link", { name: "Nightly settlement" }).count()).toBe(0);
     expect(await ask()).toBe(401);
-  });
-
-  test("one's own passkeys, codes, password and sessions are in one's hands; the last second factor stays", async () => {
-    const { page: phone } = await site.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" });
-    await phone.goto(url("/security"));
-    await signIn(phone, MEERA);
-    await recover(phone, meera.codes[0] ?? "");
-    await phone.getByRole("heading", { name: "Security" }).waitFor();
-    await page.goto(url("/security/sessions"));
-    await checkLook(page, "console-security-sessions");
-    await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
-    await press("End the session");
-    await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
-    await phone.getByRole("link", { name: "Staff" }).click();
-    await phone.getByRole("heading", { name: "Sign in" }).waitFor();
-    await phone.context().close();
-
-    await page.goto(url("/security"));
-    await press("Remove the passkey Test device");
-    await press("Remove");
-    await page.getByText("Your passkeys will stand here.").waitFor();
-    await press("Turn off");
-    await page.getByText("nobody gets in here with a password alone").waitFor();
-    await checkLook(page, "console-security");
-    await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
-    await page.getByText("Not done.").waitFor();
-    await page.getByText("On", { exact: true }).waitFor();
-    await press("Change it");
-    await page.getByLabel("Current password").fill(PASSWORD);
-    await page.getByLabel("New password").fill("eight red lanterns here");
-    await page.getByLabel("The same again").fill("eight red lanterns here");
-    await press("Change the password");
-    await page.getByText("The password is changed.").waitFor();
-    await signOut(page);
-    await signIn(page, { ...MEERA, password: "eight red lanterns here" });
-    await recover(page, meera.codes[1] ?? "");
-    await page.getByRole("button", { name: /^Your menu/ }).waitFor();
   });
 
   test("the audit trail is filtered by its address, each entry has one of its own, and the chain is verified", async () => {

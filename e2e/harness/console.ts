@@ -70,7 +70,7 @@ export async function signedInStaff(console: Console, page: Page, role: StaffRol
   return { person, ...(await enrolByApp(page)) };
 }
 
-/** A passkey beside the app, so that `stepUp` can be answered as often as it is asked. */
+/** A passkey beside the app: `stepUp` can be answered by it as often as it is asked. */
 export async function addPasskey(page: Page, service: Service): Promise<void> {
   await addAuthenticator(page.context(), page);
   await page.goto(consoleUrl(service, "/security"));
@@ -78,6 +78,25 @@ export async function addPasskey(page: Page, service: Service): Promise<void> {
   await page.getByLabel("Its name").fill("Test device");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Test device").waitFor();
+}
+
+// In the page itself: whatever a test waits for meanwhile, the dialog is answered.
+const ANSWER_BY_PASSKEY = `(() => {
+  const pressed = new WeakSet();
+  const answer = () => {
+    const buttons = [...document.querySelectorAll("dialog button")].filter((one) => one.textContent.trim() === "Use a passkey");
+    for (const button of buttons.filter((one) => !pressed.has(one))) {
+      pressed.add(button);
+      button.click();
+    }
+  };
+  new MutationObserver(answer).observe(document, { childList: true, subtree: true });
+})()`;
+
+/** For tests that take longer than a proof is fresh: with a passkey, this page answers by itself whenever it is asked. */
+export async function keepProved(page: Page, service: Service): Promise<void> {
+  await page.addInitScript(ANSWER_BY_PASSKEY);
+  await addPasskey(page, service);
 }
 
 /** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */

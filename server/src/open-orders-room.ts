@@ -1,4 +1,5 @@
 import type { Vault } from "./accounts/vault.ts";
+import type { Commercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { connect, type Sql } from "./db/connection.ts";
 import type { Clock } from "./kernel/clock.ts";
@@ -23,6 +24,7 @@ export type OrdersRoomOptions = {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly commercials: Commercials;
   readonly processId: string;
   readonly wakeCallbacks: () => void;
   readonly writer?: WriterTuning | undefined;
@@ -75,6 +77,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     writer,
     open,
     upstreams,
+    commercials: options.commercials,
     clock,
     ids,
     log,

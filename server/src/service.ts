@@ -11,6 +11,7 @@ import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
 import { type CallLog, openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
@@ -30,11 +31,13 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
+import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -97,16 +100,17 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const running: Running = { started: false, port: config.port };
-  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
-  const siteContext = siteContextOf(config, { ...ctx, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const running: Running = { started: false, port: config.port, consolePort: 0 };
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
+  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
-  const repeated = [...chores.chores, ...staffWork.chores, approvalsChore(approvals, ctx.metrics)];
+  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
     staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people }, ctx.metrics, repeated),
+    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
   );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
@@ -129,18 +133,23 @@ async function openRooms(
     const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
     closers.push(() => metricsSite.close());
   }
-  const consolePort = await openConsole(config, siteContext, closers);
+  running.consolePort = (await openConsole(config, siteContext, closers)) ?? server.port;
+  closers.push(house.close);
   const { host, dataFolder } = config;
-  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
+  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: running.consolePort, dataFolder });
   running.started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   return server.port;
 }
 
 /** What becomes known while the service opens. */
-type Running = { started: boolean; port: number };
+type Running = { started: boolean; port: number; consolePort: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "desks" | "approvals"> & { readonly callbacks: Callbacks; readonly mail: Mailer; readonly upstream: OrdersRoom };
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
 
 /** What portal, console and operator API work with. */
 function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
@@ -160,7 +169,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
       findSession: portalSessions(rooms.people),
     },
     console: { ...rooms, people: rooms.staff, publicUrl: rooms.consoleUrl, trustedProxies, findSession: staffSessions(rooms.staff) },
-    portalPort: () => (consolePort === null ? null : running.port),
+    ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
     isStarted: () => running.started,
   };
 }
@@ -169,6 +178,7 @@ async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]):
   if (config.consolePort === null) return null;
   const own = await openConsolePort(ctx, config.host, config.consolePort);
   closers.push(own.close);
+  ctx.log.info({ address: `http://${config.host}:${own.port}/console` }, "the console listens");
   return own.port;
 }
 
@@ -182,7 +192,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<
   SiteContext,
-  "orders" | "portal" | "console" | "desks" | "approvals" | "isStarted" | "upstream" | "upstreams" | "portalPort"
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "ports" | "upstream" | "upstreams" | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;
@@ -199,8 +209,8 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   const vault = await openVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
   // Read before the tables: what changes meanwhile is taken in again, never missed.
   const from = await audited(sql);
-  const [directory, catalogue] = [await loadDirectory(sql, vault), await loadCatalogue(sql)];
-  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue)];
+  const [directory, catalogue, commercials] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadCommercials(sql)];
+  const takers: Settings["takers"] = [accountChanges(vault, directory), catalogueChanges(catalogue), commercialChanges(commercials)];
   const feed: ChangeFeed = followChanges({
     sql,
     from,
@@ -235,6 +245,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
     refresh: feed.refresh,
     catalogue,
+    commercials,
     environmentKey: config.operatorKey,
     providerSecrets: config.providerSecrets,
     checkCallbackUrl,

@@ -10,6 +10,8 @@ export type Sealed = { readonly keyId: string; readonly sealed: Buffer };
 
 export type Keyring = {
   readonly currentKeyId: string;
+  /** The current one first; others only while a rotation is under way, or was interrupted. */
+  readonly keyIds: readonly string[];
   readonly has: (keyId: string) => boolean;
   /** `context` names the row; a text moved to another row does not open there. */
   readonly seal: (text: string, context: string) => Sealed;
@@ -35,6 +37,7 @@ export function createKeyring(masterKeys: readonly [MasterKey, ...MasterKey[]]):
   };
   return {
     currentKeyId,
+    keyIds: [...keys.keys()],
     has: (keyId) => keys.has(keyId),
     seal: (text, context) => ({ keyId: currentKeyId, sealed: encrypt(keyOf(currentKeyId).seal, text, context) }),
     open: (sealed, context) => decrypt(keyOf(sealed.keyId).seal, sealed.sealed, context),

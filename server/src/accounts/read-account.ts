@@ -1,7 +1,7 @@
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import {
-  type AccountCursor,
+  type AccountFilter,
   type AccountRow,
   type CredentialRow,
   credentialsByAccount,
@@ -26,9 +26,9 @@ export async function readAccount(ctx: ReadContext, accountId: string): Promise<
 }
 
 /** A page of accounts, newest first. */
-export async function listAccounts(ctx: ReadContext, after: AccountCursor | null, limit: number): Promise<readonly AccountDetail[]> {
+export async function listAccounts(ctx: ReadContext, filter: AccountFilter): Promise<readonly AccountDetail[]> {
   const { rows, credentials } = await ctx.sql.begin(SNAPSHOT, async (tx) => {
-    const rows = await readAccountPage(tx, after, limit);
+    const rows = await readAccountPage(tx, filter);
     return {
       rows,
       credentials: await readCredentials(

@@ -7,8 +7,8 @@ import { readKeyFile, replaceKeyFile } from "./key-file.ts";
 import { type Keyring, type MasterKey, newMasterKey } from "./keyring.ts";
 import { countOnOldKeys, resealChunk } from "./reseal.ts";
 
-// Any two rotations of one database meet on this lock.
-const LOCK = 7_236_154_202;
+/** Any two rotations of one database meet on this lock. */
+export const ROTATION_LOCK = 7_236_154_202;
 const CHUNK_ROWS = 500;
 const SETTLE_MILLISECONDS = 2000;
 const BUSY_ROW_MILLISECONDS = 50;
@@ -40,12 +40,12 @@ export type RotationResult = { readonly kind: "done"; readonly keyId: string; re
 export async function rotateMasterKey(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
   const connection = await ctx.sql.reserve();
   try {
-    const [lock] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as taken`;
+    const [lock] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${ROTATION_LOCK}) as taken`;
     if (!lock?.taken) return { kind: "conflict", reason: "Another rotation of the master key is under way." };
     try {
       return await rotate(ctx, actor, options);
     } finally {
-      await connection`select pg_advisory_unlock(${LOCK})`;
+      await connection`select pg_advisory_unlock(${ROTATION_LOCK})`;
     }
   } finally {
     connection.release();

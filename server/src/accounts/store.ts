@@ -77,12 +77,26 @@ export function credentialsByAccount(rows: readonly CredentialRow[]): ReadonlyMa
 
 export type AccountCursor = { readonly createdAt: Date; readonly accountId: string };
 
+export type AccountFilter = {
+  /** Some letters of the name, or how the id begins. */
+  readonly search?: string | undefined;
+  readonly standing?: AccountRow["standing"] | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly after: AccountCursor | null;
+  readonly limit: number;
+};
+
 /** The newest accounts, or those that come after the cursor. */
-export async function readAccountPage(sql: Queryable, after: AccountCursor | null, limit: number): Promise<readonly AccountRow[]> {
+export async function readAccountPage(sql: Queryable, filter: AccountFilter): Promise<readonly AccountRow[]> {
+  const { search, standing, sandbox, after } = filter;
+  const letters = search?.replaceAll(/[\\%_]/g, "\\$&");
   return await sql<AccountRow[]>`
-    select ${accountColumns(sql)} from accounts
-    ${after === null ? sql`` : sql`where (created_at, account_id) < (${after.createdAt}, ${after.accountId})`}
-    order by created_at desc, account_id desc limit ${limit}`;
+    select ${accountColumns(sql)} from accounts where true
+      ${letters === undefined ? sql`` : sql`and (name ilike ${`%${letters}%`} or account_id ilike ${`${letters}%`})`}
+      ${standing === undefined ? sql`` : sql`and standing = ${standing}`}
+      ${sandbox === undefined ? sql`` : sql`and sandbox = ${sandbox}`}
+      ${after === null ? sql`` : sql`and (created_at, account_id) < (${after.createdAt}, ${after.accountId})`}
+    order by created_at desc, account_id desc limit ${filter.limit}`;
 }
 
 export async function lockAccount(tx: Transaction, accountId: string): Promise<AccountRow | undefined> {

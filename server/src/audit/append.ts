@@ -19,9 +19,14 @@ export type AuditEntry = {
       | "order"
       | "complaint"
       | "provider"
+      /** A rule on what orders cost and earn. */
+      | "commercial"
       | "installation"
+      | "alert"
+      | "alert_settings"
       /** Work of the staff that outlives its page. */
       | "job"
+      | "reconciliation"
       | "approval"
       /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
       | "portal_user"

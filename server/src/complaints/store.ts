@@ -4,7 +4,7 @@ import { type Order, type OrderState, stateOf } from "../orders/order.ts";
 import type { OrderKey } from "../orders/store.ts";
 import type { Complaint, ComplaintStatus, ReasonCode, Stage } from "./complaint.ts";
 
-type ComplaintRow = {
+export type ComplaintRow = {
   readonly account_id: string;
   readonly complaint_ref: string;
   readonly order_id: string;
@@ -24,14 +24,17 @@ type ComplaintRow = {
   readonly resolved_at: Date | null;
 };
 
-function selected(sql: Queryable) {
-  return sql`
-    select c.account_id, c.complaint_ref, c.order_id, c.request_id, o.reference, o.service, o.state, c.reason_code, c.description, c.status, c.stage,
-      c.blocked_by, c.refund_amount, c.reason, c.raised_at, c.due_by, c.resolved_at
-    from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id`;
+/** Of a complaint `c` and its order `o`. */
+export function complaintColumns(sql: Queryable) {
+  return sql`c.account_id, c.complaint_ref, c.order_id, c.request_id, o.reference, o.service, o.state, c.reason_code, c.description, c.status,
+    c.stage, c.blocked_by, c.refund_amount, c.reason, c.raised_at, c.due_by, c.resolved_at`;
 }
 
-function toComplaint(row: ComplaintRow): Complaint {
+function selected(sql: Queryable) {
+  return sql`select ${complaintColumns(sql)} from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id`;
+}
+
+export function toComplaint(row: ComplaintRow): Complaint {
   return {
     accountId: row.account_id,
     complaintRef: row.complaint_ref,
@@ -106,8 +109,7 @@ export async function insertComplaint(sql: Queryable, complaint: NewComplaint): 
 export type Place = { readonly raisedAt: number; readonly complaintRef: string };
 
 export type ComplaintFilter = {
-  /** Null for the operator, who sees those of every account. */
-  readonly accountId: string | null;
+  readonly accountId: string;
   readonly status: ComplaintStatus | null;
   readonly period: { readonly fromMilliseconds: number; readonly toMilliseconds: number } | null;
   /** The last one of the page before. */
@@ -115,12 +117,11 @@ export type ComplaintFilter = {
   readonly limit: number;
 };
 
-/** Newest first. */
+/** An account's, newest first. The operator's queue has its own file. */
 export async function listComplaints(sql: Queryable, filter: ComplaintFilter): Promise<readonly Complaint[]> {
   const { accountId, status, period, after } = filter;
   const rows = await sql<ComplaintRow[]>`
-    ${selected(sql)} where true
-      ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
+    ${selected(sql)} where c.account_id = ${accountId}
       ${status === null ? sql`` : sql`and c.status = ${status}`}
       ${period === null ? sql`` : sql`and c.raised_at >= ${new Date(period.fromMilliseconds)} and c.raised_at < ${new Date(period.toMilliseconds)}`}
       ${after === null ? sql`` : sql`and (c.raised_at, c.complaint_ref) < (${new Date(after.raisedAt)}, ${after.complaintRef})`}
@@ -182,7 +183,7 @@ export async function readReturned(tx: Transaction, order: Order): Promise<Retur
   const [row] = await tx<{ returned: bigint }[]>`
     select coalesce(sum(case when to_bucket = 'available' then amount when from_bucket = 'available' and kind <> 'hold' then -amount
         else 0 end), 0)::bigint as returned
-    from transfers where account_id = ${order.accountId} and order_id = ${order.orderId}`;
+    from transfers where account_id = ${order.accountId} and order_id = ${order.orderId} and kind not in ('commission', 'commission_back')`;
   const returned = (row?.returned ?? 0n) as Money;
   return { returned, partRefunded: order.refunded !== null };
 }

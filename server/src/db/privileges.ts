@@ -5,7 +5,7 @@ const APPLICATION_ROLE = "corprail_app";
 // What has been written here stays as it was written.
 const APPEND_ONLY = ["audit_log", "transfers"];
 // Changes, but never goes away.
-const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules"];
+const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules", "commercial_rules"];
 // Only migrations write here.
 const READ_ONLY = ["schema_migrations", "transfer_kinds"];
 

@@ -69,7 +69,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   });
   await app.register(docs);
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
-  await webSite(app, "portal");
+  await webSite(app, "portal", ctx.publicUrl);
   await app.register(upstreamCallbacks(ctx.upstream));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   if (parts.console) await addConsole(app, ctx);
@@ -79,7 +79,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
 
 async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void> {
   await app.register(consoleApi(ctx.console, ctx), { prefix: "/console/api" });
-  await webSite(app, "console");
+  await webSite(app, "console", ctx.consoleUrl);
 }
 
 const GRACE_MILLISECONDS = 6_000;

@@ -34,17 +34,26 @@ type Asset = {
   readonly packed: (() => Promise<Buffer>) | null;
 };
 
-/** A site of web/ as it was built: its page for every address below it, its files by name. */
-export async function webSite(app: FastifyInstance, name: "portal" | "console"): Promise<void> {
+// A year. Only for this name: what else its owner has below it is not ours to decide.
+const ONLY_HTTPS = { "strict-transport-security": "max-age=31536000" };
+
+/**
+ * A site of web/ as it was built: its page for every address below it, its files by name. Where browsers reach it by https,
+ * they are told never to come without.
+ */
+export async function webSite(app: FastifyInstance, name: "portal" | "console", publicUrl: string | null): Promise<void> {
   const files = readFiles(name);
   const page = files.get(`${name}.html`);
+  const security = publicUrl?.startsWith("https:") ? { ...SECURITY, ...ONLY_HTTPS } : SECURITY;
   const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(security);
     if (page) return await send(request, reply, page, "no-cache");
     return await reply.code(503).type("text/plain").send("The pages were not built: run npm run build.\n");
   };
   app.get(`/${name}`, showPage);
   app.get(`/${name}/assets/:file`, async (request, reply) => {
     const asset = files.get(`assets/${(request.params as { file: string }).file}`);
+    reply.headers(security);
     // A file's name holds a digest of its content, so another content has another address.
     if (asset) return await send(request, reply, asset, "public, max-age=31536000, immutable");
     return await reply.code(404).send({ error: "not_found", message: "There is nothing at this address." });
@@ -82,7 +91,7 @@ function assetOf(file: string, content: Buffer): Asset {
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, caching: string): Promise<FastifyReply> {
-  reply.headers({ ...SECURITY, "cache-control": caching, etag: asset.tag, vary: "accept-encoding" });
+  reply.headers({ "cache-control": caching, etag: asset.tag, vary: "accept-encoding" });
   if (request.headers["if-none-match"] === asset.tag) return await reply.code(304).send();
   reply.type(asset.type);
   const packed = asset.packed !== null && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");

@@ -2,6 +2,8 @@ import { sweepCalls } from "../calls/sweep-calls.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
+import { saveWatch } from "../ledger/watch-store.ts";
+import type { Board } from "../observe/board.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
 import { pollOrders } from "../orders/poll-orders.ts";
@@ -16,19 +18,23 @@ const LEDGER_REST = 30;
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(
-  ctx: CancelContext & { readonly people: PeopleContext },
+  ctx: CancelContext & { readonly people: PeopleContext; readonly board: Board },
   metrics: Metrics,
   more: readonly Repeated[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
   await recoverOrders(ctx);
-  let violations = 0;
-  metrics.gauge("corprail_ledger_violations", "What the running check of the ledger has found; must be 0.", () => violations);
+  const { board } = ctx;
+  metrics.gauge(
+    "corprail_ledger_violations",
+    "What the running check of the ledger has found; must be 0.",
+    () => board.ledger().violations,
+  );
   const watchLedger = ledgerWatch({
-    sql: ctx.sql,
-    log: ctx.log,
-    report: (found) => {
-      violations = found;
+    ...ctx,
+    report: async (state) => {
+      board.checkedLedger(state.violations);
+      await saveWatch(ctx, state);
     },
   });
   const jobs: readonly Repeated[] = [
@@ -42,7 +48,7 @@ export async function startHousekeeping(
     { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
     ...more,
   ];
-  const ends = jobs.map((job) => repeat(job, ctx.log));
+  const ends = jobs.map((job) => repeat(job, ctx.log, board));
   return async () => {
     await Promise.all(ends.map((end) => end()));
     await farewell(ctx);

@@ -1,3 +1,4 @@
+import type { Board } from "../observe/board.ts";
 import type { Log } from "../observe/log.ts";
 
 export type Repeated = {
@@ -9,19 +10,26 @@ export type Repeated = {
 };
 
 /** Runs a job again and again, never twice at once. Answers how to end it, which waits for a run under way. */
-export function repeat(job: Repeated, log: Log): () => Promise<void> {
+export function repeat(job: Repeated, log: Log, board: Board): () => Promise<void> {
+  board.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
   let restsUntil = 0;
   const timer = setInterval(() => {
     const startedAt = performance.now();
     if (running !== null || startedAt < restsUntil) return;
-    running = job
-      .run()
-      .catch((error: unknown) => log.warn({ err: error, job: job.name }, "a job failed; it runs again"))
-      .finally(() => {
-        restsUntil = performance.now() + (performance.now() - startedAt) * (job.restTimes ?? 0);
-        running = null;
-      });
+    const ended = (error: unknown) => {
+      const tookMilliseconds = performance.now() - startedAt;
+      board.ran(job.name, { tookMilliseconds, error });
+      restsUntil = performance.now() + tookMilliseconds * (job.restTimes ?? 0);
+      running = null;
+    };
+    running = job.run().then(
+      () => ended(null),
+      (error: unknown) => {
+        log.warn({ err: error, job: job.name }, "a job failed; it runs again");
+        ended(error);
+      },
+    );
   }, job.everyMilliseconds);
   return async () => {
     clearInterval(timer);

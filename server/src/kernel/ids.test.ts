@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { randomIds } from "./ids.ts";
+import { orderIdAt, randomIds, timeOfId } from "./ids.ts";
 import { isReference } from "./reference.ts";
 
 const ids = randomIds();
@@ -52,4 +52,12 @@ test.each([
   [["A"], false],
 ])("%j as a client's reference: %s", (value, valid) => {
   expect(isReference(value)).toBe(valid);
+});
+
+test("an id tells when it was made", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 32 ** 9 }), (time) => {
+      expect([timeOfId(ids.order(time)), timeOfId(ids.entry(time)), timeOfId(orderIdAt(time))]).toEqual([time, time, time]);
+    }),
+  );
 });

@@ -3,6 +3,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 // Crockford's alphabet: no I, L, O, U, so that an id survives being read aloud.
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const POOL_BYTES = 4096;
+const TIME_LETTERS = 10;
 
 export type Ids = {
   readonly account: () => string;
@@ -32,10 +33,15 @@ export function orderIdAt(milliseconds: number): string {
   return timeLetters(milliseconds);
 }
 
+/** When an id that begins with its time was made. */
+export function timeOfId(id: string): number {
+  return [...id.slice(0, TIME_LETTERS)].reduce((time, letter) => time * 32 + ALPHABET.indexOf(letter), 0);
+}
+
 function timeLetters(nowMilliseconds: number): string {
   let rest = nowMilliseconds;
   let text = "";
-  for (let place = 0; place < 10; place++) {
+  for (let place = 0; place < TIME_LETTERS; place++) {
     text = ALPHABET.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { indiaDate, indiaDateTime, indiaMinuteOfDay, isOpen, parseTimeOfDay } from "./india-time.ts";
+import { indiaDate, indiaDateTime, indiaMinuteOfDay, indiaMonth, indiaMonthSpan, isOpen, parseTimeOfDay } from "./india-time.ts";
 
 const at = (text: string) => Date.parse(`${text}+05:30`);
 
@@ -79,4 +79,18 @@ test("a span is open for as many minutes of a day as lie between its ends, acros
 test("minutes since midnight run from 0 to 1439", () => {
   expect(indiaMinuteOfDay(at("2026-11-15T00:00:59"))).toBe(0);
   expect(indiaMinuteOfDay(at("2026-11-15T23:59:00"))).toBe(1439);
+});
+
+test.each([
+  ["2026-11", "2026-11-01", "2026-12-01"],
+  ["2026-12", "2026-12-01", "2027-01-01"],
+  ["2028-02", "2028-02-01", "2028-03-01"],
+])("%s lasts from the first midnight of %s up to that of %s", (month, from, to) => {
+  const span = indiaMonthSpan(month);
+  expect(span).toEqual({ fromMilliseconds: at(`${from}T00:00:00`), toMilliseconds: at(`${to}T00:00:00`) });
+  expect([span?.fromMilliseconds ?? 0, (span?.toMilliseconds ?? 0) - 1].map(indiaMonth)).toEqual([month, month]);
+});
+
+test.each(["2026-13", "2026-00", "2026-1", "26-01", "2026-01-01", "2026", "", "x", "2026-0a"])("%j is no month", (text) => {
+  expect(indiaMonthSpan(text)).toBeNull();
 });

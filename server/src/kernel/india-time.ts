@@ -21,6 +21,21 @@ export function indiaMidnight(date: string): number | null {
   return Number.isNaN(milliseconds) || indiaDate(milliseconds) !== date ? null : milliseconds;
 }
 
+/** `YYYY-MM` in India. */
+export function indiaMonth(milliseconds: number): string {
+  return indiaDate(milliseconds).slice(0, 7);
+}
+
+export type Span = { readonly fromMilliseconds: number /** Exclusive. */; readonly toMilliseconds: number };
+
+/** From when to when a `YYYY-MM` lasts in India; null when there is no such month. */
+export function indiaMonthSpan(month: string): Span | null {
+  const [, year, number] = /^([0-9]{4})-([0-9]{2})$/.exec(month) ?? [];
+  const next = Number(number) === 12 ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, "0")}`;
+  const [fromMilliseconds, toMilliseconds] = [indiaMidnight(`${month}-01`), indiaMidnight(`${next}-01`)];
+  return fromMilliseconds === null || toMilliseconds === null ? null : { fromMilliseconds, toMilliseconds };
+}
+
 /** Minutes since midnight in India. */
 export function indiaMinuteOfDay(milliseconds: number): number {
   const time = new Date(milliseconds + OFFSET_MILLISECONDS);

@@ -20,7 +20,8 @@ afterAll(() => house.close());
 async function newLedger(): Promise<string> {
   const { write } = process.ctx.writer;
   const accountId = await house.newAccount(process, 100);
-  const order = (amount: number) => newOrder(accountId, { reference: `r${amount}`, amount: money(amount), fee: money(0.5) });
+  const agreed = { fee: money(0.5), commission: money(0.2) };
+  const order = (amount: number) => newOrder(accountId, { reference: `r${amount}`, amount: money(amount), ...agreed });
   const [pending, succeeded, failed, takenBack, partly, wholly, partlyThenBack] = [
     order(1),
     order(2),
@@ -42,8 +43,9 @@ async function newLedger(): Promise<string> {
   await write(cancel(wholly, 5.5, true));
   await write(cancel(partlyThenBack, 2, false));
   await write(reverse(partlyThenBack));
-  const credit = (reference: string, amount: number) => newOrder(accountId, { reference, amount: money(amount), credit: true });
-  const [open, paid, unpaid, paidBack, enquiry] = [credit("c1", 1), credit("c2", 2), credit("c3", 3), credit("c4", 4), credit("c5", 0)];
+  const credit = (reference: string, amount: number) => newOrder(accountId, { reference, amount: money(amount), ...agreed, credit: true });
+  const [open, paid, unpaid, paidBack] = [credit("c1", 1), credit("c2", 2), credit("c3", 3), credit("c4", 4)];
+  const enquiry = newOrder(accountId, { reference: "c5", amount: money(0), credit: true });
   for (const one of [open, paid, unpaid, paidBack, enquiry]) await write(accept(one));
   for (const one of [paid, paidBack, enquiry]) await write(settle(one, "SUCCESS"));
   await write(settle(unpaid, "FAILED"));
@@ -95,6 +97,21 @@ const DAMAGES: readonly Damage[] = [
     statement: "update transfers set amount = amount + 1 where kind = 'topup'",
     checks: [MADE, RUNNING],
   },
+  ...["r2", "r4", "c2", "c4"].map((reference) => ({
+    damage: `a commission that ${reference} never agreed on`,
+    statement: `update orders set commission = null where reference = '${reference}'`,
+    checks: [reference.startsWith("r") ? STATES : PAID],
+  })),
+  ...["r2", "r4", "r6", "r7", "c2", "c4"].map((reference) => ({
+    damage: `another commission of ${reference} than was agreed`,
+    statement: `update orders set commission = commission + 1 where reference = '${reference}'`,
+    checks: [reference.startsWith("r") ? STATES : PAID],
+  })),
+  {
+    damage: "a pending order that earns more than it is worth",
+    statement: "update orders set commission = amount + 1 where reference = 'r1'",
+    checks: [STATES],
+  },
   { damage: "a success without its capture", statement: "update orders set state = 1 where reference = 'r1'", checks: [STATES, HELD] },
   { damage: "a failure that kept the money", statement: "update orders set state = 2 where reference = 'r2'", checks: [STATES] },
   { damage: "a failed order that lives again", statement: "update orders set state = 0 where reference = 'r3'", checks: [STATES, HELD] },
@@ -109,8 +126,8 @@ const DAMAGES: readonly Damage[] = [
     statement: "update orders set refunded = refunded + 1 where reference = 'r6'",
     checks: [STATES],
   },
-  { damage: "a credit before its time", statement: "update orders set state = 0 where reference = 'c2'", checks: [PAID] },
-  { damage: "a success that paid nothing", statement: "update orders set state = 1 where reference = 'c1'", checks: [PAID] },
+  { damage: "a credit before its time", statement: "update orders set state = 0 where reference = 'c2'", checks: [PAID, HELD] },
+  { damage: "a success that paid nothing", statement: "update orders set state = 1 where reference = 'c1'", checks: [PAID, HELD] },
   { damage: "a failure that paid", statement: "update orders set state = 2 where reference = 'c2'", checks: [PAID] },
   { damage: "a credit of another amount", statement: "update orders set amount = amount + 1 where reference = 'c2'", checks: [PAID] },
   { damage: "a pending order that is gone", statement: "delete from orders where reference = 'r1'", checks: [EXISTS, HELD] },

@@ -14,6 +14,12 @@ function accountsIn(sql: Queryable, scope: Scope) {
   return sql`select distinct account_id from transfers union select distinct account_id from orders`;
 }
 
+/** What an order's success earned beside, and what of that went again. */
+function commissions(sql: Queryable) {
+  return sql`coalesce(sum(amount) filter (where kind = 'commission'), 0) as earned,
+    coalesce(sum(amount) filter (where kind = 'commission_back'), 0) as lost`;
+}
+
 // What must hold at every moment, whatever crashed. Each counts what breaks it.
 const CHECKS: readonly Check[] = [
   {
@@ -72,33 +78,45 @@ const CHECKS: readonly Check[] = [
         select account_id, order_id,
           sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind in ('capture', 'fee')) as captured,
           sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned,
-          sum(amount) filter (where kind = 'refund') as refunded,
+          sum(amount) filter (where kind = 'refund') as refunded, ${commissions(sql)},
           coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
         from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
       ) n using (account_id, order_id)
       where ${within(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
         and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
-        and case o.state
-        when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null
+        and coalesce(o.commission, 0) between 0 and o.amount and case o.state
+        when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0
         when 1 then n.captured = n.held and n.voided is null and n.returned is null and coalesce(o.refunded, 0) <= o.amount
-        else (n.voided = n.held and n.captured is null and n.returned is null and o.refunded is null)
-          or (n.captured = n.held and n.voided is null and n.returned = n.captured - coalesce(o.refunded, 0))
-          or (n.captured = n.held and n.voided is null and n.returned is null and o.refunded <= o.amount) end, false)`,
+          and n.earned = coalesce(o.commission, 0) and n.lost = 0
+        else (n.voided = n.held and n.captured is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0)
+          or (n.captured = n.held and n.voided is null and n.earned = coalesce(o.commission, 0)
+            -- All of it comes back, or what a cancellation gives; the commission goes with it, as far as that covers it.
+            and ((n.returned = n.captured - coalesce(o.refunded, 0) and n.lost = least(n.earned, n.returned))
+              or (n.returned is null and o.refunded <= o.amount and n.lost <= least(n.earned, o.refunded)))) end, false)`,
   },
   {
     name: "every order that pays its wallet has paid what its state says",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
       left join (
-        select account_id, order_id, count(*) filter (where kind not in ('credit', 'credit_back')) as others,
-          sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken
+        select account_id, order_id,
+          count(*) filter (where kind in ('capture', 'reversal', 'refund', 'topup', 'debit')) as others,
+          sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken,
+          sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind = 'fee') as charged,
+          sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind = 'fee_return') as returned, ${commissions(sql)}
         from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
       ) n using (account_id, order_id)
+      cross join lateral (select
+        coalesce(n.credited, 0) as credited, coalesce(n.taken, 0) as taken, coalesce(n.charged, 0) as charged,
+        coalesce(n.voided, 0) as voided, coalesce(n.returned, 0) as returned, coalesce(n.earned, 0) as earned, coalesce(n.lost, 0) as lost,
+        coalesce(o.commission, 0) as commission) m
       where ${within(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
-        and not coalesce(coalesce(n.others, 0) = 0 and o.fee = 0 and case o.state
-        when 0 then n.credited is null and n.taken is null
-        when 1 then coalesce(n.credited, 0) = o.amount and n.taken is null
-        else n.credited is not distinct from n.taken and coalesce(n.credited, o.amount) = o.amount end, false)`,
+        and not (coalesce(n.others, 0) = 0 and coalesce(n.held, 0) = o.fee and m.commission between 0 and o.amount and case o.state
+        when 0 then m.credited + m.taken + m.charged + m.voided + m.returned + m.earned + m.lost = 0
+        when 1 then (m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission) and m.taken + m.voided + m.returned + m.lost = 0
+        else (m.voided = o.fee and m.credited + m.taken + m.charged + m.returned + m.earned + m.lost = 0)
+          or ((m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission)
+            and (m.taken, m.returned, m.lost) = (o.amount, o.fee, m.commission) and m.voided = 0) end)`,
   },
   {
     name: "every order that money was held for exists",
@@ -111,8 +129,8 @@ const CHECKS: readonly Check[] = [
     name: "what is held is what pending orders cost",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
-      left join (select account_id, sum(amount + fee) as pending from orders o where state = 0 and not credit and ${within(sql, scope, "o.account_id")}
-        group by account_id) n using (account_id)
+      left join (select account_id, sum(case when credit then fee else amount + fee end) as pending from orders o
+        where state = 0 and ${within(sql, scope, "o.account_id")} group by account_id) n using (account_id)
       where ${within(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
   },
   {

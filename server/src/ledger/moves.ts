@@ -17,6 +17,9 @@ export const MOVES = {
   /** An order that pays the wallet succeeded; or such a success is taken back. */
   credit: { from: "cleared", to: "available" },
   credit_back: { from: "available", to: "cleared" },
+  /** A success earned something beside; it goes when the success does. */
+  commission: { from: "fees", to: "available" },
+  commission_back: { from: "available", to: "fees" },
   topup: { from: "funding", to: "available" },
   debit: { from: "available", to: "funding" },
 } as const satisfies Record<string, { readonly from: Bucket; readonly to: Bucket }>;

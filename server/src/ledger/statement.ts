@@ -25,6 +25,8 @@ export type StatementRow = {
   readonly service: string | null;
   readonly operator: string | null;
   readonly target: string | null;
+  /** The order's. */
+  readonly fee: bigint | null;
   /** What a person wrote. */
   readonly narration: string;
   readonly at: Date;
@@ -37,10 +39,7 @@ const AFTER_THE_LAST = 2n ** 63n - 1n;
 /** Every change of what an account can spend, newest first. */
 export async function readStatement(sql: Queryable, question: StatementQuestion): Promise<readonly StatementRow[]> {
   const { accountId, fromMilliseconds, toMilliseconds } = question;
-  const [first, end] = await Promise.all([
-    firstSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    question.isPast ? firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS) : AFTER_THE_LAST,
-  ]);
+  const [first, end] = await numbersOf(sql, accountId, fromMilliseconds, question.isPast ? toMilliseconds : null);
   const before = question.before !== null && question.before < end ? question.before : end;
   const within = sql`t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
     and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
@@ -48,7 +47,7 @@ export async function readStatement(sql: Queryable, question: StatementQuestion)
   const latest = sql`order by t.seq desc limit ${question.limit}`;
   return await sql<StatementRow[]>`
     select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
-      t.order_id, o.reference as urid, o.service, o.operator, o.target, t.narration, t.at
+      t.order_id, o.reference as urid, o.service, o.operator, o.target, o.fee, t.narration, t.at
     from (${question.kinds === undefined ? sql`select t.* from transfers t where ${within} ${latest}` : ofKinds(sql, question.kinds, within, latest)}) t
     left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
     order by t.seq desc limit ${question.limit}`;
@@ -81,8 +80,21 @@ export async function readBalances(sql: Queryable, accountId: string, times: rea
   return times.map((_, place) => known.get(place + 1) ?? 0n);
 }
 
+/** Numbers that transfers of a time can have: from the first, up to, not including, the second. Of an open time, null, all later ones. */
+export async function numbersOf(
+  sql: Queryable,
+  accountId: string,
+  fromMilliseconds: number,
+  toMilliseconds: number | null,
+): Promise<readonly [first: bigint, end: bigint]> {
+  return await Promise.all([
+    firstSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    toMilliseconds === null ? AFTER_THE_LAST : firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+  ]);
+}
+
 /** The number of the first transfer at or after a time, by halving: numbers have no gaps, so twenty looks do for a million. */
-async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+export async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
   const at = new Date(milliseconds);
   const [row] = await sql<{ first: bigint }[]>`
     with recursive halves (low, high) as (

@@ -28,6 +28,13 @@ export async function readWallet(sql: Queryable, accountId: string): Promise<Wal
   return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money };
 }
 
+/** The same of several; those without any money yet are missing. */
+export async function readWallets(sql: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, WalletView>> {
+  const rows = await sql<{ account_id: string; available: bigint; held: bigint }[]>`
+    select account_id, available, held from wallets where account_id = any(${accountIds as string[]}::text[])`;
+  return new Map(rows.map((row) => [row.account_id, { available: row.available as Money, held: row.held as Money }]));
+}
+
 /** What could be taken out of a wallet at once, its overdraft included. */
 export async function readSpendable(sql: Queryable, accountId: string): Promise<Money> {
   const [row] = await sql<{ spendable: bigint }[]>`select available + overdraft as spendable from wallets where account_id = ${accountId}`;

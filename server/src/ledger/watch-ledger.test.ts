@@ -17,7 +17,8 @@ function watched() {
   const reported: number[] = [];
   const logged: Line[] = [];
   const log = { error: (line: Line) => void logged.push(line) };
-  const step = ledgerWatch({ sql: house.database.sql, log: log as never, report: (violations) => void reported.push(violations) });
+  const { sql } = house.database;
+  const step = ledgerWatch({ sql, clock: house.clock, log: log as never, report: ({ violations }) => void reported.push(violations) });
   return { step, reported, logged };
 }
 

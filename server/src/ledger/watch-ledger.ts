@@ -1,12 +1,29 @@
 import type { Sql } from "../db/connection.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../observe/log.ts";
 import { checkLedger } from "./invariants.ts";
 
+/** What one account breaks. */
+export type Broken = { readonly accountId: string; readonly check: string; readonly violations: number };
+
+/** How far the running check is. */
+export type WatchState = {
+  /** How many violations stand, over all accounts looked at so far. */
+  readonly violations: number;
+  readonly broken: readonly Broken[];
+  /** Accounts looked at in this round. */
+  readonly checked: number;
+  readonly roundBeganAt: number;
+  /** When the last whole round ended; null before the first. */
+  readonly roundEndedAt: number | null;
+};
+
 export type LedgerWatchOptions = {
   readonly sql: Sql;
+  readonly clock: Clock;
   readonly log: Pick<Log, "error">;
-  /** Told after every step how many violations stand, over all accounts looked at so far. */
-  readonly report: (violations: number) => void;
+  /** Told after every step. */
+  readonly report: (state: WatchState) => void | Promise<void>;
 };
 
 const ACCOUNTS_A_STEP = 20;
@@ -15,16 +32,23 @@ const TRANSFERS_A_STEP = 100_000n;
 
 /** Checks the ledger a few accounts at a time, round and round. Each call is one step. */
 export function ledgerWatch(options: LedgerWatchOptions): () => Promise<void> {
-  const broken = new Map<string, number>();
-  let cursor = "";
+  const known = new Map<string, readonly Broken[]>();
+  let round = { cursor: "", checked: 0, roundBeganAt: options.clock.now(), roundEndedAt: null as number | null };
   return async () => {
-    const accounts = await nextAccounts(options.sql, cursor);
-    for (const [accountId, violations] of await violationsOf(options, accounts)) {
-      if (violations === 0) broken.delete(accountId);
-      else broken.set(accountId, violations);
+    const accounts = await nextAccounts(options.sql, round.cursor);
+    for (const [accountId, broken] of await brokenOf(options, accounts)) {
+      if (broken.length === 0) known.delete(accountId);
+      else known.set(accountId, broken);
     }
-    options.report([...broken.values()].reduce((sum, one) => sum + one, 0));
-    cursor = accounts.at(-1) ?? "";
+    const cursor = accounts.at(-1) ?? "";
+    const now = options.clock.now();
+    round =
+      cursor === ""
+        ? { cursor, checked: 0, roundBeganAt: now, roundEndedAt: now }
+        : { ...round, cursor, checked: round.checked + accounts.length };
+    const broken = [...known.values()].flat();
+    const { checked, roundBeganAt, roundEndedAt } = round;
+    await options.report({ violations: broken.reduce((sum, one) => sum + one.violations, 0), broken, checked, roundBeganAt, roundEndedAt });
   };
 }
 
@@ -40,18 +64,20 @@ async function nextAccounts(sql: Sql, cursor: string): Promise<readonly string[]
   return (fitting.length > 0 ? fitting : rows.slice(0, 1)).map((row) => row.account_id);
 }
 
-async function violationsOf(options: LedgerWatchOptions, accounts: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const found = new Map(accounts.map((accountId) => [accountId, 0]));
+async function brokenOf(options: LedgerWatchOptions, accounts: readonly string[]): Promise<ReadonlyMap<string, readonly Broken[]>> {
+  const found = new Map<string, readonly Broken[]>(accounts.map((accountId) => [accountId, []]));
   if (accounts.length === 0) return found;
   const together = await checkLedger(options.sql, accounts);
   if (together.every((check) => check.violations === 0)) return found;
   // One of them is broken: now each is looked at by itself, to be named.
   for (const accountId of accounts) {
-    for (const { name, violations } of await checkLedger(options.sql, [accountId])) {
-      if (violations === 0) continue;
-      options.log.error({ account: accountId, check: name, violations }, "the ledger is not as it must be");
-      found.set(accountId, (found.get(accountId) ?? 0) + violations);
-    }
+    const checks = (await checkLedger(options.sql, [accountId])).filter(({ violations }) => violations > 0);
+    for (const { name: check, violations } of checks)
+      options.log.error({ account: accountId, check, violations }, "the ledger is not as it must be");
+    found.set(
+      accountId,
+      checks.map(({ name: check, violations }) => ({ accountId, check, violations })),
+    );
   }
   return found;
 }

@@ -15,6 +15,8 @@ declare module "fastify" {
 }
 
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
+/** Everybody but those who only look. */
+export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
 export const ADMINS: readonly StaffRole[] = ["admin"];
 /** Wallets, fees and commissions, statements. */
 export const MONEY: readonly StaffRole[] = ["admin", "finance"];

@@ -5,14 +5,19 @@ import { createAccount } from "../accounts/create-account.ts";
 import { type AccountDetail, listAccounts, readAccount } from "../accounts/read-account.ts";
 import { replaceAllowlist } from "../accounts/replace-allowlist.ts";
 import { switchServices } from "../accounts/switch-services.ts";
+import { NO_MONEY } from "../kernel/money.ts";
+import { readWallet, readWallets, type WalletView } from "../ledger/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { EVERYBODY, may, OPERATIONS } from "./access.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
-import { type AccountBody, accountBody, accountParams, allowlistBody, newAccountBody, servicesBody } from "./fields.ts";
+import { type AccountBody, accountBody, accountFilter, accountParams, allowlistBody, newAccountBody, servicesBody } from "./fields.ts";
 import { accountView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
+
+const accountsQuery = timeListQuery.extend(accountFilter);
+const NO_WALLET: WalletView = { available: NO_MONEY, held: NO_MONEY };
 
 export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/accounts", { config: may(OPERATIONS), schema: { body: newAccountBody } }, async (request, reply) => {
@@ -21,11 +26,15 @@ export function accountRoutes(app: ZodApp, deps: OperatorApiDependencies): void 
     return reply.code(201).send({ account_id: created.accountId, api_token: created.apiToken });
   });
 
-  app.get("/accounts", { config: may(EVERYBODY), schema: { querystring: timeListQuery } }, async (request) => {
-    const { limit, after } = request.query;
+  app.get("/accounts", { config: may(EVERYBODY), schema: { querystring: accountsQuery } }, async (request) => {
+    const { limit, after, search, standing, sandbox } = request.query;
     const cursor = after ? { createdAt: after.at, accountId: after.id } : null;
-    const rows = await listAccounts(deps, cursor, limit + 1);
-    const view = (row: AccountDetail) => accountView(deps.catalogue, row);
+    const rows = await listAccounts(deps, { search, standing, sandbox, after: cursor, limit: limit + 1 });
+    const wallets = await readWallets(
+      deps.sql,
+      rows.map((row) => row.account.account_id),
+    );
+    const view = (row: AccountDetail) => accountView(deps.catalogue, row, wallets.get(row.account.account_id) ?? NO_WALLET);
     return toPage(rows, limit, view, ({ account }) => writeTimeCursor({ at: account.created_at, id: account.account_id }));
   });
 
@@ -86,8 +95,8 @@ export async function answerChange(
 }
 
 async function answerAccount(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
-  const detail = await readAccount(deps, accountId);
-  return detail ? reply.send(accountView(deps.catalogue, detail)) : notFound(reply, "account");
+  const [detail, wallet] = await Promise.all([readAccount(deps, accountId), readWallet(deps.sql, accountId)]);
+  return detail ? reply.send(accountView(deps.catalogue, detail, wallet)) : notFound(reply, "account");
 }
 
 // Before the transaction: a name server may be slow.

@@ -36,6 +36,8 @@ test("a new account is answered with 201 and its token, once", async () => {
     closed_at: null,
     signing_secrets: [],
     callback_secret_set: false,
+    balance: "0.0000",
+    held: "0.0000",
     created_at: expect.stringMatching(TIME),
   });
   expect((await api.newAccount({ sandbox: true })).api_token).toMatch(/^tok_test_/);
@@ -220,4 +222,38 @@ test("an account is closed only when its wallet is empty, and then for good", as
     expect((await again).status).toBe(409);
   }
   expect((await api.get(`/accounts/${accountId}`)).body).toMatchObject({ standing: "inactive" });
+});
+
+test("accounts are found by letters of their name or the beginning of their id, by standing and sandbox", async () => {
+  const [mill, mall] = [await api.newAccount({ name: "Zeta 50%_Mill" }), await api.newAccount({ name: "Zeta Mall", sandbox: true })];
+  await api.post(`/accounts/${mall.account_id}`, { standing: "paused" });
+  const found = async (query: string) =>
+    (await api.get(`/accounts?${query}`)).body.items.map((one: { account_id: string }) => one.account_id);
+  expect(await found("search=zeta")).toEqual([mall.account_id, mill.account_id]);
+  expect(await found("search=50%25_m")).toEqual([mill.account_id]);
+  expect(await found("search=zeta%25mall")).toEqual([]);
+  expect(await found(`search=${mill.account_id.slice(0, 9).toLowerCase()}`)).toEqual([mill.account_id]);
+  expect(await found("search=zeta&standing=paused")).toEqual([mall.account_id]);
+  expect(await found("search=zeta&sandbox=false")).toEqual([mill.account_id]);
+  expect((await found("search=%20")).length).toBeGreaterThan(2);
+  const first = (await api.get("/accounts?search=zeta&limit=1")).body;
+  expect(await found(`search=zeta&limit=1&after=${first.next}`)).toEqual([mill.account_id]);
+  for (const query of ["standing=closed", "sandbox=yes", "search=%00", `search=${"x".repeat(121)}`])
+    expect((await api.get(`/accounts?${query}`)).status).toBe(400);
+});
+
+test("a wallet tells its money and its last entries, newest first", async () => {
+  const { account_id: id } = await api.newAccount();
+  expect((await api.get(`/accounts/${id}/wallet`)).body).toEqual({ balance: "0.0000", held: "0.0000", entries: [] });
+  for (let entry = 1; entry <= 21; entry++)
+    await api.post(`/accounts/${id}/wallet`, { amount: "2.5", reference: `r${entry}`, note: "cash" });
+  await api.post(`/accounts/${id}/wallet`, { amount: "-0.5", reference: "back" });
+  const { body } = await api.get(`/accounts/${id}/wallet`);
+  expect([body.balance, body.held, body.entries.length]).toEqual(["52.0000", "0.0000", 20]);
+  expect(body.entries.slice(0, 2)).toMatchObject([
+    { entry_id: `${id}-22`, kind: "debit", amount: "-0.5000", balance_after: "52.0000", order_id: null },
+    { entry_id: `${id}-21`, kind: "topup", amount: "2.5000", balance_after: "52.5000", note: "cash" },
+  ]);
+  expect((await api.get("/accounts")).body.items[0]).toMatchObject({ account_id: id, balance: "52.0000", held: "0.0000" });
+  expect((await api.get("/accounts/NOBODY/wallet")).status).toBe(404);
 });

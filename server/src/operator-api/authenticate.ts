@@ -16,7 +16,8 @@ export function keyDoor(deps: Pick<OperatorApiDependencies, "sql" | "environment
   return async (request, reply) => {
     const caller = await callerOf(deps, environmentDigest, request);
     if (caller === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
-    request.setDecorator("caller", caller);
+    const isStillIn = async () => (await callerOf(deps, environmentDigest, request)) !== null;
+    request.setDecorator("caller", { ...caller, isStillIn });
     return undefined;
   };
 }
@@ -30,7 +31,7 @@ async function callerOf(
   deps: Pick<OperatorApiDependencies, "sql">,
   environmentDigest: Buffer | null,
   request: FastifyRequest,
-): Promise<Caller | null> {
+): Promise<Omit<Caller, "isStillIn"> | null> {
   const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return null;
@@ -41,6 +42,6 @@ async function callerOf(
   return keyCaller(`key:${row.key_id}`, row.created_by);
 }
 
-function keyCaller(actor: string, madeBy: string | null): Caller {
+function keyCaller(actor: string, madeBy: string | null): Omit<Caller, "isStillIn"> {
   return { kind: "key", staff: null, actor, person: madeBy ?? actor };
 }

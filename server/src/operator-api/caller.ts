@@ -10,6 +10,8 @@ export type Caller = {
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
+  /** Whether they may still make this call, for one that goes on and on. */
+  readonly isStillIn: () => Promise<boolean>;
 };
 
 export function caller(request: FastifyRequest): Caller {

@@ -1,26 +1,14 @@
 import { clearComplaint } from "../complaints/clear-complaint.ts";
-import { listComplaints } from "../complaints/store.ts";
-import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
-import { EVERYBODY, may, SETTLERS } from "./access.ts";
+import { may, SETTLERS } from "./access.ts";
 import { answerHeld, holdBackRefund } from "./approvals/hold-back.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
-import { clearBody, complaintParams, complaintStatus } from "./fields.ts";
+import { clearBody, complaintParams } from "./fields.ts";
 import { complaintView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
-const complaintsQuery = timeListQuery.extend({ status: complaintStatus });
-
 export function complaintRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.get("/complaints", { config: may(EVERYBODY), schema: { querystring: complaintsQuery } }, async (request) => {
-    const { limit, after, status } = request.query;
-    const last = after ? { raisedAt: after.at.getTime(), complaintRef: after.id } : null;
-    const filter = { accountId: null, status: status ?? null, period: null, after: last, limit: limit + 1 };
-    const complaints = await listComplaints(deps.sql, filter);
-    return toPage(complaints, limit, complaintView, (one) => writeTimeCursor({ at: new Date(one.raisedAt), id: one.complaintRef }));
-  });
-
   app.post(
     "/complaints/:complaint_ref/clear",
     { config: may(SETTLERS, "fresh"), schema: { params: complaintParams, body: clearBody } },

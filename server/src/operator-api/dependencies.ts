@@ -2,13 +2,18 @@ import type { AccountsContext } from "../accounts/context.ts";
 import type { ApprovalsContext } from "../approvals/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Commercials } from "../commercials/commercials.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
+import type { Viewers } from "../site-kit/viewers.ts";
 import type { Upstreams } from "../upstream/registry.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
+  /** What orders cost and earn. */
+  readonly commercials: Commercials;
   readonly orders: OrdersContext;
   /** Providers, routes and breakers as this process has them. */
   readonly upstreams: Upstreams;
@@ -16,6 +21,9 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
+  readonly overview: Overview;
+  /** Who watches it live, by whichever door they came. */
+  readonly viewers: Viewers;
   /** Four eyes. */
   readonly approvals: ApprovalsContext;
   /** Who signs in at clients' portals. */
@@ -26,8 +34,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly consoleUrl: string | null;
   /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */
   readonly publicUrl: string | null;
-  /** The portal's port where the console has another; null where one serves both. */
-  readonly portalPort: () => number | null;
+  /** Where the console has a port of its own; null where one serves both. */
+  readonly ports: () => { readonly portal: number; readonly console: number } | null;
   /** Absent in a process that delivers none; another one then takes up what is made due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */

@@ -11,6 +11,7 @@ const STATUS = {
   conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   internal_error: 500,
 } as const satisfies Record<string, number>;
 

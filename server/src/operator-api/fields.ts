@@ -128,4 +128,17 @@ export const accountBody = z.strictObject({
   callback_version: z.literal([2, 3]).optional(),
   reason,
 });
+const search = z
+  .string()
+  .max(120)
+  .regex(/^\P{Cc}*$/u, "Must not hold control characters.")
+  .transform((text) => text.trim() || undefined);
+export const accountFilter = {
+  search: search.optional(),
+  standing: accountBody.shape.standing,
+  sandbox: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional(),
+};
 export type AccountBody = z.infer<typeof accountBody>;

@@ -1,9 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../accounts/read-account.ts";
-import { callbackFields } from "../callbacks/callback-fields.ts";
-import { readOrderCallbacks } from "../callbacks/read-callbacks.ts";
 import { formatMoney } from "../kernel/money.ts";
-import { checkLedger } from "../ledger/invariants.ts";
+import { readStatement } from "../ledger/statement.ts";
+import { readWallet } from "../ledger/store.ts";
 import {
   againstRefunding,
   againstReversing,
@@ -14,8 +13,6 @@ import {
   settleByHand,
 } from "../orders/change-by-hand.ts";
 import { closeAccount } from "../orders/close-account.ts";
-import { readHistory } from "../orders/read-history.ts";
-import { findById } from "../orders/store.ts";
 import { topUp } from "../orders/top-up.ts";
 import { againstCancelling, cancelByHand } from "../services/bus/cancel-by-hand.ts";
 import { ADMINS, EVERYBODY, MONEY, may, SETTLERS } from "./access.ts";
@@ -25,8 +22,13 @@ import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
 import { accountParams, noBody, orderParams, reasonBody, settleBody, walletBody } from "./fields.ts";
-import { orderView } from "./views.ts";
+import { answerOrder } from "./orders/answer-order.ts";
+import { walletEntryView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
+
+const LAST_ENTRIES = 20;
+// Another process's clock may be ahead.
+const A_MINUTE = 60_000;
 
 export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post(
@@ -46,6 +48,15 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     },
   );
 
+  app.get("/accounts/:account_id/wallet", { config: may(EVERYBODY), schema: { params: accountParams } }, async (request, reply) => {
+    const accountId = request.params.account_id;
+    if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
+    const period = { fromMilliseconds: 0, toMilliseconds: deps.clock.now() + A_MINUTE, isPast: false, before: null, limit: LAST_ENTRIES };
+    const [wallet, entries] = await Promise.all([readWallet(deps.sql, accountId), readStatement(deps.sql, { accountId, ...period })]);
+    const shown = entries.map((row) => walletEntryView(accountId, row));
+    return reply.send({ balance: formatMoney(wallet.available), held: formatMoney(wallet.held), entries: shown });
+  });
+
   app.post(
     "/accounts/:account_id/close",
     { config: may(ADMINS, "fresh"), schema: { params: accountParams, body: noBody } },
@@ -55,11 +66,6 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       return await answerChange(deps, reply, accountId, result);
     },
   );
-
-  app.get("/ledger/check", { config: may(EVERYBODY) }, async () => {
-    const checks = await checkLedger(deps.sql);
-    return { ok: checks.every((check) => check.violations === 0), checks };
-  });
 
   orderRoutes(app, deps);
 }
@@ -132,11 +138,4 @@ async function answerChanged(
   if (result.kind === "not_found") return notFound(reply, "order");
   if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
   return await answerOrder(deps, reply, orderId);
-}
-
-async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string): Promise<FastifyReply> {
-  const order = await findById(deps.sql, orderId);
-  if (!order) return notFound(reply, "order");
-  const [history, callbacks] = await Promise.all([readHistory(deps.sql, order), readOrderCallbacks(deps.sql, order.accountId, orderId)]);
-  return reply.send({ ...orderView(order, history), callbacks: callbacks.map(callbackFields) });
 }

@@ -5,6 +5,8 @@ import type { Complaint } from "../complaints/complaint.ts";
 import { complaintFields } from "../complaints/record.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
+import type { StatementRow } from "../ledger/statement.ts";
+import { entryId, type WalletView } from "../ledger/store.ts";
 import type { Order } from "../orders/order.ts";
 import type { History } from "../orders/read-history.ts";
 import type { InvitationRow, MemberRow } from "../people/store.ts";
@@ -12,7 +14,7 @@ import type { OperatorKeyRow } from "./key-store.ts";
 
 // What things look like on the wire of this API.
 
-export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail) {
+export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail, wallet: WalletView) {
   return {
     account_id: account.account_id,
     name: account.name,
@@ -37,8 +39,27 @@ export function accountView(catalogue: Catalogue, { account, signingSecrets, cal
       expires_at: secret.expiresAt === null ? null : time(secret.expiresAt),
     })),
     callback_secret_set: callbackSecretSet,
+    balance: formatMoney(wallet.available),
+    held: formatMoney(wallet.held),
     created_at: time(account.created_at),
     closed_at: account.closed_at && time(account.closed_at),
+  };
+}
+
+/** What changed the spendable money, as the wallet's owner sees it. */
+export function walletEntryView(accountId: string, row: StatementRow) {
+  return {
+    entry_id: entryId(accountId, row.seq),
+    kind: row.kind,
+    amount: formatMoney(row.amount as Money),
+    balance_after: formatMoney(row.available_after as Money),
+    order_id: row.order_id,
+    urid: row.urid,
+    service: row.service,
+    operator: row.operator,
+    account: row.target,
+    note: row.narration,
+    at: time(row.at),
   };
 }
 
@@ -78,6 +99,7 @@ export function orderView(order: Order, history: History) {
       status: order.state,
       amount: order.amountText,
       fee: formatMoney(order.fee),
+      commission: formatMoney(order.commission),
       account: order.target,
       operator: order.operator,
       circle: order.circle,

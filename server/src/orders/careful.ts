@@ -4,7 +4,7 @@ import type { Money } from "../kernel/money.ts";
 import { type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../ledger/store.ts";
 import { writeExtras } from "./extras.ts";
 import { type Accept, accountOf, assumedState, type Operation, type TopUp, type Written } from "./operations.ts";
-import { type Order, returnOf, totalOf } from "./order.ts";
+import { commissionBack, type Order, returnOf, totalOf } from "./order.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
 import { findByReferences, lockOrders, type Reference } from "./store.ts";
@@ -154,10 +154,10 @@ function decideTopUp(ground: Ground, operation: TopUp): Decision {
 /** What a change of an order does to the spendable money. */
 function releasedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): bigint {
   if (operation.kind === "reverse") return returnOf(order);
-  if (operation.kind === "cancel") return operation.refund;
+  if (operation.kind === "cancel") return operation.refund - (operation.whole ? commissionBack(order, operation.refund) : 0n);
   if (operation.kind !== "settle") return 0n;
   if (operation.to === "FAILED") return totalOf(order);
-  return order.credit ? order.amount : 0n;
+  return (order.credit ? order.amount : 0n) + order.commission;
 }
 
 /** Money that comes back in this batch can be spent by what arrived after it. False when it would have to come from nowhere. */

@@ -1,3 +1,4 @@
+import type { Commercials } from "../commercials/commercials.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
@@ -21,6 +22,7 @@ export type OrdersContext = {
   readonly writer: Writer;
   readonly open: OpenOrders;
   readonly upstreams: Upstreams;
+  readonly commercials: Pick<Commercials, "agree" | "feeRate">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -29,6 +29,8 @@ const step = fc.record({
   reference: fc.nat({ max: REFERENCES - 1 }),
   amount: fc.integer({ min: 1, max: 40 }),
   fee: fc.constantFrom(0, 0, 1),
+  // Never more than the amount, which is one at least.
+  commission: fc.constantFrom(0, 0, 0.5, 1),
   // Of four parts of what may still come back.
   share: fc.nat({ max: 4 }),
 });
@@ -38,6 +40,7 @@ type Step = {
   readonly reference: number;
   readonly amount: number;
   readonly fee: number;
+  readonly commission: number;
   readonly share: number;
 };
 
@@ -69,8 +72,8 @@ class Model {
   private accept(order: Order, at: number): string {
     const key = `${at}/${order.reference}`;
     if (this.orders.has(key)) return "found";
-    // An order that pays the wallet needs nothing of it.
-    if (!this.move(at, order.credit ? 0n : -order.amount - order.fee)) return "thin";
+    // An order that pays the wallet needs no more of it than its fee.
+    if (!this.move(at, -costOf(order))) return "thin";
     this.orders.set(key, { order, state: "pending", cancelled: 0n });
     return "done";
   }
@@ -86,8 +89,7 @@ class Model {
   private settle(order: Order, to: Order["state"], at: number): string {
     const known = this.known(order);
     if (known?.state !== "pending") return "found";
-    if (order.credit) this.move(at, to === "SUCCESS" ? order.amount : 0n);
-    else this.move(at, to === "FAILED" ? order.amount + order.fee : 0n);
+    this.move(at, to === "FAILED" ? costOf(order) : earnedBy(order));
     known.state = to;
     return "done";
   }
@@ -96,7 +98,7 @@ class Model {
     const known = this.known(order);
     if (known?.state !== "SUCCESS") return "found";
     // What the wallet was paid must still be there; what it paid comes back, less what has come back already.
-    if (!this.move(at, order.credit ? -order.amount : order.amount + order.fee - known.cancelled)) return "thin";
+    if (!this.move(at, returnedBy(order, known.cancelled))) return "thin";
     known.state = "FAILED";
     return "done";
   }
@@ -104,7 +106,7 @@ class Model {
   private cancel(order: Order, refund: bigint, whole: boolean, at: number): string {
     const known = this.known(order);
     if (known?.state !== "SUCCESS") return "found";
-    this.move(at, refund);
+    this.move(at, whole ? refund - least(order.commission, refund) : refund);
     known.cancelled += refund;
     if (whole) known.state = "FAILED";
     return "done";
@@ -122,6 +124,17 @@ class Model {
   }
 }
 
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+const costOf = (order: Order) => (order.credit ? 0n : order.amount) + order.fee;
+const earnedBy = (order: Order) => (order.credit ? order.amount : 0n) + order.commission;
+
+/** The commission goes as well, as far as what comes back covers it; of what the wallet was paid, all has to be there. */
+function returnedBy(order: Order, cancelled: bigint): bigint {
+  if (order.credit) return costOf(order) - earnedBy(order);
+  const returned = costOf(order) - cancelled;
+  return returned - least(order.commission, returned);
+}
+
 /** How much of an order a cancellation gives back; never more than is left, which its service sees to. */
 type RefundOf = (known: Known, one: Step) => bigint;
 
@@ -132,8 +145,9 @@ const aLittle: RefundOf = (_, one) => BigInt(one.share * 10);
 function operationOf(one: Step, accounts: readonly string[], model: Model, refundOf: RefundOf): Operation | null {
   const accountId = accounts[one.account] ?? "";
   const reference = `r${one.reference}`;
-  if (one.kind === "accept") return accept(newOrder(accountId, { reference, amount: money(one.amount), fee: money(one.fee) }));
-  if (one.kind === "credit") return accept(newOrder(accountId, { reference, amount: money(one.amount), credit: true }));
+  const [amount, fee, commission] = [money(one.amount), money(one.fee), money(one.commission)];
+  if (one.kind === "accept") return accept(newOrder(accountId, { reference, amount, fee, commission }));
+  if (one.kind === "credit") return accept(newOrder(accountId, { reference, amount, fee, commission, credit: true }));
   if (one.kind === "top-up") return topUp(accountId, one.amount * 3, `t${one.reference}`);
   if (one.kind === "debit") return topUp(accountId, -one.amount, `t${one.reference}`);
   const known = model.orders.get(`${one.account}/${reference}`);
@@ -196,11 +210,10 @@ function effectOf(answers: readonly Answered[]): bigint {
 function changeBy(operation: Operation, refunds: ReadonlyMap<string, bigint>): bigint {
   if (operation.kind === "topup") return 0n;
   const { order } = operation;
-  const cost = order.credit ? 0n : order.amount + order.fee;
-  if (operation.kind === "accept") return -cost;
-  if (operation.kind === "settle") return operation.to === "FAILED" ? cost : order.credit ? order.amount : 0n;
-  if (operation.kind !== "reverse") return 0n;
-  return order.credit ? -order.amount : cost - (refunds.get(order.orderId) ?? 0n);
+  if (operation.kind === "accept") return -costOf(order);
+  if (operation.kind === "settle") return operation.to === "FAILED" ? costOf(order) : earnedBy(order);
+  if (operation.kind === "cancel") return operation.whole ? -least(order.commission, operation.refund) : 0n;
+  return operation.kind === "reverse" ? returnedBy(order, refunds.get(order.orderId) ?? 0n) : 0n;
 }
 
 test("all at once, the balances are what the answers add up to, and no invariant is broken", async () => {

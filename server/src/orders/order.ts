@@ -32,6 +32,8 @@ export type Order = {
   /** As the client wrote it. */
   readonly amountText: string;
   readonly fee: Money;
+  /** What its success pays the wallet beside; agreed when it was accepted, and never more than the amount. */
+  readonly commission: Money;
   /** A success pays the wallet instead of taking from it. */
   readonly credit: boolean;
   /** What cancellations have given back; null while there was none. */
@@ -61,12 +63,19 @@ export function stateOf(number: number): OrderState {
   return state;
 }
 
-/** What the wallet pays. */
+/** What the wallet pays, and what is set aside for it: one that pays the wallet costs its fee. */
 export function totalOf(order: Pick<Order, "amount" | "fee" | "credit">): Money {
-  return (order.credit ? 0n : order.amount + order.fee) as Money;
+  return (order.credit ? order.fee : order.amount + order.fee) as Money;
 }
 
 /** What taking a success back does to the spendable money: negative where the order had paid the wallet. */
 export function returnOf(order: Order): Money {
-  return (order.credit ? -order.amount : totalOf(order) - (order.refunded ?? 0n)) as Money;
+  if (order.credit) return (order.fee - order.amount - order.commission) as Money;
+  const returned = totalOf(order) - (order.refunded ?? 0n);
+  return (returned - commissionBack(order, returned)) as Money;
+}
+
+/** What of an order's commission goes when money comes back: never more than that, so that it is covered whatever was spent. */
+export function commissionBack(order: Pick<Order, "commission">, returned: bigint): Money {
+  return (order.commission < returned ? order.commission : returned) as Money;
 }

@@ -18,6 +18,8 @@ export type NewOrder = Pick<
   "service" | "reference" | "call" | "fingerprint" | "amount" | "amountText" | "fee" | "credit" | "target" | "operator" | "circle"
 > & {
   readonly account: Account;
+  /** The fee was told to the client before, with what was agreed on then. */
+  readonly quoted?: boolean;
   /** Null where the account's daily limit does not apply. */
   readonly dailyLimit: Money | null;
   /** What must be true, and change, together with the order. */
@@ -168,8 +170,10 @@ async function waitFor(open: OpenOrder, deadline: number): Promise<Standing | nu
 
 function newOrder(ctx: OrdersContext, request: NewOrder): Order {
   const now = ctx.clock.now();
+  const { accountId } = request.account;
+  const agreed = ctx.commercials.agree(accountId, request.service, request.operator, request.amount, now);
   return {
-    accountId: request.account.accountId,
+    accountId,
     orderId: ctx.ids.order(now),
     service: request.service,
     reference: request.reference,
@@ -178,7 +182,8 @@ function newOrder(ctx: OrdersContext, request: NewOrder): Order {
     state: "pending",
     amount: request.amount,
     amountText: request.amountText,
-    fee: request.fee,
+    fee: request.quoted ? request.fee : ((request.fee + agreed.fee) as Money),
+    commission: agreed.commission,
     credit: request.credit,
     refunded: null,
     target: request.target,

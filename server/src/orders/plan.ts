@@ -2,7 +2,7 @@ import { indiaDate } from "../kernel/india-time.ts";
 import type { Money } from "../kernel/money.ts";
 import { type Bucket, MOVES, type MoveKind } from "../ledger/moves.ts";
 import type { Accept, Cancel, Operation, Reverse, Settle, TopUp, Watch } from "./operations.ts";
-import { type Order, totalOf } from "./order.ts";
+import { commissionBack, type Order, totalOf } from "./order.ts";
 
 export type WalletDelta = Record<Bucket, bigint> & { readonly accountId: string; rows: number; day: bigint; dailyLimit: Money | null };
 
@@ -67,11 +67,10 @@ function addSettle(plan: Plan, operation: Settle): void {
   const { order } = operation;
   if (operation.to === "FAILED") {
     moveIfAny(plan, order, "void", totalOf(order)).day -= dayShare(plan, order);
-  } else if (order.credit) {
-    moveIfAny(plan, order, "credit", order.amount);
   } else {
-    moveIfAny(plan, order, "capture", order.amount);
+    moveIfAny(plan, order, order.credit ? "credit" : "capture", order.amount);
     moveIfAny(plan, order, "fee", order.fee);
+    moveIfAny(plan, order, "commission", order.commission);
   }
   plan.changes.push(operation);
 }
@@ -79,18 +78,25 @@ function addSettle(plan: Plan, operation: Settle): void {
 function addReverse(plan: Plan, operation: Reverse): void {
   const { order } = operation;
   if (order.credit) {
-    moveIfAny(plan, order, "credit_back", order.amount);
-  } else {
-    moveIfAny(plan, order, "reversal", order.amount - (order.refunded ?? 0n)).day -= dayShare(plan, order);
     moveIfAny(plan, order, "fee_return", order.fee);
+    moveIfAny(plan, order, "credit_back", order.amount);
+    moveIfAny(plan, order, "commission_back", order.commission);
+  } else {
+    const amount = order.amount - (order.refunded ?? 0n);
+    moveIfAny(plan, order, "reversal", amount).day -= dayShare(plan, order);
+    moveIfAny(plan, order, "fee_return", order.fee);
+    moveIfAny(plan, order, "commission_back", commissionBack(order, amount + order.fee));
   }
   plan.changes.push(operation);
 }
 
 // The state changes only when nothing is left; what was given back is written with the extras.
 function addCancel(plan: Plan, operation: Cancel): void {
-  moveIfAny(plan, operation.order, "refund", operation.refund, operation.cancelId);
-  if (operation.whole) plan.changes.push(operation);
+  const { order, refund } = operation;
+  moveIfAny(plan, order, "refund", refund, operation.cancelId);
+  if (!operation.whole) return;
+  moveIfAny(plan, order, "commission_back", commissionBack(order, refund));
+  plan.changes.push(operation);
 }
 
 function addTopUp(plan: Plan, operation: TopUp): void {

@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/connection.ts";
-import { stateNumber } from "./order.ts";
+import { type Order, stateNumber } from "./order.ts";
 import type { Plan } from "./plan.ts";
 
 /** Writes a plan in one call. Answers each wallet's available money after it; raises when an assumption did not hold. */
@@ -11,7 +11,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
   const orders = plan.accepts.map((one) => one.order);
   const { changes, watches, transfers } = plan;
   const [row] = await sql<{ available: bigint[] | null }[]>`
-    select available from post_orders(
+    select available from write_orders(
       ${new Date(plan.at)}, ${plan.today}, ${processId},
       ${wallets.map((one) => one.accountId)}::text[],
       ${numbers(wallets.map((one) => one.available))}::bigint[],
@@ -30,6 +30,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${numbers(orders.map((one) => one.amount))}::bigint[],
       ${orders.map((one) => one.amountText)}::text[],
       ${numbers(orders.map((one) => one.fee))}::bigint[],
+      ${numbers(commissionsOf(orders))}::bigint[],
       ${orders.map((one) => one.target)}::text[],
       ${orders.map((one) => one.operator)}::text[],
       ${orders.map((one) => one.circle ?? "")}::text[],
@@ -58,6 +59,11 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${transfers.map((one) => one.about)}::text[],
       ${transfers.map((one) => one.note)}::text[])`;
   return new Map(wallets.map((one, place) => [one.accountId, (row?.available?.[place] ?? 0n) + one.available]));
+}
+
+// Where none has one, not even noughts are sent.
+function commissionsOf(orders: readonly Order[]): readonly bigint[] {
+  return orders.some((one) => one.commission !== 0n) ? orders.map((one) => one.commission) : [];
 }
 
 // Spec, Events, status callbacks: a cancelled ticket is told in version 3 only.

@@ -14,6 +14,7 @@ export type OrderRow = {
   readonly amount: bigint;
   readonly amount_text: string;
   readonly fee: bigint;
+  readonly commission: bigint | null;
   readonly credit: boolean;
   readonly refunded: bigint | null;
   readonly target: string;
@@ -29,8 +30,8 @@ export type OrderRow = {
 };
 
 export function columns(sql: Queryable) {
-  return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.credit,
-    o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
+  return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.commission,
+    o.credit, o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
 }
 
 export function toOrder(row: OrderRow): Order {
@@ -45,6 +46,7 @@ export function toOrder(row: OrderRow): Order {
     amount: row.amount as Money,
     amountText: row.amount_text,
     fee: row.fee as Money,
+    commission: (row.commission ?? 0n) as Money,
     credit: row.credit,
     refunded: row.refunded as Money | null,
     target: row.target,

@@ -51,7 +51,7 @@ describe("connections that are cut", () => {
   async function cut(): Promise<number> {
     const ended = await house.owner`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query like '%post_orders%' and query not like '%pg_terminate_backend%'`;
+      where datname = current_database() and query like '%write_orders%' and query not like '%pg_terminate_backend%'`;
     return ended.length;
   }
 

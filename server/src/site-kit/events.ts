@@ -7,7 +7,8 @@ export function sendEvents(reply: FastifyReply, events: (left: AbortSignal) => A
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
   if (reply.raw.destroyed) left.abort();
-  reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
+  // The last of its connection: a service that stops need not wait for one that nobody will use again.
+  reply.type("text/event-stream; charset=utf-8").headers({ "x-accel-buffering": "no", connection: "close" });
   return reply.send(Readable.from(written(events(left.signal))));
 }
 

@@ -18,6 +18,9 @@ export const timeListQuery = z.object({ limit, after: z.string().transform(readT
 /** Query of a list whose order is a number. */
 export const numberListQuery = z.object({ limit, after: z.string().transform(readNumberCursor).optional() });
 
+/** Query of a list whose order is that of ids which begin with their time. */
+export const idListQuery = z.object({ limit, after: z.string().transform(readIdCursor).optional() });
+
 /** Query of a list that is held in memory. */
 export const shortListQuery = z.object({ limit, after: z.string().max(200).transform(decode).optional() });
 
@@ -50,6 +53,17 @@ export function writeTimeCursor(cursor: TimeCursor): string {
 
 export function writeNumberCursor(value: bigint): string {
   return encode(value.toString());
+}
+
+export function writeIdCursor(id: string): string {
+  return encode(id);
+}
+
+function readIdCursor(text: string, ctx: z.RefinementCtx): string {
+  const [id] = /^[A-Z0-9]{12,32}$/.exec(decode(text)) ?? [];
+  if (id !== undefined) return id;
+  ctx.addIssue(NO_CURSOR);
+  return z.NEVER;
 }
 
 function readTimeCursor(text: string, ctx: z.RefinementCtx): TimeCursor {

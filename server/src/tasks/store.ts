@@ -1,4 +1,4 @@
-import type { Queryable, Sql } from "../db/connection.ts";
+import type { Queryable, Sql, Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { Job, JobState } from "./job.ts";
 import type { Shelf } from "./shelf.ts";
@@ -130,6 +130,11 @@ export type Step = {
   readonly place?: JsonObject;
   /** Of the file. */
   readonly part?: { readonly number: number; readonly content: string };
+  /**
+   * What else belongs to the step: written with it or not at all, and never by whoever has lost the job. Answers the place
+   * where only writing tells it.
+   */
+  readonly write?: (tx: Transaction) => Promise<JsonObject | null>;
 };
 
 /** Writes a step and renews the lease, both or neither. Null when the claim is lost. */
@@ -140,6 +145,8 @@ export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil:
         ${step.place === undefined ? tx`` : tx`, place = ${JSON.stringify(step.place)}::text::jsonb`}
       where ${claimed(tx, key)} returning cancel_asked`;
     if (!row) return null;
+    const place = await step.write?.(tx);
+    if (place) await tx`update ${tx(key.shelf.jobs)} set place = ${JSON.stringify(place)}::text::jsonb where ${keyed(tx, key)}`;
     if (step.part) {
       await tx`
         insert into ${tx(key.shelf.files)} (${tx(key.shelf.lane)}, job_id, part, content)

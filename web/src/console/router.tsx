@@ -1,7 +1,10 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
+import { accountRoutes } from "./account-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
+import { commercialsRoutes } from "./commercials-routes.ts";
+import { orderRoutes } from "./order-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { shell } from "./shell.ts";
 
@@ -18,4 +21,8 @@ const first = createRoute({
   },
 });
 
-export const consoleTree = root.addChildren([...outsideRoutes, enrol, shell.addChildren([first, ...catalogueRoutes, ...peopleRoutes])]);
+export const consoleTree = root.addChildren([
+  ...outsideRoutes,
+  enrol,
+  shell.addChildren([first, ...accountRoutes, ...catalogueRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes]),
+]);

@@ -6,6 +6,8 @@ type StaffSession = SignedIn & { readonly user: { readonly role: StaffRole } };
 
 // Who may: the same groups, by the same names, as server/src/operator-api/access.ts.
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
+/** Everybody who does anything. */
+export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
 export const ADMINS: readonly StaffRole[] = ["admin"];
 /** Wallets, fees and commissions, statements. */
 export const MONEY: readonly StaffRole[] = ["admin", "finance"];

@@ -7,6 +7,11 @@ import { shell } from "./shell.ts";
 
 // One line a page, and its line in the tree below. Pages are fetched when they are opened. A page's component has a
 // written return type (ReactNode), reads its filters with useSearch({ from: "/shell/…" }) and never imports this file.
+const view = createRoute({
+  getParentRoute: () => root,
+  path: "/view",
+  component: lazyRouteComponent(() => import("./view/page.tsx"), "ViewPage"),
+});
 const team = createRoute({
   getParentRoute: () => shell,
   path: "/team",
@@ -45,6 +50,7 @@ const auditEntry = createRoute({
 
 export const portalTree = root.addChildren([
   ...outsideRoutes,
+  view,
   shell.addChildren([
     ...dailyRoutes,
     ...integrationRoutes,

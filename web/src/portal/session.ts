@@ -2,9 +2,11 @@ import { type SignedIn, useSession as useAnySession } from "../ui/session.ts";
 
 export type Role = "owner" | "developer" | "operations" | "read_only";
 
-type PortalSession = SignedIn & {
+export type PortalSession = SignedIn & {
   readonly user: { readonly role: Role };
   readonly account: { readonly account_id: string; readonly name: string; readonly sandbox: boolean; readonly standing: string };
+  /** Somebody of the staff, who looks at the portal and changes nothing. */
+  readonly viewing?: boolean;
 };
 
 /** Who may: the same groups as the service's route table. */

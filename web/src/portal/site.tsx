@@ -3,7 +3,8 @@ import type { Site } from "../shell/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
-import { useSession } from "./session.ts";
+import { type PortalSession, useSession } from "./session.ts";
+import { Viewing } from "./viewing.tsx";
 
 /** The client's own pages. */
 export const PORTAL: Site = {
@@ -11,6 +12,9 @@ export const PORTAL: Site = {
   tag: null,
   menu: MENU,
   About: Account,
+  Banner: Viewing,
+  // Staff who look at a portal have their own ways in at the console.
+  hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
   finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,

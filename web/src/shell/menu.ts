@@ -12,11 +12,11 @@ export type MenuEntry = {
   readonly who: readonly string[];
 };
 
-type Shown = { readonly pages: Readonly<Record<string, unknown>>; readonly role: string };
+type Shown = { readonly pages: Readonly<Record<string, unknown>>; readonly role: string; readonly hidden: readonly string[] };
 
 /** An entry shows as soon as the router has its page and the role may see it. */
-export function menuFor(menu: readonly MenuEntry[], { pages, role }: Shown): readonly MenuEntry[] {
-  return menu.filter((entry) => pages[entry.to] !== undefined && entry.who.includes(role));
+export function menuFor(menu: readonly MenuEntry[], { pages, role, hidden }: Shown): readonly MenuEntry[] {
+  return menu.filter(({ to, who }) => pages[to] !== undefined && who.includes(role) && !hidden.includes(to));
 }
 
 /** The entry an address belongs to: the longest that it begins with. */

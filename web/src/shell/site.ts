@@ -1,4 +1,5 @@
 import { type ComponentType, createContext, useContext } from "react";
+import type { SignedIn } from "../ui/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
 /** What the palette offers for a text that was typed: to look for it on a page. */
@@ -14,6 +15,10 @@ export type Site = {
   readonly menu: readonly MenuEntry[];
   /** Stands below the mark: whose pages these are. */
   readonly About: ComponentType;
+  /** Stands above every page when there is something to say about the session. */
+  readonly Banner?: ComponentType;
+  /** Addresses of the menu that are not for this session, whatever its role. */
+  readonly hides?: (session: SignedIn) => readonly string[];
   readonly finds: readonly Find[];
   readonly roleNames: Readonly<Record<string, string>>;
   /** Nobody gets in by a password alone. */

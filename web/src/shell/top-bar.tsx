@@ -1,13 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, Keyboard, LogOut, type LucideIcon, Moon, Shield, Sun } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
-import { keepCsrfToken, post } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import type { SignedIn } from "../ui/session.ts";
 import { toggleTheme, useTheme } from "../ui/theme.ts";
-import { toastError } from "../ui/toast.tsx";
+import { useSignOut } from "./sign-out.ts";
 import { useSite } from "./site.ts";
 
 export function ThemeToggle(): ReactNode {
@@ -15,21 +13,18 @@ export function ThemeToggle(): ReactNode {
   return <IconButton icon={theme === "dark" ? Sun : Moon} label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme} />;
 }
 
+type UserMenuProps = {
+  readonly user: SignedIn["user"];
+  /** Whether there is a page of their own ways in. */
+  readonly security: boolean;
+  readonly onHelp: () => void;
+};
+
 /** Not modal: a modal menu would write a style into the page, which the site's policy forbids. */
-export function UserMenu({ user, onHelp }: { readonly user: SignedIn["user"]; readonly onHelp: () => void }): ReactNode {
+export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
   const navigate = useNavigate();
   const { roleNames } = useSite();
-  const queries = useQueryClient();
-  const signOut = async () => {
-    try {
-      await post("/sign-out");
-      keepCsrfToken(null);
-      queries.clear();
-      await navigate({ to: "/sign-in" });
-    } catch (error) {
-      toastError(error);
-    }
-  };
+  const signOut = useSignOut();
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -52,9 +47,9 @@ export function UserMenu({ user, onHelp }: { readonly user: SignedIn["user"]; re
             <p className="truncate text-soft text-xs">{user.email}</p>
             <p className="text-soft text-xs">{roleNames[user.role]}</p>
           </div>
-          <Item icon={Shield} label="Security" onSelect={() => void navigate({ to: "/security" as string })} />
+          {security && <Item icon={Shield} label="Security" onSelect={() => void navigate({ to: "/security" as string })} />}
           <Item icon={Keyboard} label="Keyboard shortcuts" onSelect={onHelp} />
-          <Item icon={LogOut} label="Sign out" onSelect={() => void signOut()} />
+          <Item icon={LogOut} label="Sign out" onSelect={signOut} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

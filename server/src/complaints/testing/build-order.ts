@@ -28,6 +28,7 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
     amount: amount as Money,
     amountText: "10.00",
     fee: fee as Money,
+    commission: 0n as Money,
     credit: false,
     refunded: null,
     target: "9876543210",

@@ -29,7 +29,7 @@ export async function openConsoleHouse(change: Partial<OperatorApiDependencies> 
   const sessions = new Map<string, StaffSession>();
   const [mails, routes]: [Mail[], RouteOptions[]] = [[], []];
   let deps: OperatorApiDependencies | null = null;
-  const api = await testApi(change, undefined, async (app, dependencies) => {
+  const api = await testApi(change, async (app, dependencies) => {
     deps = dependencies;
     const signedIn = staffSessions(dependencies.staff);
     const ctx: ConsoleContext = {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   due = [];
   const callbacks = { makeDue: async (ids: readonly string[] | "all") => void due.push(...ids) };
   const change = { callbacks } as unknown as Partial<OperatorApiDependencies>;
-  api = await testApi(change, undefined, async (_app, given) => {
+  api = await testApi(change, async (_app, given) => {
     deps = given;
   });
 });

@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleHouse, openConsoleHouse } from "../../console-api/testing/house.ts";
 import type { StaffRole } from "../../people/user.ts";
 import { STAFF_SHELF } from "../../tasks/shelf.ts";
 import { claimJob, finishJob, insertJob, writeStep } from "../../tasks/store.ts";
-import { type TestApi, testApi } from "../testing/api.ts";
 
-let api: TestApi;
+let api: ConsoleHouse;
 beforeAll(async () => {
-  // A door that believes: what is behind it is the matter here.
-  api = await testApi({}, async (request) => {
-    const role = request.headers["x-role"] as StaffRole | undefined;
-    const who =
-      role === undefined
-        ? ({ kind: "key", actor: "key:K1", staff: null } as const)
-        : ({ kind: "staff", actor: `staff:${role}`, staff: { userId: role, name: role, role } } as const);
-    request.setDecorator("caller", { ...who, person: who.actor });
-    return undefined;
-  });
+  api = await openConsoleHouse();
 });
 afterAll(() => api.close());
+
+/** The same call at the console. */
+async function asRole(role: StaffRole, method: string, path: string, body: object = {}) {
+  const headers = { ...api.as(role), ...(method === "POST" ? { "content-type": "application/json" } : {}) };
+  const reply = await fetch(`${api.base}/console/api${path}`, { method, headers, body: method === "POST" ? JSON.stringify(body) : null });
+  const text = await reply.text();
+  return { status: reply.status, text };
+}
 
 async function newJob(kind: string): Promise<string> {
   const { ctx, clock } = api.settings;
@@ -43,8 +42,6 @@ async function finish(jobId: string): Promise<void> {
   await finishJob(ctx.sql, key, { state: "done", result: { rows: 2, file: "two.csv" } }, new Date(clock.now()));
 }
 
-const as = (role: StaffRole) => ({ headers: { "x-role": role } });
-
 test("a job tells its kind, who asked, how far and how fast it is, and hands out its file", async () => {
   const jobId = await newJob("gone_kind");
   expect((await api.get(`/jobs/${jobId}`)).body).toMatchObject({ state: "waiting", done: 0, total: null, asked_by: "staff:U1" });
@@ -55,7 +52,8 @@ test("a job tells its kind, who asked, how far and how fast it is, and hands out
     input: { day: "2026-03-05" },
     state: "done",
     done: 2,
-    rate_per_second: 1,
+    // Two in two seconds, and what the machine took meanwhile.
+    rate_per_second: expect.toSatisfy((rate: number) => rate > 0 && rate <= 1),
     result: { rows: 2, file: "two.csv" },
   });
   const file = await api.get(`/jobs/${jobId}/file`);
@@ -68,15 +66,21 @@ test("everybody sees a job; only the roles of its kind stop it or take its file"
   await finish(done);
   const waiting = await newJob("gone_kind");
   for (const role of ["finance", "operations", "support", "auditor"] as const) {
-    expect((await api.get(`/jobs/${waiting}`, as(role))).status).toBe(200);
-    expect((await api.get(`/jobs/${done}/file`, as(role))).status).toBe(403);
-    expect((await api.post(`/jobs/${waiting}/cancel`, {}, as(role))).body.error).toBe("forbidden");
+    expect((await asRole(role, "GET", `/jobs/${waiting}`)).status).toBe(200);
+    expect((await asRole(role, "GET", `/jobs/${done}/file`)).status).toBe(403);
+    expect(await asRole(role, "POST", `/jobs/${waiting}/cancel`)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("forbidden"),
+    });
   }
-  expect((await api.get(`/jobs/${done}/file`, as("admin"))).text).toBe("a,b\n");
-  expect((await api.post(`/jobs/${waiting}/cancel`, { reason: "Wrong day." }, as("admin"))).body).toMatchObject({ state: "cancelled" });
-  expect((await api.post(`/jobs/${waiting}/cancel`, {}, as("admin"))).status).toBe(200);
+  expect((await asRole("admin", "GET", `/jobs/${done}/file`)).text).toBe("a,b\n");
+  const cancelled = await asRole("admin", "POST", `/jobs/${waiting}/cancel`, { reason: "Wrong day." });
+  expect(JSON.parse(cancelled.text)).toMatchObject({ state: "cancelled" });
+  expect((await asRole("admin", "POST", `/jobs/${waiting}/cancel`)).status).toBe(200);
   const { items } = (await api.get(`/audit?subject_kind=job&subject_id=${waiting}`)).body;
-  expect(items).toMatchObject([{ actor: "staff:admin", action: "job.cancelled", details: { kind: "gone_kind", reason: "Wrong day." } }]);
+  expect(items).toMatchObject([
+    { actor: expect.stringMatching(/^staff:U/), action: "job.cancelled", details: { kind: "gone_kind", reason: "Wrong day." } },
+  ]);
 });
 
 test("the list is newest first, by kind and state, a page at a time", async () => {

@@ -6,7 +6,7 @@ import { timeListQuery, toPage, writeTimeCursor } from "../../site-kit/lists.ts"
 import { fileOf, JOB_STATES, type Job } from "../../tasks/job.ts";
 import { STAFF_SHELF } from "../../tasks/shelf.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../tasks/store.ts";
-import { EVERYBODY, may } from "../access.ts";
+import { EVERYBODY, may, WORKERS } from "../access.ts";
 import { actor, caller, isOneOf } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
@@ -52,7 +52,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return reply.send(Readable.from(readFile(deps.sql, key)));
   });
 
-  app.post("/jobs/:job_id/cancel", { config: may(EVERYBODY), schema: { params: jobParams, body: noBody } }, async (request, reply) => {
+  app.post("/jobs/:job_id/cancel", { config: may(WORKERS), schema: { params: jobParams, body: noBody } }, async (request, reply) => {
     const jobId = request.params.job_id;
     const job = await findJob(deps.sql, { shelf: STAFF_SHELF, jobId });
     if (!job) return notFound(reply, "job");

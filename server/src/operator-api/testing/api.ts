@@ -6,11 +6,14 @@ import { ownExecutors } from "../../approvals/executors/own.ts";
 import { audited, followChanges } from "../../audit/feed.ts";
 import { callbackUrlChecker } from "../../callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../catalogue/catalogue.ts";
+import { commercialChanges, loadCommercials } from "../../commercials/commercials.ts";
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
+import { openOverview } from "../../overview/open-overview.ts";
+import { settleExecutor } from "../../reconciliation/settle-items.ts";
 import { openDesks } from "../../services/registry.ts";
+import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
-import type { Door } from "../authenticate.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -28,6 +31,8 @@ export type TestApi = {
   readonly upstreams: Upstreams;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
+  /** What is no JSON. */
+  readonly file: (path: string) => Promise<Omit<Answer, "body">>;
   readonly post: (path: string, body?: unknown, call?: Call) => Promise<Answer>;
   readonly send: (method: string, path: string, body: unknown, call?: Call) => Promise<Answer>;
   readonly newAccount: (fields?: object) => Promise<{ readonly account_id: string; readonly api_token: string }>;
@@ -37,15 +42,16 @@ export type TestApi = {
 /** What else the same server has. */
 export type Also = (app: FastifyInstance, deps: OperatorApiDependencies, settings: TestSettings) => Promise<void>;
 
-/** The operator API on a real socket, with a database of its own; behind the door of programs unless given another. */
-export async function testApi(change: Partial<OperatorApiDependencies> = {}, door?: Door, also?: Also): Promise<TestApi> {
+/** The operator API on a real socket, with a database of its own. */
+export async function testApi(change: Partial<OperatorApiDependencies> = {}, also?: Also): Promise<TestApi> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
+  const commercials = await loadCommercials(sql);
   const { vault, clock } = settings.ctx;
   const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
-  const takers = [catalogueChanges(catalogue), upstreamChanges(upstreams)];
+  const takers = [catalogueChanges(catalogue), commercialChanges(commercials), upstreamChanges(upstreams)];
   const feed = followChanges({
     sql,
     from,
@@ -56,7 +62,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
   });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
-  const orders = change.orders ?? contextOf(sql, sql, settings.clock);
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock, { commercials });
   const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
@@ -65,8 +71,9 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
       await feed.refresh();
     },
     catalogue,
-    upstreams,
-    providerSecrets: {},
+    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    viewers: openViewers({ each: 10, all: 20 }),
+    commercials,
     orders,
     desks,
     approvals: {
@@ -74,20 +81,22 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
       log: openLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return ownExecutors({ ...orders, desks });
+        return { ...ownExecutors({ ...orders, desks }), reconcile: settleExecutor(settings.ctx) };
       },
     },
+    upstreams,
+    providerSecrets: {},
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
-    portalPort: () => null,
+    ports: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     log: { error: (details) => logged.push(details) },
     ...change,
   };
-  await app.register(operatorApi(dependencies, door), { prefix: "/api/operator/v1" });
+  await app.register(operatorApi(dependencies), { prefix: "/api/operator/v1" });
   await also?.(app, dependencies, settings);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -101,9 +110,14 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, doo
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
+    file: async (path) => {
+      const reply = await fetch(base + path, { headers: { authorization: `Bearer ${ENVIRONMENT_KEY}` } });
+      return { status: reply.status, text: await reply.text(), headers: reply.headers };
+    },
     post: (path, body, call) => send("POST", path, body, call),
     newAccount: async (fields = {}) => (await send("POST", "/accounts", { name: "Asha Stores", ...fields })).body,
     close: async () => {
+      dependencies.overview.live.close();
       await app.close();
       feed.close();
       await upstreams.close();

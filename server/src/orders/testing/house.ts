@@ -1,3 +1,4 @@
+import { type Commercials, commercialsOf } from "../../commercials/commercials.ts";
 import { connect, type Sql } from "../../db/connection.ts";
 import { accountWith } from "../../gate/testing/account.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -21,6 +22,8 @@ export type ProcessOptions = {
   readonly providers?: Readonly<Record<string, Connector>>;
   readonly replyWaitMilliseconds?: number;
   readonly maxItems?: number;
+  /** What is agreed on; nothing otherwise. */
+  readonly commercials?: Pick<Commercials, "agree" | "feeRate">;
 };
 
 /** A process of the service, as far as orders go. */
@@ -82,6 +85,7 @@ export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOpt
       connector: (provider) => providers[provider] ?? null,
       noteOutcome: () => {},
     },
+    commercials: options.commercials ?? commercialsOf([]),
     clock,
     ids,
     log,
@@ -121,6 +125,7 @@ export function newOrder(accountId: string, more: Partial<Order> = {}): Order {
     amount: money(10),
     amountText: "10",
     fee: money(0),
+    commission: money(0),
     credit: false,
     refunded: null,
     target: "9876543000",

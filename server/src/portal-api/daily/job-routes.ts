@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import { dayField } from "../../site-kit/days.ts";
+import { idListQuery, writeIdCursor } from "../../site-kit/lists.ts";
 import { fileOf, type Job, jobFields } from "../../tasks/job.ts";
 import { PORTAL_SHELF } from "../../tasks/shelf.ts";
 import { MOST_OPEN, startJob as putOnShelf } from "../../tasks/start-job.ts";
@@ -9,7 +11,7 @@ import type { PortalContext } from "../context.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
 import { type ExportInput, SHOWN_STATUSES } from "../tasks/export-transactions.ts";
-import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
+import { askedDays } from "./asked-days.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;
 
@@ -46,7 +48,7 @@ function exportRoute(ctx: JobContext): PortalRoute {
     }),
     handle: async ({ session, input: { from, to, status, service } }) => {
       const now = ctx.clock.now();
-      const days = daysOf({ from, to }, now);
+      const days = askedDays({ from, to }, now);
       if ("kind" in days) return days;
       if (days.toMilliseconds - days.fromMilliseconds > MOST_EXPORT_MILLISECONDS)
         return fault("invalid_request", "Not valid: from.", { fields: { from: "Must be at most 366 days before the last day." } });

@@ -5,6 +5,7 @@ import { findTwin } from "../../accounts/twin.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { readWallet } from "../../ledger/store.ts";
+import { EVERY_ORDER } from "../../orders/browse-filter.ts";
 import { browseOrders, findReversed } from "../../orders/browse-orders.ts";
 import { type ByHandResult, reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
 import type { FinalState } from "../../orders/order.ts";
@@ -27,7 +28,7 @@ const YEAR_3000 = Date.UTC(3000, 0, 1);
 
 /** The newest transactions of a sandbox. */
 export async function sandboxOrders(ctx: SandboxContext, twinId: string): Promise<readonly JsonObject[]> {
-  const all = { fromMilliseconds: 0, toMilliseconds: YEAR_3000, service: null, operator: null, status: null, search: null, before: null };
+  const all = { ...EVERY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
   const { orders } = await browseOrders(ctx.sql, { accountId: twinId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
   const reversed = await findReversed(ctx.sql, twinId, orders);
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));

@@ -1,5 +1,5 @@
-import type { CallbackAttemptRow, CallbackRow } from "../../callbacks/read-callbacks.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { ToldCallback } from "../../complaints/timeline.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, type Money } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -20,6 +20,7 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
     account: order.target,
     amount: formatMoney(order.amount),
     fee: formatMoney(order.fee),
+    commission: formatMoney(order.commission),
     credit: order.credit,
     refunded: order.refunded === null ? null : formatMoney(order.refunded),
     status: order.state,
@@ -47,8 +48,6 @@ export function ledgerFields(accountId: string, posting: Posting): JsonObject {
     at: time(posting.at),
   };
 }
-
-export type ToldCallback = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
 
 export function callbackFields({ row, attempts }: ToldCallback): JsonObject {
   return {

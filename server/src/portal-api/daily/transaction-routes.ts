@@ -2,18 +2,21 @@ import { z } from "zod";
 import { readAttempts, readOrderCallbacks } from "../../callbacks/read-callbacks.ts";
 import { complaintFields } from "../../complaints/record.ts";
 import { findOfOrder } from "../../complaints/store.ts";
+import { eventFields, type ToldCallback, timelineOf } from "../../complaints/timeline.ts";
 import type { Sql } from "../../db/connection.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
+import { EVERY_ORDER } from "../../orders/browse-filter.ts";
 import { browseOrders, findReversed } from "../../orders/browse-orders.ts";
 import { readHistory } from "../../orders/read-history.ts";
 import { findById } from "../../orders/store.ts";
+import { dayField } from "../../site-kit/days.ts";
+import { idListQuery, writeIdCursor } from "../../site-kit/lists.ts";
 import { filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
 import { SHOWN_STATUSES } from "../tasks/export-transactions.ts";
-import { dayField, daysOf, idListQuery, writeIdCursor } from "./lists.ts";
-import { eventFields, timelineOf } from "./timeline.ts";
-import { callbackFields, ledgerFields, type ToldCallback, transactionFields, waitingFields } from "./transaction-fields.ts";
+import { askedDays } from "./asked-days.ts";
+import { callbackFields, ledgerFields, transactionFields, waitingFields } from "./transaction-fields.ts";
 
 type TransactionContext = Pick<PortalContext, "sql" | "catalogue" | "clock">;
 
@@ -39,11 +42,11 @@ function listRoute(ctx: TransactionContext): PortalRoute {
     input: listInput,
     handle: async ({ session: { accountId }, input }) => {
       const now = ctx.clock.now();
-      const days = daysOf(input, now);
+      const days = askedDays(input, now);
       if ("kind" in days) return days;
       const { status = null, service = null, operator = null, limit } = input;
       const search = input.search === undefined || input.search === "" ? null : input.search;
-      const wanted = { accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
+      const wanted = { ...EVERY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
       const { orders, next } = await browseOrders(ctx.sql, wanted, now);
       const reversed = await findReversed(ctx.sql, accountId, orders);
       return json({

@@ -5,12 +5,13 @@ import type { JsonObject } from "../../kernel/strict-json.ts";
 import { readBalances, readStatement } from "../../ledger/statement.ts";
 import { readWallet } from "../../ledger/store.ts";
 import { kindsOf, lineFields, STATEMENT_TYPES } from "../../services/recharge/list-statement.ts";
+import { dayField } from "../../site-kit/days.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../../site-kit/lists.ts";
 import { actorOf, filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { BUILDERS, EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
+import { askedDays } from "./asked-days.ts";
 import { type BalanceAlert, changeAlert, readAlert } from "./balance-alert.ts";
-import { dayField, daysOf } from "./lists.ts";
 
 type WalletContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh">;
 
@@ -70,7 +71,7 @@ function statementRoute(ctx: WalletContext): PortalRoute {
     input: numberListQuery.extend({ from: filter(dayField), to: filter(dayField), type: filter(z.enum(STATEMENT_TYPES)) }),
     handle: async ({ session: { accountId }, input }) => {
       const now = ctx.clock.now();
-      const days = daysOf(input, now);
+      const days = askedDays(input, now);
       if ("kind" in days) return days;
       const rows = await readStatement(ctx.sql, {
         accountId,

@@ -6,14 +6,15 @@ import { tailCalls } from "../../calls/tail-calls.ts";
 import { isReference } from "../../kernel/reference.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { timeListQuery, writeTimeCursor } from "../../site-kit/lists.ts";
+import { openViewers, type Viewers } from "../../site-kit/viewers.ts";
 import { filter, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
-import { openViewers, type Viewers } from "./viewers.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const MOST_HOURS = 168;
 const MOST_PASTED = 20_000;
+const MOST_VIEWERS = { each: 10, all: 1_000 } as const;
 
 const filters = {
   method: filter(z.string().regex(/^[A-Z]{1,20}$/)),
@@ -35,7 +36,7 @@ const callId = z.string().transform((text, ctx) => {
 });
 
 export function logRoutes(ctx: PortalContext): readonly PortalRoute[] {
-  return [...listRoutes(ctx), liveRoute(ctx, openViewers()), ...callRoutes(ctx)];
+  return [...listRoutes(ctx), liveRoute(ctx, openViewers(MOST_VIEWERS)), ...callRoutes(ctx)];
 }
 
 function listRoutes(ctx: PortalContext): readonly PortalRoute[] {

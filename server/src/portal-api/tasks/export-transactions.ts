@@ -4,11 +4,11 @@ import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { findReversed } from "../../orders/browse-orders.ts";
-import { countOrders, readOrdersAfter, type Stretch } from "../../orders/export-orders.ts";
+import { countOrders, readOrdersAfter } from "../../orders/export-orders.ts";
 import type { Order } from "../../orders/order.ts";
-import { csvLines } from "../../tasks/csv.ts";
 import type { Job } from "../../tasks/job.ts";
 import type { JobHand } from "../../tasks/kind.ts";
+import { writeCsv } from "../../tasks/write-csv.ts";
 import type { WorkContext } from "./kinds.ts";
 
 export const SHOWN_STATUSES = ["SUCCESS", "FAILED", "pending", "Reversed"] as const;
@@ -24,41 +24,27 @@ export const exportInput = z.object({
 });
 export type ExportInput = z.infer<typeof exportInput>;
 
-const place = z.object({ after: z.string().nullable(), rows: z.number(), parts: z.number(), total: z.number() });
-type Place = z.infer<typeof place>;
-
 const COLUMNS = [
   ...["order_id", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "operator_ref", "reason"],
-  ...["created_at", "updated_at"],
+  // Later ones stand at the end: whoever reads by place goes on reading.
+  ...["created_at", "updated_at", "commission"],
 ];
 const ORDERS_A_STEP = 2_000;
-const PART_BYTES = 1024 * 1024;
 
-/** Writes the account's orders of some days as CSV, oldest first. Parts and place are written together, so that none comes twice. */
+/** Writes the account's orders of some days as CSV, oldest first. */
 export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const input = exportInput.parse(job.input);
   const stretch = { accountId: job.lane, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
-  let at: Place = job.place === null ? await begin(ctx.sql, stretch) : place.parse(job.place);
-  let done = job.place === null ? 0 : job.done;
-  let text = at.parts === 0 ? csvLines([COLUMNS]) : "";
-  for (let more = true; more && !hand.stopped(); ) {
-    const orders = await readOrdersAfter(ctx.sql, stretch, at.after, ORDERS_A_STEP);
-    const rows = await rowsOf(ctx.sql, input, job.lane, orders);
-    text += csvLines(rows);
-    done += orders.length;
-    at = { ...at, after: orders.at(-1)?.orderId ?? at.after, rows: at.rows + rows.length };
-    more = orders.length === ORDERS_A_STEP;
-    if (more && !hand.isDue() && text.length < PART_BYTES) continue;
-    const part = { number: at.parts, content: text };
-    if (text !== "") at = { ...at, parts: at.parts + 1 };
-    await hand.save({ done, total: Math.max(at.total, done), place: at, ...(text === "" ? {} : { part }) });
-    text = "";
-  }
-  return { rows: at.rows, file: `transactions-${input.from}-to-${input.to}.csv` };
-}
-
-async function begin(sql: Sql, stretch: Stretch): Promise<Place> {
-  return { after: null, rows: 0, parts: 0, total: await countOrders(sql, stretch) };
+  const rows = await writeCsv(job, hand, {
+    columns: COLUMNS,
+    count: () => countOrders(ctx.sql, stretch),
+    read: async (after) => {
+      const orders = await readOrdersAfter(ctx.sql, stretch, after, ORDERS_A_STEP);
+      const lines = await rowsOf(ctx.sql, input, job.lane, orders);
+      return { looked: orders.length, rows: lines, last: orders.at(-1)?.orderId ?? null, more: orders.length === ORDERS_A_STEP };
+    },
+  });
+  return { rows, file: `transactions-${input.from}-to-${input.to}.csv` };
 }
 
 async function rowsOf(sql: Sql, input: ExportInput, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {
@@ -74,6 +60,6 @@ function cells(order: Order, shown: string): readonly string[] {
   return [
     ...[order.orderId, order.reference, order.service, order.operator, order.target, formatMoney(order.amount), formatMoney(order.fee)],
     ...[order.state, shown, order.operatorRef ?? "", order.reason ?? ""],
-    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt)],
+    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt), formatMoney(order.commission)],
   ];
 }

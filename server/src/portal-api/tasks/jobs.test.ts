@@ -50,11 +50,11 @@ async function accountWith(count: number): Promise<Visitor> {
 async function expected(accountId: string): Promise<string> {
   const rows = await house.ctx.sql<{ order_id: string; reference: string; amount: bigint; created_at: Date }[]>`
     select order_id, reference, amount, created_at from orders where account_id = ${accountId} order by order_id`;
-  const head = "order_id,urid,service,operator,account,amount,fee,status,shown,operator_ref,reason,created_at,updated_at\n";
+  const head = "order_id,urid,service,operator,account,amount,fee,status,shown,operator_ref,reason,created_at,updated_at,commission\n";
   const lines = rows.map(({ order_id, reference, amount, created_at }) => {
     const at = indiaDateTime(created_at.getTime());
     const rupees = `${amount / 10_000n}.${String(amount % 10_000n).padStart(4, "0")}`;
-    return `${order_id},${reference},recharge,AT,9876543210,${rupees},0.0000,SUCCESS,SUCCESS,,,${at},${at}\n`;
+    return `${order_id},${reference},recharge,AT,9876543210,${rupees},0.0000,SUCCESS,SUCCESS,,,${at},${at},0.0000\n`;
   });
   return head + lines.join("");
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Money } from "../../kernel/money.ts";
-import { feeOf } from "../signed/fees.ts";
+import { rateOf } from "../../kernel/rate.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
 import { type Bill, EXACTNESSES, type Exactness } from "./biller.ts";
 import { BILLERS } from "./simulator/billers.ts";
@@ -77,10 +77,10 @@ test("a fee is the flat part and the percentage, rounded half up to a paisa, and
   fc.assert(
     fc.property(fc.constantFrom(...BILLERS), amounts, amounts, ({ fee }, a, b) => {
       const exact = fee.flat * 10_000n + a * fee.basisPoints;
-      const off = feeOf(a, fee) * 10_000n - exact;
+      const off = rateOf(a, fee) * 10_000n - exact;
       expect(off > -500_000n && off <= 500_000n).toBe(true);
-      expect((feeOf(a, fee) - fee.flat) % 100n).toBe(0n);
-      expect(a <= b === feeOf(a, fee) <= feeOf(b, fee) || feeOf(a, fee) === feeOf(b, fee)).toBe(true);
+      expect((rateOf(a, fee) - fee.flat) % 100n).toBe(0n);
+      expect(a <= b === rateOf(a, fee) <= rateOf(b, fee) || rateOf(a, fee) === rateOf(b, fee)).toBe(true);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import type { Money } from "../../kernel/money.ts";
-import type { FeeRule } from "../signed/fees.ts";
+import type { Rate } from "../../kernel/rate.ts";
 
 /** How a biller is paid: after a fetch of its bills, after a check of the customer, or at once. */
 export const FLOWS = ["fetch", "validate", "direct"] as const;
@@ -17,7 +17,9 @@ export type Terms = {
   readonly exactness: Exactness;
   readonly minAmount: Money;
   readonly maxAmount: Money;
-  readonly fee: FeeRule;
+  readonly fee: Rate;
+  /** What the account's own fee is reckoned by, beside the biller's; none in the catalogue, which is the same for all. */
+  readonly charge?: Rate;
   readonly paymentModes: readonly string[];
 };
 

@@ -68,13 +68,14 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
   const question = { fetchRef, billerId, params, target: targetOf(biller, params), customerMobile, createdAt };
   const finding = await desk.fetch(question);
   if (finding.kind === "no bill due") return refused("no_bill_due", `${biller.name} has no bill due for this customer.`);
+  const charge = ctx.commercials.feeRate(account.accountId, SERVICE, billerId, createdAt);
   return {
     ...question,
     ...foundPart(finding),
     accountId: account.accountId,
     requestId: asked.request_id,
     provider: found.provider,
-    terms: biller,
+    terms: charge ? { ...biller, charge } : biller,
     updatedAt: createdAt,
     // On the wire these are whole seconds.
     validUntil: Math.ceil((createdAt + VALID_MILLISECONDS) / 1000) * 1000,

@@ -3,8 +3,8 @@ import type { Answer } from "../../gate/route.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, type Money, NO_MONEY } from "../../kernel/money.ts";
 import { replyAmount } from "../fields.ts";
-import { feeOf } from "../signed/fees.ts";
 import { boundsOf, dueAmount } from "./amount-rules.ts";
+import { billFee } from "./bill-fee.ts";
 import { EXACTNESSES, FLOWS } from "./biller.ts";
 import { SERVICE } from "./context.ts";
 import type { BillFetch, FetchState } from "./store.ts";
@@ -45,7 +45,7 @@ const WORDS: Record<FetchState, string> = {
 export function fetchAnswer(fetch: BillFetch, nowMilliseconds: number): Answer {
   const { terms, bills } = fetch;
   const due = dueAmount(bills);
-  const fee = bills.length === 0 ? NO_MONEY : feeOf(due, terms.fee);
+  const fee = bills.length === 0 ? NO_MONEY : billFee(due, terms);
   const { least, most } = boundsOf(fetch);
   return {
     kind: "record",

@@ -2,9 +2,9 @@ import type { Account } from "../../accounts/account.ts";
 import { type Money, parseMoney } from "../../kernel/money.ts";
 import { invalidFields, type Refusal, refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
-import { feeOf } from "../signed/fees.ts";
 import type { Prepared } from "../signed/transaction.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
+import { billFee } from "./bill-fee.ts";
 import { type Biller, type Params, targetOf } from "./biller.ts";
 import type { BillsContext } from "./context.ts";
 import type { PaymentInput } from "./create-payment.ts";
@@ -40,7 +40,8 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
     kind: "prepared",
     amount,
     amountText: asked.amount,
-    fee: feeOf(amount, subject.terms.fee),
+    fee: billFee(amount, subject.terms),
+    quoted: subject.fetchRef !== null,
     target: subject.target,
     operator: subject.billerId,
     ...(subject.provider === undefined ? {} : { provider: subject.provider }),

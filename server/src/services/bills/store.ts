@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/connection.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
+import type { Rate } from "../../kernel/rate.ts";
 import type { Bill, Params, Terms } from "./biller.ts";
 import type { AmountRange } from "./desk.ts";
 
@@ -113,30 +114,52 @@ function toFetch(row: FetchRow): BillFetch {
 
 // JSON knows no bigint: money is kept as text.
 type KeptBill = Omit<Bill, "amount"> & { readonly amount: string };
-type KeptTerms = Omit<Terms, "minAmount" | "maxAmount" | "fee"> & {
+type KeptTerms = Omit<Terms, "minAmount" | "maxAmount" | "fee" | "charge"> & {
   readonly minAmount: string;
   readonly maxAmount: string;
   readonly flatFee: string;
   readonly basisPoints: string;
+  readonly charge?: KeptRate;
 };
+type KeptRate = { readonly flat: string; readonly basisPoints: string; readonly least?: string; readonly most?: string };
 
 function keptBill(bill: Bill): KeptBill {
   return { ...bill, amount: formatMoney(bill.amount) };
 }
 
-function keptTerms({ name, category, flow, exactness, minAmount, maxAmount, fee, paymentModes }: Terms): KeptTerms {
+function keptTerms({ name, category, flow, exactness, minAmount, maxAmount, fee, charge, paymentModes }: Terms): KeptTerms {
   return {
     ...{ name, category, flow, exactness, paymentModes },
     minAmount: formatMoney(minAmount),
     maxAmount: formatMoney(maxAmount),
     flatFee: formatMoney(fee.flat),
     basisPoints: fee.basisPoints.toString(),
+    ...(charge ? { charge: keptRate(charge) } : {}),
   };
 }
 
-function readTerms({ flatFee, basisPoints, minAmount, maxAmount, ...others }: KeptTerms): Terms {
+function keptRate({ flat, basisPoints, least, most }: Rate): KeptRate {
+  return {
+    flat: formatMoney(flat),
+    basisPoints: basisPoints.toString(),
+    ...(least === undefined ? {} : { least: formatMoney(least) }),
+    ...(most === undefined ? {} : { most: formatMoney(most) }),
+  };
+}
+
+function readTerms({ flatFee, basisPoints, minAmount, maxAmount, charge, ...others }: KeptTerms): Terms {
   const fee = { flat: readMoney(flatFee), basisPoints: BigInt(basisPoints) };
-  return { ...others, minAmount: readMoney(minAmount), maxAmount: readMoney(maxAmount), fee };
+  const terms = { ...others, minAmount: readMoney(minAmount), maxAmount: readMoney(maxAmount), fee };
+  return charge ? { ...terms, charge: readRate(charge) } : terms;
+}
+
+function readRate({ flat, basisPoints, least, most }: KeptRate): Rate {
+  return {
+    flat: readMoney(flat),
+    basisPoints: BigInt(basisPoints),
+    ...(least === undefined ? {} : { least: readMoney(least) }),
+    ...(most === undefined ? {} : { most: readMoney(most) }),
+  };
 }
 
 function readMoney(text: string): Money {

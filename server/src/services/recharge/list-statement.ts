@@ -19,6 +19,8 @@ const TYPES = {
   refund: "refund",
   credit: "aeps_credit",
   credit_back: "reversal",
+  commission: "commission",
+  commission_back: "commission",
   topup: "topup",
   debit: "adjustment",
 } as const satisfies Partial<Record<MoveKind, string>>;
@@ -85,11 +87,22 @@ export function lineFields(accountId: string, row: StatementRow): JsonObject {
     order_id: row.order_id ?? "",
     urid: row.urid ?? "",
     service: row.service ?? "",
-    narration: row.order_id === null ? row.narration : `${PREFIXES[row.kind] ?? ""}${row.service} ${row.operator} ${row.target}`,
+    narration: row.order_id === null ? row.narration : narrationOf(row),
   };
 }
 
-const PREFIXES: Readonly<Record<string, string>> = { void: "Failed: ", reversal: "Reversed: ", fee_return: "Fee returned: " };
+function narrationOf(row: StatementRow): string {
+  const subject = `${PREFIXES[row.kind] ?? ""}${row.service} ${row.operator} ${row.target}`;
+  return row.kind === "hold" && row.fee ? `${subject}, fee ${formatMoney(row.fee as Money)} included` : subject;
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  void: "Failed: ",
+  reversal: "Reversed: ",
+  fee_return: "Fee returned: ",
+  commission: "Commission: ",
+  commission_back: "Commission taken back: ",
+};
 
 function typeOf(kind: string): string {
   const known: Readonly<Record<string, string>> = TYPES;

@@ -14,7 +14,7 @@ import type { SignedContext } from "./context.ts";
 
 /** What a service knows of an order once it has found nothing against it. */
 export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" | "amountText" | "fee" | "target" | "operator"> &
-  Partial<Pick<NewOrder, "credit" | "within" | "details" | "provider">>;
+  Partial<Pick<NewOrder, "credit" | "within" | "details" | "provider" | "quoted">>;
 
 /** A request for a transaction of a signed service. */
 export type SignedTransaction = {

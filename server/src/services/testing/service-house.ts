@@ -6,6 +6,8 @@ import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { type Catalogue, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { CatalogueContext } from "../../catalogue/context.ts";
+import { type Commercials, commercialsOf } from "../../commercials/commercials.ts";
+import type { Rule } from "../../commercials/rule.ts";
 import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { clientRoutes, type RoutesContext } from "../../corp-api/routes.ts";
 import type { Transaction } from "../../db/connection.ts";
@@ -49,6 +51,8 @@ export type ServiceHouse = {
   readonly catalogue: Catalogue;
   readonly switches: CatalogueContext;
   readonly health: Map<string, OperatorHealth>;
+  /** What orders cost and earn from now on. */
+  readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
   readonly close: () => Promise<void>;
 };
@@ -78,7 +82,12 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     clock,
     reportTo: (one) => void report(one).catch(() => {}),
   });
-  const process = orders.startProcess({ providers: { simulator }, replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000 });
+  const commercials = changingCommercials();
+  const process = orders.startProcess({
+    providers: { simulator },
+    replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
+    commercials,
+  });
   const { added } = options;
   if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
   const catalogue = await loadCatalogue(sql);
@@ -117,6 +126,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     catalogue,
     switches: { sql, clock, refresh: catalogue.reload },
     health,
+    agreeOn: commercials.agreeOn,
     newClient: async (rupees = 1_000, more = {}) => {
       const token = ids.secret("tok_live_");
       const accountId = await orders.newAccount(process, rupees);
@@ -131,6 +141,17 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
       await server.close(100);
       await simulator.close();
       await orders.close();
+    },
+  };
+}
+
+function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceHouse, "agreeOn"> {
+  let current = commercialsOf([]);
+  return {
+    agree: (...question) => current.agree(...question),
+    feeRate: (...question) => current.feeRate(...question),
+    agreeOn: (...rules) => {
+      current = commercialsOf(rules);
     },
   };
 }

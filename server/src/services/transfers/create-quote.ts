@@ -2,10 +2,11 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import type { Transaction } from "../../db/connection.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
+import { indiaMonth } from "../../kernel/india-time.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
+import { rateOf } from "../../kernel/rate.ts";
 import type { Refusal } from "../../kernel/refusals.ts";
 import { amountField, replyAmount } from "../fields.ts";
-import { feeOf } from "../signed/fees.ts";
 import { mobileField, recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
@@ -16,7 +17,7 @@ import { SERVICE, type TransfersContext } from "./context.ts";
 import type { TransfersDesk } from "./desk.ts";
 import { recordReply } from "./fields.ts";
 import { findLiveBank } from "./find-desk.ts";
-import { indiaMonth, limitLeft } from "./month.ts";
+import { limitLeft } from "./month.ts";
 import { sendCode, transferOtp } from "./otp.ts";
 import { findQuote, insertQuote, MODES, type NewQuote, type Quote, readUsed } from "./quote-store.ts";
 import { refuseAmount, refuseBeneficiary, refuseOverLimit, refuseSender, senderNotFound } from "./refusals.ts";
@@ -97,6 +98,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
   const tooMuch = refuseAmount(settings, amount) ?? refuseOverLimit(settings, used, amount);
   if (tooMuch) return tooMuch;
   const now = ctx.clock.now();
+  const agreed = ctx.commercials.agree(accountId, SERVICE, one?.bank ?? "", amount, now);
   const transferRef = `TRF${ctx.ids.entry(now)}`;
   const { sender: mobile, beneficiary_id: beneficiaryId, mode, amount: amountText } = asked;
   const times = { createdAt: now, expiresAt: now + VALID_MILLISECONDS };
@@ -108,7 +110,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     mode,
     amount,
     amountText,
-    fee: feeOf(amount, settings.fee),
+    fee: (rateOf(amount, settings.fee) + agreed.fee) as Money,
     ...times,
   };
   const otp = { ...transferOtp(accountId, transferRef), otpRef: transferRef, mobile, code: newCode(found.desk) };

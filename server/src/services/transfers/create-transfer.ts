@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import type { Transaction } from "../../db/connection.ts";
 import { type Route, route } from "../../gate/route.ts";
+import { indiaMonth } from "../../kernel/india-time.ts";
 import type { Refusal } from "../../kernel/refusals.ts";
 import type { Order } from "../../orders/order.ts";
 import { otpField, recordField, requestIdField } from "../signed/fields.ts";
@@ -14,7 +15,6 @@ import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { transferReply } from "./fields.ts";
 import { findLiveBank } from "./find-desk.ts";
-import { indiaMonth } from "./month.ts";
 import { transferOtp } from "./otp.ts";
 import { findQuote, lockQuote, readUsed, useQuote } from "./quote-store.ts";
 import { beneficiaryNotFound, refuseOverLimit, refuseUse, refuseUsed, transferRefNotFound } from "./refusals.ts";
@@ -84,6 +84,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     amount: quote.amount,
     amountText: quote.amountText,
     fee: quote.fee,
+    quoted: true,
     target: one.accountMasked,
     operator: one.bank,
     details: {

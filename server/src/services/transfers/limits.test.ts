@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { indiaMonth } from "../../kernel/india-time.ts";
 import type { Money } from "../../kernel/money.ts";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import type { Client, ServiceHouse } from "../testing/service-house.ts";
-import { indiaMonth, limitLeft } from "./month.ts";
+import { limitLeft } from "./month.ts";
 import { refuseOverLimit } from "./refusals.ts";
 import type { TransferSettings } from "./settings-store.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
-import { feeOf } from "../signed/fees.ts";
+import { rateOf } from "../../kernel/rate.ts";
 import type { Client, ServiceHouse } from "../testing/service-house.ts";
 import { readSettings } from "./settings-store.ts";
 import {
@@ -55,7 +55,7 @@ test("the fee is never below its least, never falls when the amount grows, and h
   fc.assert(
     fc.property(amount, amount, (one, other) => {
       const [less, more] = one < other ? [one, other] : [other, one];
-      const fees = [feeOf(less as Money, rule), feeOf(more as Money, rule)] as const;
+      const fees = [rateOf(less as Money, rule), rateOf(more as Money, rule)] as const;
       expect(fees[0]).toBeGreaterThanOrEqual(rule.least ?? 0n);
       expect(fees[1]).toBeGreaterThanOrEqual(fees[0]);
       expect(fees[0] % 100n).toBe(0n);

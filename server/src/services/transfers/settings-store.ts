@@ -1,12 +1,12 @@
 import type { Queryable } from "../../db/connection.ts";
 import type { Money } from "../../kernel/money.ts";
-import type { FeeRule } from "../signed/fees.ts";
+import type { Rate } from "../../kernel/rate.ts";
 
 export type TransferSettings = {
   readonly minAmount: Money;
   readonly maxAmount: Money;
   readonly monthLimit: Money;
-  readonly fee: FeeRule;
+  readonly fee: Rate;
   readonly pennyDropFee: Money;
 };
 

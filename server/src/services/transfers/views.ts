@@ -1,10 +1,11 @@
 import type { Answer } from "../../gate/route.ts";
+import { indiaMonth } from "../../kernel/india-time.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Order } from "../../orders/order.ts";
 import type { Beneficiary } from "./beneficiary-store.ts";
 import type { TransfersContext } from "./context.ts";
-import { indiaMonth, limitLeft } from "./month.ts";
+import { limitLeft } from "./month.ts";
 import { nameMatchScore } from "./name-match.ts";
 import { readPennyDrop } from "./penny-drop-store.ts";
 import { readTransfer, readUsed } from "./quote-store.ts";

@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "operator-key": "The key of the environment",
   "first-run": "The first start",
   system: "The service itself",
+  visitor: "Somebody who was not signed in",
 };
 
 /** Who it was, by name where the name is known here: staff have one, keys and clients' people their id. */

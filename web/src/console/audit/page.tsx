@@ -18,11 +18,13 @@ const KINDS = [
   "service",
   "operator",
   "provider",
+  "commercial",
   "operator_key",
   "master_key",
   "staff",
   "portal_user",
   "installation",
+  "approval",
 ];
 
 const FILTERS: readonly Filter[] = [
@@ -41,8 +43,12 @@ export function AuditPage(): ReactNode {
   const nameOf = useActorNames();
   const columns: readonly Column<AuditEntry>[] = [
     { header: "What", cell: (entry) => actionText(entry.action) },
-    { header: "About", cell: (entry) => <About entry={entry} />, wideOnly: true },
-    { header: "Who", cell: (entry) => <span className="break-all">{nameOf(entry.actor)}</span> },
+    {
+      header: "About",
+      cell: (entry) => <About entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
+      wideOnly: true,
+    },
+    { header: "Who", cell: (entry) => <span className="wrap-anywhere">{nameOf(entry.actor)}</span> },
     { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
   ];
   const filtered = Object.keys(search).length > 0;
@@ -72,10 +78,11 @@ export function AuditPage(): ReactNode {
   );
 }
 
-function About({ entry }: { readonly entry: AuditEntry }): ReactNode {
+function About({ entry, name }: { readonly entry: AuditEntry; readonly name: string }): ReactNode {
+  const named = name !== `${entry.subject_kind}:${entry.subject_id}`;
   return (
-    <>
-      {actionText(entry.subject_kind)} <code className="break-all font-mono text-soft text-xs">{entry.subject_id}</code>
-    </>
+    <span className="wrap-anywhere">
+      {actionText(entry.subject_kind)} {named ? name : <code className="font-mono text-soft text-xs">{entry.subject_id}</code>}
+    </span>
   );
 }

@@ -57,7 +57,13 @@ export function Receivers({ state, accountId }: { readonly state: string | undef
         list={list}
         rowKey={(row) => `${row.account_id} ${row.kind}`}
         link={(row) => ({ to: "/callbacks/receivers/$receiver", params: { receiver: `${row.account_id}.${row.kind}` }, search: true })}
-        empty={<EmptyState icon={CircleCheck}>Every receiver takes what it is sent. One that does not will stand here.</EmptyState>}
+        empty={
+          <EmptyState icon={CircleCheck}>
+            {state === undefined
+              ? "Every receiver takes what it is sent. One that does not will stand here."
+              : "No receiver is in this state. One that is will stand here."}
+          </EmptyState>
+        }
       />
     </Card>
   );

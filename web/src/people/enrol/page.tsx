@@ -3,7 +3,7 @@ import { useRouter, useSearch } from "@tanstack/react-router";
 import { FingerprintPattern, type LucideIcon, Smartphone } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
-import { keepCsrfToken, post } from "../../ui/api.ts";
+import { useSignOut } from "../../shell/sign-out.ts";
 import { Button } from "../../ui/button.tsx";
 import { sessionQuery } from "../../ui/session.ts";
 import { toastError } from "../../ui/toast.tsx";
@@ -44,14 +44,7 @@ export function EnrolPage(): ReactNode {
 }
 
 function Choice({ onChosen }: { readonly onChosen: (way: Way) => void }): ReactNode {
-  const router = useRouter();
-  const queries = useQueryClient();
-  const leave = async () => {
-    await post("/sign-out");
-    keepCsrfToken(null);
-    queries.clear();
-    await router.navigate({ to: "/sign-in" });
-  };
+  const leave = useSignOut();
   return (
     <div className="space-y-4">
       <p className="text-soft">
@@ -65,7 +58,7 @@ function Choice({ onChosen }: { readonly onChosen: (way: Way) => void }): ReactN
           Your fingerprint, your face or a security key.
         </OneWay>
       </ul>
-      <Button look="quiet" onClick={() => void leave().catch(toastError)}>
+      <Button look="quiet" onClick={leave}>
         Sign in as somebody else
       </Button>
     </div>

@@ -1,0 +1,122 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { addPasskey, type Console, consoleUrl, openConsole, type Staff, signedInStaff } from "./harness/console.ts";
+import { newClient } from "./harness/operator.ts";
+import { checkLook, PASSWORD, signIn, signOut } from "./harness/portal.ts";
+
+const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+const NEXT = "eight red lanterns here";
+
+describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let meera: Staff;
+  beforeAll(async () => {
+    site = await openConsole();
+    ({ page } = await site.visitor());
+    meera = await signedInStaff(site, page, "support", MEERA);
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const url = (path = "") => consoleUrl(site.installation.service, path);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  test("a passkey is added and removed; the last second factor stays, and the page says why", async () => {
+    await addPasskey(page, site.installation.service);
+    await checkLook(page, "console-security");
+    await press("Remove the passkey Test device");
+    await press("Remove");
+    await page.getByText("Your passkeys will stand here.").waitFor();
+    await press("Turn off");
+    await page.getByText("nobody gets in here with a password alone").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("Not done.").waitFor();
+    await page.getByText("On", { exact: true }).waitFor();
+  });
+
+  test("a session that is ended elsewhere is over at its next step", async () => {
+    const { page: phone } = await site.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" });
+    await phone.goto(url("/security"));
+    await signIn(phone, MEERA);
+    await recover(phone, meera.codes[0] ?? "");
+    await phone.getByRole("heading", { name: "Security" }).waitFor();
+    await page.goto(url("/security/sessions"));
+    await page.getByText("Safari on iPhone", { exact: true }).waitFor();
+    await checkLook(page, "console-security-sessions");
+    await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
+    await press("End the session");
+    await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
+    await phone.getByRole("link", { name: "Staff" }).click();
+    await phone.getByRole("heading", { name: "Sign in" }).waitFor();
+    await phone.context().close();
+  });
+
+  test("the password is changed, and the old one is of no use", async () => {
+    await page.context().clearCookies();
+    await signedInStaff(site, page, "finance", { ...MEERA, email: "ravi@house.example" });
+    await page.goto(url("/security"));
+    await press("Change it");
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.getByLabel("New password").fill(NEXT);
+    await page.getByLabel("The same again").fill(NEXT);
+    await press("Change the password");
+    await page.getByText("The password is changed.").waitFor();
+    await signOut(page);
+    await signIn(page, { email: "ravi@house.example", password: PASSWORD });
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await signIn(page, { email: "ravi@house.example", password: NEXT });
+    await page.getByLabel("Code from your authenticator app").waitFor();
+  });
+
+  test("staff see a client's portal by a link that works once, told that they look and may change nothing", async () => {
+    const { service } = site.installation;
+    const { accountId } = await newClient(service);
+    await page.context().clearCookies();
+    await page.goto(url());
+    await signedInStaff(site, page, "support");
+    const link = await viewLink(page, accountId);
+    const portal = await page.context().newPage();
+    await portal.goto(link);
+    const banner = portal.getByRole("complementary", { name: "Viewing as the client" });
+    await banner.getByText("Asha Stores").waitFor();
+    expect(portal.url()).not.toContain(new URL(link).hash.slice(1));
+    await checkLook(portal, "portal-viewing");
+    const entries = await portal.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
+    expect(entries).toEqual(expect.arrayContaining(["Transactions", "Wallet", "Callbacks"]));
+    for (const hidden of ["Credentials", "IP allowlist", "Security"]) expect(entries).not.toContain(hidden);
+    await portal.getByRole("link", { name: "Wallet" }).click();
+    await portal.getByRole("heading", { name: "Wallet" }).waitFor();
+    await banner.getByRole("button", { name: "Leave" }).click();
+    await portal.getByRole("heading", { name: "Sign in" }).waitFor();
+    await portal.goto("about:blank");
+    await portal.goto(link);
+    await portal.getByRole("alert").getByText("This link was used or is too old.").waitFor();
+    await checkLook(portal, "portal-view-used");
+    // The console's own session is not touched by any of it.
+    await page.reload();
+    await page.getByRole("button", { name: /^Your menu/ }).waitFor();
+  });
+
+  test("the browser's console is empty and the policy stopped nothing of it all", () => {
+    expect(site.complaints).toEqual([]);
+  });
+
+  async function recover(on: Page, code: string): Promise<void> {
+    await on.getByRole("button", { name: "Use a recovery code" }).click();
+    await on.getByLabel("Recovery code").fill(code);
+    await on.getByRole("button", { name: "Continue" }).click();
+  }
+
+  /** As the account's page asks for it. */
+  async function viewLink(on: Page, accountId: string): Promise<string> {
+    return await on.evaluate<string>(`(async () => {
+      const { csrf_token } = await (await fetch("/console/api/session")).json();
+      const headers = { "content-type": "application/json", "x-csrf-token": csrf_token };
+      const reply = await fetch("/console/api/accounts/${accountId}/view-as-client", { method: "POST", headers, body: "{}" });
+      return (await reply.json()).url;
+    })()`);
+  }
+});

@@ -1,0 +1,49 @@
+import type { Rule } from "./rule.ts";
+
+/** The rule that counts for an order at a moment; null where none does. */
+export type RuleBook = (accountId: string, service: string, operator: string, at: number) => Rule | null;
+
+const ALL = "";
+type Branch<Value> = Map<string, Value>;
+type Tree = Branch<Branch<Branch<Rule[]>>>;
+
+/** Any number of rules, found in at most six looks. */
+export function ruleBook(rules: readonly Rule[]): RuleBook {
+  const tree: Tree = new Map();
+  for (const rule of rules.filter(hasBegun).toSorted(byBeginning)) {
+    const services = branch(tree, rule.accountId ?? ALL, () => new Map());
+    const operators = branch(services, rule.service ?? ALL, () => new Map());
+    branch<Rule[]>(operators, rule.operator ?? ALL, () => []).push(rule);
+  }
+  return (accountId, service, operator, at) =>
+    closest(tree.get(accountId), service, operator, at) ?? closest(tree.get(ALL), service, operator, at);
+}
+
+function closest(services: Branch<Branch<Rule[]>> | undefined, service: string, operator: string, at: number): Rule | null {
+  if (!services) return null;
+  const own = services.get(service);
+  return inForce(own?.get(operator), at) ?? inForce(own?.get(ALL), at) ?? inForce(services.get(ALL)?.get(ALL), at);
+}
+
+/** The latest that has begun, unless it was ended: those before it were ended by it. */
+function inForce(rules: readonly Rule[] | undefined, at: number): Rule | null {
+  const latest = rules?.findLast((rule) => rule.validFrom <= at);
+  return latest && (latest.endedAt === null || latest.endedAt > at) ? latest : null;
+}
+
+/** False for one that was taken back before its time. */
+function hasBegun(rule: Rule): boolean {
+  return rule.endedAt === null || rule.endedAt > rule.validFrom;
+}
+
+function byBeginning(one: Rule, other: Rule): number {
+  return one.validFrom - other.validFrom || (one.ruleId < other.ruleId ? -1 : 1);
+}
+
+function branch<Value>(of: Branch<Value>, name: string, make: () => Value): Value {
+  const known = of.get(name);
+  if (known) return known;
+  const made = make();
+  of.set(name, made);
+  return made;
+}

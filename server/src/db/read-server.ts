@@ -1,0 +1,51 @@
+import type { Sql } from "./connection.ts";
+import { readMigrations } from "./migrate.ts";
+
+export type AppliedMigration = { readonly version: number; readonly name: string; readonly appliedAt: Date };
+
+/** The PostgreSQL behind the service, as one who runs it wants to see it. */
+export type DatabaseServer = {
+  readonly version: string;
+  readonly sizeBytes: number;
+  readonly connections: number;
+  readonly maxConnections: number;
+  /** Of this service's own user: others' are not shown to it. */
+  readonly oldestTransactionSeconds: number | null;
+  /** Newest first. */
+  readonly migrations: readonly AppliedMigration[];
+  /** What this program knows and the database does not have. */
+  readonly missingMigrations: readonly string[];
+};
+
+export async function readServer(sql: Sql): Promise<DatabaseServer> {
+  const [known, applied, [server], sessions] = await Promise.all([
+    readMigrations(),
+    sql<AppliedMigration[]>`select version, name, applied_at as "appliedAt" from schema_migrations order by version desc`,
+    sql<{ version: string; size: bigint; most: number }[]>`
+      select current_setting('server_version') as version, pg_database_size(current_database())::bigint as size,
+        current_setting('max_connections')::int as most`,
+    readSessions(sql),
+  ]);
+  const has = new Set(applied.map((migration) => migration.version));
+  return {
+    version: server?.version ?? "",
+    sizeBytes: Number(server?.size ?? 0n),
+    connections: sessions.connections,
+    maxConnections: server?.most ?? 0,
+    oldestTransactionSeconds: sessions.oldest,
+    migrations: applied,
+    missingMigrations: known.filter((migration) => !has.has(migration.version)).map((migration) => migration.name),
+  };
+}
+
+/** Sessions belong to the URL's user, and the role that the application acts as is not shown what they do. */
+async function readSessions(sql: Sql): Promise<{ readonly connections: number; readonly oldest: number | null }> {
+  return await sql.begin("read only", async (tx) => {
+    await tx`set local role none`;
+    const [row] = await tx<{ connections: number; oldest: number | null }[]>`
+      select count(*)::int as connections,
+        max(date_part('epoch', clock_timestamp() - xact_start)) filter (where pid <> pg_backend_pid() and datname = current_database()) as oldest
+      from pg_stat_activity where backend_type = 'client backend' or backend_type is null`;
+    return row ?? { connections: 0, oldest: null };
+  });
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ids, type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { readPeriodLines, readPeriodSums } from "./period.ts";
+
+const MIDNIGHT = Date.parse("2026-04-01T00:00:00+05:30");
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const LATER = MIDNIGHT + 1_000 * HOUR;
+
+let house: OrdersHouse;
+beforeAll(async () => {
+  house = await openOrdersHouse();
+});
+afterAll(() => house.close());
+
+/** An account with a top-up of one unit at each of these times, numbered in this order. */
+async function accountWithTimes(times: readonly number[]): Promise<string> {
+  const accountId = ids.account();
+  const { owner } = house;
+  await owner`insert into wallets (account_id, available, funding, seq) values (${accountId}, ${times.length}, ${-times.length}, ${times.length})`;
+  await owner`
+    insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, narration, at)
+    select ${accountId}, place, 'topup', 'funding', 'available', 1, place, '', at
+    from unnest(${times.map((time) => new Date(time).toISOString())}::timestamptz[]) with ordinality as t (at, place)`;
+  return accountId;
+}
+
+async function linesOf(accountId: string, fromMilliseconds: number, toMilliseconds: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const rows of readPeriodLines(house.database.sql, { accountId, fromMilliseconds, toMilliseconds }, LATER))
+    found.push(...rows.map((row) => Number(row.seq)));
+  return found;
+}
+
+test("times that follow each other share no line, and each begins with what the one before left, however the clocks of processes differ", async () => {
+  const { sql } = house.database;
+  await fc.assert(
+    fc.asyncProperty(
+      // Around midnight, each off by up to half an hour.
+      fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 60, size: "max" }),
+      async (offsets) => {
+        const times = offsets.map((offset, place) => MIDNIGHT + (place * 4 - 120 + offset) * MINUTE);
+        const accountId = await accountWithTimes(times);
+        const before = { accountId, fromMilliseconds: MIDNIGHT - 24 * HOUR, toMilliseconds: MIDNIGHT };
+        const after = { accountId, fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + 24 * HOUR };
+        const [first, second] = [await readPeriodSums(sql, before, LATER), await readPeriodSums(sql, after, LATER)];
+        const earlier = times.filter((time) => time < MIDNIGHT).length;
+        expect([first.opening, first.closing]).toEqual([0n, BigInt(earlier)]);
+        expect([second.opening, second.closing]).toEqual([BigInt(earlier), BigInt(times.length)]);
+        const places = (isEarlier: boolean) => times.flatMap((time, place) => (time < MIDNIGHT === isEarlier ? [place + 1] : []));
+        expect(await linesOf(accountId, before.fromMilliseconds, before.toMilliseconds)).toEqual(places(true));
+        expect(await linesOf(accountId, after.fromMilliseconds, after.toMilliseconds)).toEqual(places(false));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("more lines than one step reads come all, once and in order", async () => {
+  const times = Array.from({ length: 2_500 }, (_, place) => MIDNIGHT + place * 1_000);
+  const accountId = await accountWithTimes(times);
+  expect(await linesOf(accountId, MIDNIGHT, MIDNIGHT + 24 * HOUR)).toEqual(times.map((_, place) => place + 1));
+});
+
+test("an account without money has nothing, at the beginning and at the end", async () => {
+  const nobody = { accountId: "A-NOBODY", fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + HOUR };
+  expect(await readPeriodSums(house.database.sql, nobody, LATER)).toEqual({ opening: 0n, closing: 0n, sums: [] });
+  expect(await linesOf("A-NOBODY", MIDNIGHT, MIDNIGHT + HOUR)).toEqual([]);
+});

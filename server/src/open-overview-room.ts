@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "./config.ts";
+import { type Board, openBoard } from "./observe/board.ts";
+import type { Log } from "./observe/log.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import { MOST_VIEWERS } from "./operator-api/overview/overview-routes.ts";
+import type { OverviewContext } from "./overview/context.ts";
+import { type Chore, type Overview, openOverview, overviewChores } from "./overview/open-overview.ts";
+import { shownSettings } from "./shown-settings.ts";
+import { openViewers, type Viewers } from "./site-kit/viewers.ts";
+import type { Upstreams } from "./upstream/registry.ts";
+
+export type OverviewRoomOptions = OverviewContext & {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly processId: string;
+  readonly upstreams: Upstreams;
+};
+
+export type OverviewRoom = {
+  readonly overview: Overview;
+  readonly viewers: Viewers;
+  readonly board: Board;
+  readonly chores: readonly Chore[];
+  /** Ends what somebody watches, which would hold a connection open. */
+  readonly close: () => void;
+};
+
+export function openOverviewRoom(options: OverviewRoomOptions): OverviewRoom {
+  const board = openBoard();
+  // One that lets an order try is no better yet.
+  const openBreakers = () => options.upstreams.breakers().filter(({ breaker }) => breaker.state !== "closed");
+  const ctx = { ...options, board, version: ownVersion(), settings: shownSettings(options.config), openBreakers };
+  const overview = openOverview(ctx);
+  return {
+    overview,
+    viewers: openViewers(MOST_VIEWERS),
+    board,
+    chores: overviewChores(ctx, options.metrics),
+    close: overview.live.close,
+  };
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+  return version;
+}

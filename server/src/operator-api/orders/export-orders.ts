@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { readNames } from "../../accounts/read-names.ts";
+import { indiaDateTime } from "../../kernel/india-time.ts";
+import { formatMoney } from "../../kernel/money.ts";
+import type { JsonObject } from "../../kernel/strict-json.ts";
+import { findReversed } from "../../orders/browse-orders.ts";
+import { countLookedAt, readPieceAfter } from "../../orders/export-orders.ts";
+import type { Order } from "../../orders/order.ts";
+import { daysOf } from "../../site-kit/days.ts";
+import type { Job } from "../../tasks/job.ts";
+import type { JobHand, TaskContext } from "../../tasks/kind.ts";
+import { writeCsv } from "../../tasks/write-csv.ts";
+import { filterOf, orderFilter } from "./order-filter.ts";
+
+// The filter as it was asked, and when: what is made later does not belong into the file.
+const exportInput = orderFilter.extend({ from: z.string(), to: z.string(), at: z.number() });
+
+const COLUMNS = [
+  ...["order_id", "account_id", "account_name", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "provider"],
+  ...["operator_ref", "reason", "created_at", "updated_at"],
+];
+const ORDERS_A_STEP = 2_000;
+
+/** Writes the orders of a filter as CSV, whosever they are, oldest first. */
+export async function exportOrders({ sql }: Pick<TaskContext, "sql">, job: Job, hand: JobHand): Promise<JsonObject> {
+  const { at, ...asked } = exportInput.parse(job.input);
+  const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };
+  const filter = { ...filterOf(asked, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
+  const rows = await writeCsv(job, hand, {
+    columns: COLUMNS,
+    count: () => countLookedAt(sql, filter),
+    read: async (after) => {
+      const { looked, orders, last } = await readPieceAfter(sql, filter, after, ORDERS_A_STEP);
+      const accounts = orders.map((order) => order.accountId);
+      const [names, reversed] = await Promise.all([readNames(sql, accounts), findReversed(sql, null, orders)]);
+      return { looked, rows: orders.map((order) => cells(order, names, reversed)), last, more: looked === ORDERS_A_STEP };
+    },
+  });
+  return { rows, file: `orders-${asked.from}-to-${asked.to}.csv` };
+}
+
+function cells(order: Order, names: ReadonlyMap<string, string>, reversed: ReadonlySet<string>): readonly string[] {
+  const shown = reversed.has(order.orderId) ? "Reversed" : order.state;
+  return [
+    ...[order.orderId, order.accountId, names.get(order.accountId) ?? "", order.reference, order.service, order.operator, order.target],
+    ...[formatMoney(order.amount), formatMoney(order.fee), order.state, shown, order.provider, order.operatorRef ?? "", order.reason ?? ""],
+    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt)],
+  ];
+}

@@ -1,0 +1,50 @@
+export type AlertKind =
+  | "ledger_violation"
+  | "provider_success"
+  | "breaker_open"
+  | "pending_orders"
+  | "human_tasks"
+  | "callbacks_late"
+  | "job_failing"
+  | "failed_jobs"
+  | "clock_differs"
+  | "master_key_missing";
+
+/** `page` is for now, whatever the hour; `warn` is for today. As in docs/monitoring/alerts.yml. */
+export type Severity = "page" | "warn";
+
+type About = { readonly severity: Severity; readonly runbook: string };
+
+export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
+  ledger_violation: { severity: "page", runbook: "docs/runbooks/ledger-violation.md" },
+  provider_success: { severity: "page", runbook: "docs/runbooks/provider-outage.md" },
+  breaker_open: { severity: "page", runbook: "docs/runbooks/provider-outage.md" },
+  pending_orders: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },
+  human_tasks: { severity: "warn", runbook: "docs/runbooks/in-doubt-orders.md" },
+  callbacks_late: { severity: "warn", runbook: "docs/runbooks/stuck-callbacks.md" },
+  job_failing: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
+  failed_jobs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
+  clock_differs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
+  master_key_missing: { severity: "page", runbook: "docs/runbooks/service-down.md" },
+};
+
+export const ALERT_STATES = ["open", "acknowledged", "closed"] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+export type Alert = {
+  readonly alertId: string;
+  readonly kind: AlertKind;
+  /** What it is about, where there are several; else empty. */
+  readonly subject: string;
+  readonly message: string;
+  readonly openedAt: Date;
+  /** When it was last found to be so. */
+  readonly seenAt: Date;
+  readonly closedAt: Date | null;
+  readonly acknowledged: { readonly at: Date; readonly by: string; readonly note: string } | null;
+};
+
+export function alertState(alert: Alert): AlertState {
+  if (alert.closedAt !== null) return "closed";
+  return alert.acknowledged === null ? "open" : "acknowledged";
+}

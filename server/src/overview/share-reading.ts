@@ -1,0 +1,101 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+export type SharedOptions<Value> = {
+  readonly read: () => Promise<Value>;
+  readonly onError: (error: unknown) => void;
+  readonly everyMilliseconds?: number;
+  /** How many times as long as a reading took nothing is read after it: where it is slow, it is seldom. */
+  readonly restTimes?: number;
+};
+
+/** One reading at a time, for as many as want it. */
+export type Shared<Value> = {
+  /** One that is hardly older than the question. */
+  readonly read: () => Promise<Value>;
+  /** The newest, again and again, until the viewer has left or this is closed. Who is slow misses some. */
+  readonly watch: (left: AbortSignal) => AsyncIterable<Value>;
+  /** Ends everybody's watching. */
+  readonly close: () => void;
+};
+
+const EVERY_MILLISECONDS = 2_000;
+const REST_TIMES = 20;
+const FRESH_MILLISECONDS = 1_000;
+
+export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value> {
+  const { everyMilliseconds = EVERY_MILLISECONDS, restTimes = REST_TIMES } = options;
+  const closed = new AbortController();
+  let under: Promise<Value> | null = null;
+  let latest: { readonly value: Value; readonly at: number } | null = null;
+  let viewers = 0;
+  let turning = false;
+  const waiting = new Set<(value: Value | null) => void>();
+
+  function readNow(): Promise<Value> {
+    under ??= options
+      .read()
+      .then((value) => {
+        latest = { value, at: performance.now() };
+        return value;
+      })
+      .finally(() => {
+        under = null;
+      });
+    return under;
+  }
+
+  function tellAll(value: Value | null): void {
+    for (const tell of [...waiting]) tell(value);
+  }
+
+  async function turn(): Promise<void> {
+    if (turning) return;
+    turning = true;
+    while (viewers > 0 && !closed.signal.aborted) {
+      const startedAt = performance.now();
+      // Nobody is told of a reading that failed: the next one may not.
+      await readNow().then(tellAll, options.onError);
+      const rest = Math.max(everyMilliseconds, (performance.now() - startedAt) * restTimes);
+      await wait(rest, undefined, { signal: closed.signal }).catch(() => {});
+    }
+    turning = false;
+  }
+
+  function next(left: AbortSignal): Promise<Value | null> {
+    return new Promise((resolve) => {
+      const tell = (value: Value | null) => {
+        waiting.delete(tell);
+        left.removeEventListener("abort", end);
+        resolve(value);
+      };
+      const end = () => tell(null);
+      left.addEventListener("abort", end, { once: true });
+      waiting.add(tell);
+      if (left.aborted || closed.signal.aborted) end();
+    });
+  }
+
+  return {
+    read: async () => (latest !== null && performance.now() - latest.at < FRESH_MILLISECONDS ? latest.value : await readNow()),
+    watch: async function* (left) {
+      viewers += 1;
+      try {
+        // The newest there is at once, even an old one: somebody who looks wants to see something.
+        if (latest !== null && viewers > 1) yield latest.value;
+        while (!left.aborted && !closed.signal.aborted) {
+          const coming = next(left);
+          void turn();
+          const value = await coming;
+          if (value === null) return;
+          yield value;
+        }
+      } finally {
+        viewers -= 1;
+      }
+    },
+    close: () => {
+      closed.abort();
+      tellAll(null);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { formatRange } from "./accounts/address.ts";
+import type { Config } from "./config.ts";
+import type { ShownSetting } from "./overview/system/read-system.ts";
+
+const SET = "set";
+
+/** The configuration for people who look after the house: of what is secret, only whether it is set. */
+export function shownSettings(config: Config): readonly ShownSetting[] {
+  const { simulator } = config;
+  const all: readonly (readonly [name: string, value: string | number | null])[] = [
+    ["HOST", config.host],
+    ["PORT", config.port],
+    ["PUBLIC_URL", config.publicUrl],
+    ["DATA_DIR", config.dataFolder],
+    ["DATABASE_URL", config.databaseUrl && withoutCredentials(config.databaseUrl)],
+    ["MASTER_KEY_FILE", config.masterKeyFile],
+    ["OPERATOR_KEY", config.operatorKey && SET],
+    ["TRUSTED_PROXIES", listed(config.trustedProxies.map(formatRange))],
+    ["SMTP_URL", config.smtpUrl && withoutCredentials(config.smtpUrl)],
+    ["MAIL_FROM", config.mailFrom],
+    ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
+    ["METRICS_PORT", config.metricsPort],
+    ["LOG_LEVEL", config.logLevel],
+    ["SIMULATOR_DELAY_MS", simulator.delayMilliseconds],
+    ["SIMULATOR_TIMEOUT_MS", simulator.timeoutMilliseconds],
+    ["CALLBACK_ALLOW", listed(config.callbackAllow.map(formatRange))],
+    ["CLOCK_OFFSET_SECONDS", config.clockOffsetSeconds],
+  ];
+  const secrets = Object.keys(config.providerSecrets).sort();
+  return [
+    ...all.map(([name, value]) => ({ name: `CORPRAIL_${name}`, value: value === null ? null : String(value) })),
+    ...secrets.map((name) => ({ name, value: SET })),
+  ];
+}
+
+function listed(values: readonly string[]): string | null {
+  return values.length === 0 ? null : values.join(", ");
+}
+
+/** Who signs in, with what, and whatever a query may hold stay here. */
+function withoutCredentials(text: string): string {
+  const url = new URL(text);
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

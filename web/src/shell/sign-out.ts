@@ -1,0 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { keepCsrfToken, post } from "../ui/api.ts";
+import { toastError } from "../ui/toast.tsx";
+
+/** Ends the session of this browser and leads to the sign-in. */
+export function useSignOut(): () => void {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const signOut = async () => {
+    await post("/sign-out");
+    keepCsrfToken(null);
+    queries.clear();
+    await navigate({ to: "/sign-in" });
+  };
+  return () => void signOut().catch(toastError);
+}
