@@ -1,6 +1,7 @@
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { catalogueRoutes } from "./catalogue-routes.ts";
 import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
@@ -14,5 +15,5 @@ import { shell } from "./shell.ts";
 export const consoleTree = root.addChildren([
   ...outsideRoutes,
   enrol,
-  shell.addChildren([...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes, ...overviewRoutes]),
+  shell.addChildren([...overviewRoutes, ...accountRoutes, ...orderRoutes, ...catalogueRoutes, ...commercialsRoutes, ...peopleRoutes]),
 ]);
