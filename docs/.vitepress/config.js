@@ -71,6 +71,7 @@ const SIDEBAR = [
       page("Providers and switches", "/docs/guide/providers-and-switches"),
       page("Fees and commissions", "/docs/commercials"),
       page("Operating", "/docs/operating"),
+      page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callbacks, inside", "/docs/callbacks"),
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),

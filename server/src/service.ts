@@ -37,6 +37,7 @@ import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
+import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -100,7 +101,7 @@ async function openRooms(
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
   const running: Running = { started: false, port: config.port, consolePort: 0 };
-  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
   const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);

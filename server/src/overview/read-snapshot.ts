@@ -4,7 +4,7 @@ import type { Sql } from "../db/connection.ts";
 import type { Alert } from "./alerts/alert.ts";
 import { listStanding } from "./alerts/store.ts";
 import { type ComplaintCounts, readComplaintCounts } from "./standing/read-complaints.ts";
-import { type Float, readFloat, readToday, type Today } from "./standing/read-float.ts";
+import { type Float, readDay, readFloat, type Today, withLive } from "./standing/read-float.ts";
 import { type Now, readNow } from "./standing/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
@@ -22,28 +22,31 @@ export type Snapshot = {
   readonly alerts: readonly Alert[];
 };
 
-// A day's sum changes slowly, and has the most rows to add up.
-const TODAY_MILLISECONDS = 30_000;
+// A day's sum has the most rows to add up, and changes only as minutes are counted again.
+const DAY_MILLISECONDS = 30_000;
 
 /** Reads snapshots, one after the other. */
 export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
-  let today: { readonly at: number; readonly read: Today } | null = null;
-  const todayAt = async (now: number): Promise<Today> => {
-    if (today?.read.isComplete && Math.abs(now - today.at) < TODAY_MILLISECONDS) return today.read;
-    today = { at: now, read: await readToday(sql, now) };
-    return today.read;
+  let kept: { readonly at: number; readonly until: number; readonly day: Today } | null = null;
+  const dayUntil = async (now: number, until: number): Promise<Today> => {
+    if (kept?.until === until && kept.day.isComplete && Math.abs(now - kept.at) < DAY_MILLISECONDS) return kept.day;
+    kept = { at: now, until, day: await readDay(sql, now, until) };
+    return kept.day;
+  };
+  const readMoney = async (now: number) => {
+    const traffic = await readTraffic(sql, now);
+    return { traffic, today: withLive(await dayUntil(now, traffic.liveFrom), traffic.live) };
   };
   return async (now) => {
-    const [traffic, atOnce, callbacks, float, day, complaints, approvalsWaiting, alerts] = await Promise.all([
-      readTraffic(sql, now),
+    const [{ traffic, today }, atOnce, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
+      readMoney(now),
       readNow(sql, now),
       readCallbackOverview(sql, now),
       readFloat(sql),
-      todayAt(now),
       readComplaintCounts(sql, now),
       countWaiting(sql),
       listStanding(sql),
     ]);
-    return { at: now, traffic, now: atOnce, callbacks, float, today: day, complaints, approvalsWaiting, alerts };
+    return { at: now, traffic, today, now: atOnce, callbacks, float, complaints, approvalsWaiting, alerts };
   };
 }

@@ -1,8 +1,9 @@
 import type { Sql } from "../../db/connection.ts";
 import { indiaDate, indiaMidnight } from "../../kernel/india-time.ts";
 import type { Money } from "../../kernel/money.ts";
-import { keptFrom, liveFrom } from "../traffic/count-minutes.ts";
-import { countedOrders, isReal, MINUTE } from "../traffic/count-orders.ts";
+import { keptFrom } from "../traffic/count-minutes.ts";
+import { isReal, MINUTE } from "../traffic/count-orders.ts";
+import type { ProviderSum } from "../traffic/read-traffic.ts";
 
 /** What clients have with us. */
 export type Float = { readonly available: Money; readonly held: Money; readonly accounts: number };
@@ -22,22 +23,32 @@ export async function readFloat(sql: Sql): Promise<Float> {
   return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money, accounts: row?.accounts ?? 0 };
 }
 
-export async function readToday(sql: Sql, now: number): Promise<Today> {
-  const live = liveFrom(now);
+/** The day as far as it was counted, up to, not including, this minute. */
+export async function readDay(sql: Sql, now: number, until: number): Promise<Today> {
   const midnight = indiaMidnight(indiaDate(now)) ?? keptFrom(now);
-  const newest = [live, live + MINUTE].filter((minute) => minute >= midnight);
   const [providers, [counted]] = await Promise.all([
-    sql<{ provider: string; orders: number; owed: bigint }[]>`
-      select provider, coalesce(sum(orders) filter (where state = 1), 0)::int as orders, sum(owed)::bigint as owed from (
-        select provider, state, orders, owed from order_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(live)}
-        union all
-        select provider, state, orders, owed from (${countedOrders(sql, newest)}) l) d
-      group by 1 order by 3 desc, 1`,
+    sql<ProviderSum[]>`
+      select provider, coalesce(sum(orders) filter (where state = 1), 0)::int as orders, sum(owed)::bigint as owed
+      from order_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)} group by provider`,
     sql<{ minutes: number }[]>`
-      select count(*)::int as minutes from counted_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(live)}`,
+      select count(*)::int as minutes from counted_minutes where minute >= ${new Date(midnight)} and minute < ${new Date(until)}`,
   ]);
-  return {
-    providers: providers.map((row) => ({ ...row, owed: row.owed as Money })),
-    isComplete: (counted?.minutes ?? 0) >= (live - midnight) / MINUTE,
-  };
+  return { providers: summed(providers), isComplete: (counted?.minutes ?? 0) >= Math.max(0, until - midnight) / MINUTE };
+}
+
+/** The same with what has come since. */
+export function withLive(day: Today, live: readonly ProviderSum[]): Today {
+  return { ...day, providers: summed([...day.providers, ...live]) };
+}
+
+function summed(sums: readonly ProviderSum[]): readonly ProviderDay[] {
+  const all = new Map<string, { orders: number; owed: bigint }>();
+  for (const { provider, orders, owed } of sums) {
+    const before = all.get(provider) ?? { orders: 0, owed: 0n };
+    all.set(provider, { orders: before.orders + orders, owed: before.owed + owed });
+  }
+  const days = [...all].filter(([, { orders, owed }]) => orders > 0 || owed > 0n);
+  return days
+    .map(([provider, { orders, owed }]) => ({ provider, orders, owed: owed as Money }))
+    .sort((one, other) => Number(other.owed - one.owed) || one.provider.localeCompare(other.provider));
 }

@@ -45,7 +45,8 @@ export function countedOrders(sql: Queryable, minutes: readonly number[]): Fragm
     -- Seldom any: the orders are gone through once more only where there are.
     from (select distinct minute, first_id, end_id from ended where was_passed_on) m cross join lateral (
       select a.provider, o.operator, count(*)::int as orders
-      from orders o join order_attempts a on a.account_id = o.account_id and a.order_id = o.order_id and a.attempt < o.attempt
+      from orders o cross join lateral (
+        select a.provider from order_attempts a where a.account_id = o.account_id and a.order_id = o.order_id and a.attempt < o.attempt offset 0) a
       where o.order_id >= m.first_id and o.order_id < m.end_id and o.attempt > 1 and ${isReal(sql, "o.account_id")}
       group by 1, 2) o`;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "../../db/connection.ts";
-import { liveFrom } from "./count-minutes.ts";
+import { indiaDate, indiaMidnight } from "../../kernel/india-time.ts";
+import { readLiveFrom, thisMinute } from "./count-minutes.ts";
 import { countedOrders, MINUTE, PASSED_ON } from "./count-orders.ts";
 import { medianOf } from "./spans.ts";
 
@@ -23,34 +24,48 @@ export type Traffic = {
   readonly operators: readonly Lately[];
   /** False while some of the hour's minutes have not been counted yet. */
   readonly isComplete: boolean;
+  /** From which minute on they were counted for this. */
+  readonly liveFrom: number;
+  /** What providers carried out since then, of the day that it is in India. */
+  readonly live: readonly ProviderSum[];
 };
+
+export type ProviderSum = { readonly provider: string; readonly orders: number; readonly owed: bigint };
 
 const HOUR_MINUTES = 60;
 const QUARTER_MINUTES = 15;
 const MOST_NAMED = 50;
+const SUCCESS = 1;
 
 type Row = {
   readonly minute: Date | null;
   readonly provider: string | null;
   readonly operator: string | null;
   readonly recent: boolean | null;
+  /** Null where it is of any. */
+  readonly live: boolean | null;
   readonly state: number;
   readonly span: number | null;
   readonly orders: number;
+  readonly owed: bigint;
 };
 
-/** The last hour: minutes that are over as they were counted, the newest two as they are now. */
+/** The last hour: minutes that are over as they were counted, the newest as they are now. */
 export async function readTraffic(sql: Sql, now: number): Promise<Traffic> {
-  const live = liveFrom(now);
-  const from = live - (HOUR_MINUTES - 2) * MINUTE;
+  const [live, last] = [await readLiveFrom(sql, now), thisMinute(now)];
+  const from = last - (HOUR_MINUTES - 1) * MINUTE;
+  const midnight = indiaMidnight(indiaDate(now)) ?? from;
+  const newest = Array.from({ length: (last - live) / MINUTE + 1 }, (_, place) => live + place * MINUTE);
   const [rows, [counted]] = await Promise.all([
     sql<Row[]>`
-      select minute, provider, operator, recent, state, span, sum(orders)::int as orders from (
-        select minute, provider, operator, state, span, orders, minute >= ${new Date(live - (QUARTER_MINUTES - 2) * MINUTE)} as recent from (
-          select minute, provider, operator, state, span, orders from order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}
+      select minute, provider, operator, recent, live, state, span, sum(orders)::int as orders, sum(owed)::bigint as owed from (
+        select minute, provider, operator, state, span, orders, owed, live, minute >= ${new Date(last - (QUARTER_MINUTES - 1) * MINUTE)} as recent
+        from (
+          select minute, provider, operator, state, span, orders, owed, false as live
+          from order_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}
           union all
-          select minute, provider, operator, state, span, orders from (${countedOrders(sql, [live, live + MINUTE])}) l) both_kinds) r
-      group by grouping sets ((minute, state), (provider, recent, state, span), (operator, recent, state, span))`,
+          select minute, provider, operator, state, span, orders, owed, minute >= ${new Date(midnight)} as live from (${countedOrders(sql, newest)}) l) both_kinds) r
+      group by grouping sets ((minute, state), (provider, recent, live, state, span), (operator, recent, state, span))`,
     sql<{ minutes: number }[]>`
       select count(*)::int as minutes from counted_minutes where minute >= ${new Date(from)} and minute < ${new Date(live)}`,
   ]);
@@ -58,7 +73,11 @@ export async function readTraffic(sql: Sql, now: number): Promise<Traffic> {
     minutes: minutesOf(rows, from),
     providers: latelyOf(rows, "provider"),
     operators: latelyOf(rows, "operator"),
-    isComplete: (counted?.minutes ?? 0) >= HOUR_MINUTES - 2,
+    isComplete: (counted?.minutes ?? 0) >= (live - from) / MINUTE,
+    liveFrom: live,
+    live: rows.flatMap(({ provider, live: isLive, state, orders, owed }) =>
+      provider !== null && isLive ? [{ provider, orders: state === SUCCESS ? orders : 0, owed }] : [],
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { formatMoney } from "../../kernel/money.ts";
-import { readFloat, readToday } from "../standing/read-float.ts";
+import { readDay, readFloat, withLive } from "../standing/read-float.ts";
 import { MIDNIGHT, MINUTE, NOW, type OverviewHouse, openOverviewHouse } from "../testing/house.ts";
 import { countMinutes, keptFrom } from "./count-minutes.ts";
 import { readTraffic, type Traffic } from "./read-traffic.ts";
@@ -12,6 +12,10 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const read = () => readTraffic(house.sql, house.clock.now());
+const today = async () => {
+  const { live, liveFrom } = await read();
+  return withLive(await readDay(house.sql, house.clock.now(), liveFrom), live);
+};
 const provider = (traffic: Traffic, name = "first") => traffic.providers.find((one) => one.name === name);
 const totals = ({ minutes }: Traffic) =>
   minutes.reduce(
@@ -52,7 +56,7 @@ test("an order that ends later is counted as it ended", async () => {
   await house.count();
   expect(totals(await read())).toEqual({ success: 0, failed: 0, pending: 1 });
   await house.sql`update orders set state = 2 where order_id = ${orderId}`;
-  house.clock.advance(4 * MINUTE);
+  house.clock.advance(7 * MINUTE);
   await house.count();
   expect(totals(await read())).toEqual({ success: 0, failed: 1, pending: 0 });
 });
@@ -60,12 +64,12 @@ test("an order that ends later is counted as it ended", async () => {
 test("a success that is taken back is counted as failed in the end, and the provider is owed nothing for it", async () => {
   const [orderId = ""] = await house.make(2, { at: NOW - 10 * MINUTE });
   await house.count();
-  expect((await readToday(house.sql, house.clock.now())).providers).toEqual([{ provider: "first", orders: 2, owed: 200_000n }]);
+  expect((await today()).providers).toEqual([{ provider: "first", orders: 2, owed: 200_000n }]);
   await house.sql`update orders set state = 2, operator_ref = 'R' where order_id = ${orderId}`;
   house.clock.advance(40 * MINUTE);
   await house.count();
   expect(totals(await read())).toEqual({ success: 1, failed: 1, pending: 0 });
-  expect((await readToday(house.sql, house.clock.now())).providers).toEqual([{ provider: "first", orders: 1, owed: 100_000n }]);
+  expect((await today()).providers).toEqual([{ provider: "first", orders: 1, owed: 100_000n }]);
 });
 
 test("a provider answers for what it passed on, an operator only for how its orders ended", async () => {
@@ -117,7 +121,7 @@ test("what a provider is owed leaves out what came back, and what it owes itself
   // A cancelled ticket of which something was kept.
   await house.make(1, { rupees: 100, refunded: 90, state: 2, operatorRef: "R", at: NOW - 3 * MINUTE });
   await house.count();
-  const [first] = (await readToday(house.sql, house.clock.now())).providers;
+  const [first] = (await today()).providers;
   expect(formatMoney(first?.owed ?? (0n as never))).toBe("70.0000");
 });
 
@@ -126,8 +130,15 @@ test("the day begins at midnight in India", async () => {
   await house.make(1, { at: MIDNIGHT });
   expect(keptFrom(house.clock.now())).toBe(MIDNIGHT);
   await house.count();
-  const today = await readToday(house.sql, house.clock.now());
-  expect(today).toMatchObject({ providers: [{ orders: 1 }], isComplete: true });
+  expect(await today()).toMatchObject({ providers: [{ orders: 1 }], isComplete: true });
+});
+
+test("of a day that has just begun only its own orders are summed", async () => {
+  house.clock.advance(MIDNIGHT + 5_000 - NOW);
+  await house.make(3, { at: MIDNIGHT - 30_000 });
+  await house.make(1, { at: MIDNIGHT + 1_000 });
+  expect((await today()).providers).toMatchObject([{ orders: 1 }]);
+  expect(totals(await read()).success).toBe(4);
 });
 
 test("of many processes one counts at a time, and nothing is counted twice", async () => {

@@ -18,12 +18,15 @@ const KINDS = [
   "service",
   "operator",
   "provider",
+  "commercial",
   "operator_key",
   "master_key",
   "staff",
   "portal_user",
   "installation",
   "approval",
+  "alert",
+  "alert_settings",
 ];
 
 const FILTERS: readonly Filter[] = [
