@@ -25,6 +25,8 @@ test(`no acknowledged order is lost and no money made when the service and Postg
   let service: Service = await startService(environment);
   try {
     const clients = await Promise.all([1, 2, 3].map(() => richClient(service)));
+    const [agreed] = clients;
+    await change(service, "/commercials", { account_id: agreed?.accountId ?? "", fee: { flat: "0.10" }, commission: { flat: "0.25" } });
     const load = startLoad(() => service, clients);
     for (let round = 0; round < ROUNDS; round++) {
       const enough = load.acknowledged.size + ORDERS_BETWEEN_FAULTS;
@@ -113,6 +115,9 @@ async function call(service: Service, client: Client, path: string, init: Reques
   }
 }
 
+/** What a success costs: the first one has agreed on a fee and a commission. */
+const COSTS = [9.85, 10, 10];
+
 async function expectNothingLost(service: Service, clients: readonly Client[], load: Load): Promise<void> {
   const successes = new Map(clients.map((client) => [client.accountId, 0]));
   const all = [
@@ -126,9 +131,10 @@ async function expectNothingLost(service: Service, clients: readonly Client[], l
     if (known && known.status !== "pending") expect(final.body["status"]).toBe(known.status);
     if (final.body["status"] === "SUCCESS") successes.set(client.accountId, (successes.get(client.accountId) ?? 0) + 1);
   }
-  for (const client of clients) {
+  for (const [place, client] of clients.entries()) {
     const balance = await until("the balance", () => call(service, client, "/balance"));
-    expect(balance.body).toMatchObject({ held: "0.0000", balance: `${TOP_UP - 10 * (successes.get(client.accountId) ?? 0)}.0000` });
+    const left = TOP_UP - (COSTS[place] ?? 0) * (successes.get(client.accountId) ?? 0);
+    expect(balance.body).toMatchObject({ held: "0.0000", balance: left.toFixed(4) });
   }
   const check = await operator(service, "GET", "/ledger/check");
   expect(check.body).toMatchObject({ ok: true });

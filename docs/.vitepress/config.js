@@ -65,7 +65,13 @@ const SIDEBAR = [
     text: "For operators",
     items: [
       page("Self-hosting", "/docs/guide/self-hosting"),
+      page("Console", "/docs/guide/console"),
+      page("Overview and alerts", "/docs/guide/overview-and-alerts"),
+      page("Transactions and ledger", "/docs/guide/transactions-and-ledger"),
+      page("Providers and switches", "/docs/guide/providers-and-switches"),
+      page("Fees and commissions", "/docs/commercials"),
       page("Operating", "/docs/operating"),
+      page("Reconciliation", "/docs/guide/reconciliation"),
       page("Callbacks, inside", "/docs/callbacks"),
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),

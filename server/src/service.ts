@@ -37,6 +37,7 @@ import { createLookUp } from "./orders/look-up.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
+import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { upstreamChanges } from "./upstream/registry.ts";
 
@@ -99,8 +100,8 @@ async function openRooms(
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
   const chores = openChores({ ...ctx, mail, callbacks });
-  const running: Running = { started: false, port: config.port };
-  const approvals = { ...ctx, executors: ownExecutors({ ...orders.ctx, desks }) };
+  const running: Running = { started: false, port: config.port, consolePort: 0 };
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
   const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork(siteContext);
@@ -132,17 +133,17 @@ async function openRooms(
     const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
     closers.push(() => metricsSite.close());
   }
-  const consolePort = await openConsole(config, siteContext, closers);
+  running.consolePort = (await openConsole(config, siteContext, closers)) ?? server.port;
   closers.push(house.close);
   const { host, dataFolder } = config;
-  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: consolePort ?? server.port, dataFolder });
+  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: running.consolePort, dataFolder });
   running.started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   return server.port;
 }
 
 /** What becomes known while the service opens. */
-type Running = { started: boolean; port: number };
+type Running = { started: boolean; port: number; consolePort: number };
 type SiteRooms = Settings &
   Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
     readonly callbacks: Callbacks;
@@ -168,7 +169,7 @@ function siteContextOf(config: Config, rooms: SiteRooms, running: Running): Site
       findSession: portalSessions(rooms.people),
     },
     console: { ...rooms, people: rooms.staff, publicUrl: rooms.consoleUrl, trustedProxies, findSession: staffSessions(rooms.staff) },
-    portalPort: () => (consolePort === null ? null : running.port),
+    ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
     isStarted: () => running.started,
   };
 }
@@ -177,6 +178,7 @@ async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]):
   if (config.consolePort === null) return null;
   const own = await openConsolePort(ctx, config.host, config.consolePort);
   closers.push(own.close);
+  ctx.log.info({ address: `http://${config.host}:${own.port}/console` }, "the console listens");
   return own.port;
 }
 
@@ -190,7 +192,7 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
 
 type Settings = Omit<
   SiteContext,
-  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "portalPort" | "upstream" | "upstreams" | "viewers"
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "ports" | "upstream" | "upstreams" | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;

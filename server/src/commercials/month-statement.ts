@@ -31,8 +31,11 @@ export type MonthStatement = {
   /** By how much more is set aside for pending orders at the end than at the beginning. */
   readonly heldChange: bigint;
   readonly items: readonly StatementItem[];
-  readonly totals: Omit<StatementItem, "service" | "operator" | "credit">;
+  readonly totals: Totals;
 };
+
+/** Of the value, what the wallet has paid and what it was paid. */
+export type Totals = Omit<StatementItem, "service" | "operator" | "credit"> & { readonly paid: bigint; readonly received: bigint };
 
 export async function readMonthStatement(sql: Sql, accountId: string, month: Span, now: number): Promise<MonthStatement> {
   const { opening, closing, sums } = await readPeriodSums(sql, { accountId, ...month }, now);
@@ -95,9 +98,11 @@ function successesIn({ kind, transfers, of_nothing: ofNothing }: PeriodSum): num
   return kind === "fee" ? ofNothing : 0;
 }
 
-function totalsOf(items: readonly StatementItem[]): MonthStatement["totals"] {
+function totalsOf(items: readonly StatementItem[]): Totals {
   const sum = (of: (item: StatementItem) => bigint) => items.reduce((all, item) => all + of(item), 0n);
   return {
+    paid: sum((item) => (item.credit ? 0n : item.value)),
+    received: sum((item) => (item.credit ? item.value : 0n)),
     orders: items.reduce((all, item) => all + item.orders, 0),
     value: sum((item) => item.value),
     fees: sum((item) => item.fees),

@@ -34,8 +34,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly consoleUrl: string | null;
   /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */
   readonly publicUrl: string | null;
-  /** The portal's port where the console has another; null where one serves both. */
-  readonly portalPort: () => number | null;
+  /** Where the console has a port of its own; null where one serves both. */
+  readonly ports: () => { readonly portal: number; readonly console: number } | null;
   /** Absent in a process that delivers none; another one then takes up what is made due. */
   readonly callbacks?: Pick<Callbacks, "makeDue" | "sendTest">;
   /** The value of CORPRAIL_OPERATOR_KEY, valid while it is set. */

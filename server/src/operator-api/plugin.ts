@@ -29,6 +29,7 @@ import { breakerRoutes } from "./providers/breaker-routes.ts";
 import { definitionRoutes } from "./providers/definition-routes.ts";
 import { providerRoutes } from "./providers/provider-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 import { jobRoutes } from "./tasks/job-routes.ts";
 
@@ -74,6 +75,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     targetRoutes(typed, deps);
     recoveryRoutes(typed, deps);
     portalRoutes(typed, deps);
+    reconciliationRoutes(typed, deps);
     overviewRoutes(typed, deps);
     alertRoutes(typed, deps);
     staffRoutes(typed, deps);

@@ -11,7 +11,7 @@ import { actor, caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { accountParams, id, invitationBody, noBody } from "./fields.ts";
-import { portalAddress } from "./site-address.ts";
+import { siteAddress } from "./site-address.ts";
 import { invitationView, memberView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
@@ -27,7 +27,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (made.kind === "not_found") return notFound(reply, "account");
       if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
       if (made.kind === "conflict") return refuse(reply, "conflict", made.reason);
-      const invitation_url = invitationLink("portal", portalAddress(deps, request), made.token);
+      const invitation_url = invitationLink("portal", siteAddress(deps, "portal", request), made.token);
       return reply.code(201).send({ invitation_url, expires_at: indiaDateTime(made.expiresAt.getTime()) });
     },
   );
@@ -54,7 +54,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
       const link = await grantView(deps.staff, { userId: staff.userId, actor: who }, request.params.account_id);
       if (link.kind === "not_found") return notFound(reply, "account");
-      const url = `${portalAddress(deps, request)}/portal/view#${link.token}`;
+      const url = `${siteAddress(deps, "portal", request)}/portal/view#${link.token}`;
       return reply.send({ url, expires_at: indiaDateTime(link.expiresAt.getTime()) });
     },
   );

@@ -1,16 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
-/** The service as the caller has named it: the host they asked. */
-export function siteAddress(request: FastifyRequest): string {
-  return `${request.protocol}://${request.headers.host ?? ""}`;
-}
+type Addresses = Pick<OperatorApiDependencies, "publicUrl" | "consoleUrl" | "ports">;
 
-/** The same for the portal, which may be on another port than what was asked. */
-export function portalAddress(
-  { publicUrl, portalPort }: Pick<OperatorApiDependencies, "publicUrl" | "portalPort">,
-  request: FastifyRequest,
-) {
-  const port = portalPort();
-  return publicUrl ?? (port === null ? siteAddress(request) : `${request.protocol}://${request.hostname}:${port}`);
+/** How a browser reaches a site: as configured, or at the host that the caller has named, on the site's own port. */
+export function siteAddress(deps: Addresses, site: "portal" | "console", request: FastifyRequest): string {
+  const configured = site === "portal" ? deps.publicUrl : deps.consoleUrl;
+  const ports = deps.ports();
+  const host = ports === null ? (request.headers.host ?? "") : `${request.hostname}:${ports[site]}`;
+  return configured ?? `${request.protocol}://${host}`;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/connection.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Reverse, Written } from "./operations.ts";
 import type { FinalState, Order } from "./order.ts";
@@ -21,6 +22,10 @@ export type SettleRequest = {
   readonly to: FinalState;
   readonly operatorRef: string | null;
   readonly reason: string;
+  /** Whose word it is: it ends nothing when the order is with another provider, or goes on to one meanwhile. */
+  readonly saidBy?: string;
+  /** Where it can be looked up, for the audit trail. */
+  readonly evidence?: JsonObject;
 };
 
 /** A person ends a pending order. */
@@ -29,7 +34,8 @@ export async function settleByHand(ctx: ByHandContext, actor: string, request: S
   if (!order) return { kind: "not_found" };
   const against = againstSettling(order);
   if (against) return against;
-  const { to, operatorRef, reason } = request;
+  const { to, operatorRef, reason, saidBy, evidence } = request;
+  if (saidBy !== undefined && order.provider !== saidBy) return { kind: "conflict", reason: `The order is with ${order.provider}.` };
   const written = await ctx.writer.write({
     kind: "settle",
     order,
@@ -38,11 +44,12 @@ export async function settleByHand(ctx: ByHandContext, actor: string, request: S
     reason: to === "FAILED" ? reason : null,
     watched: true,
     callbackId: ctx.ids.entry(ctx.clock.now()),
+    ...(saidBy === undefined ? {} : { ofAttempt: order.attempt }),
     audit: {
       actor,
       action: "order.settled",
       subject: { kind: "order", id: order.orderId },
-      details: { status: to, operator_ref: operatorRef, reason },
+      details: { status: to, operator_ref: operatorRef, reason, ...(evidence ? { evidence } : {}) },
     },
   });
   return resultOf(ctx, written);

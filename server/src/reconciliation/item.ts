@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/connection.ts";
 import type { Money } from "../kernel/money.ts";
-import { type OrderState, stateOf } from "../orders/order.ts";
+import { type OrderState, stateNumber, stateOf } from "../orders/order.ts";
 import type { Outcome } from "./reconciliation.ts";
 
 export type Item = {
@@ -75,7 +75,10 @@ function columns(sql: Queryable) {
 }
 
 export type ItemFilter = {
+  readonly item?: number;
   readonly outcome?: Outcome | undefined;
+  /** What the file says. */
+  readonly status?: OrderState | undefined;
   readonly resolved?: boolean | undefined;
   /** Only what is pending here and final there. */
   readonly canSettle?: boolean | undefined;
@@ -83,10 +86,12 @@ export type ItemFilter = {
   readonly search?: string | undefined;
 };
 
-function fits(sql: Queryable, reconciliationId: string, { outcome, resolved, canSettle, search }: ItemFilter) {
+function fits(sql: Queryable, reconciliationId: string, { item, outcome, status, resolved, canSettle, search }: ItemFilter) {
   const part = search === undefined ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
   return sql`i.reconciliation_id = ${reconciliationId}
     ${outcome === undefined ? sql`and i.outcome is not null` : sql`and i.outcome = ${outcome}`}
+    ${item === undefined ? sql`` : sql`and i.item = ${item}`}
+    ${status === undefined ? sql`` : sql`and i.status = ${stateNumber(status)}`}
     ${resolved === undefined ? sql`` : resolved ? sql`and i.resolved_at is not null` : sql`and i.resolved_at is null`}
     ${canSettle === undefined ? sql`` : sql`and i.can_settle and i.resolved_at is null`}
     ${search === undefined ? sql`` : sql`and (i.order_id ilike ${part} or i.reference ilike ${part} or i.provider_reference ilike ${part})`}`;
@@ -104,7 +109,7 @@ export async function listItems(sql: Queryable, reconciliationId: string, query:
 
 export async function findItem(sql: Queryable, reconciliationId: string, item: number): Promise<Item | null> {
   const [row] = await sql<ItemRow[]>`
-    select ${columns(sql)} from reconciliation_items i where ${fits(sql, reconciliationId, {})} and i.item = ${item}`;
+    select ${columns(sql)} from reconciliation_items i where ${fits(sql, reconciliationId, { item })}`;
   return row ? toItem(row) : null;
 }
 

@@ -1,5 +1,8 @@
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { commercialsRoutes } from "./commercials-routes.ts";
+import { orderRoutes } from "./order-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { shell } from "./shell.ts";
@@ -8,4 +11,8 @@ import { shell } from "./shell.ts";
 // they are opened. A page's component has a written return type (ReactNode), reads its filters and parameters with
 // useSearch({ from: "/console/…" }) and useParams({ from: "/console/…" }), and never imports this file.
 
-export const consoleTree = root.addChildren([...outsideRoutes, enrol, shell.addChildren([...overviewRoutes, ...peopleRoutes])]);
+export const consoleTree = root.addChildren([
+  ...outsideRoutes,
+  enrol,
+  shell.addChildren([...overviewRoutes, ...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes]),
+]);

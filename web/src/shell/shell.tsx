@@ -33,7 +33,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
   const hidden = site.hides?.(session) ?? [];
   const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role, hidden });
   return (
-    <div className="min-h-dvh lg:pl-60">
+    <div className="min-h-dvh lg:pl-60 print:pl-0">
       <a
         href="#content"
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
@@ -50,7 +50,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
       {site.Banner && <site.Banner />}
-      <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8">
+      <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8 print:max-w-none print:p-0">
         <Outlet />
       </main>
       {opened === "menu" && <MenuSheet entries={entries} onClose={close} />}

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { LoaderCircle, type LucideIcon } from "lucide-react";
+import { Download, LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { classes } from "./classes.ts";
 
@@ -48,6 +48,16 @@ export function LinkButton({
   ...rest
 }: LinkProps & { readonly look?: Look; readonly className?: string }): ReactNode {
   return <Link className={classes(BASE, LOOKS[look], className)} {...rest} />;
+}
+
+/** A link to a file of the API that looks like a button. */
+export function DownloadButton({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <a className={classes(BASE, LOOKS.plain)} href={href} download>
+      <Download aria-hidden className="size-4" />
+      {children}
+    </a>
+  );
 }
 
 type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { readonly icon: LucideIcon; readonly label: string };

@@ -98,3 +98,13 @@ export function Notice({
   };
   return <div className={classes("rounded-lg border px-4 py-3", tones[tone])}>{children}</div>;
 }
+
+/** A part of a drawer, under its name. */
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-3 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}

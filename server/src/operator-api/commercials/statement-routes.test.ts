@@ -84,7 +84,10 @@ describe("a month's statement", () => {
           ...{ orders: 2, value: "150.0000", fees: "2.0000", commission: "4.0000", net: "-148.0000", ...NOTHING },
         },
       ],
-      totals: { orders: 2, value: "150.0000", fees: "2.0000", commission: "4.0000", net: "-148.0000", ...NOTHING },
+      totals: {
+        ...{ orders: 2, value: "150.0000", fees: "2.0000", commission: "4.0000", net: "-148.0000", ...NOTHING },
+        ...{ paid: "150.0000", received: "0.0000" },
+      },
     });
   });
 

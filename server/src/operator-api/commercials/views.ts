@@ -71,7 +71,7 @@ export function statementView(catalogue: Catalogue, whose: Whose, statement: Mon
       credit: item.credit,
       ...sumsView(item),
     })),
-    totals: sumsView(statement.totals),
+    totals: { ...sumsView(statement.totals), paid: money(statement.totals.paid), received: money(statement.totals.received) },
   };
 }
 

@@ -41,6 +41,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order) {
     ...view,
     order: {
       ...view.order,
+      amount_exact: formatMoney(order.amount),
       account_name: around.accountName,
       operator_name: around.operatorName,
       shown: shownState(order, around),

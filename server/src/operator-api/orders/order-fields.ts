@@ -24,7 +24,7 @@ export function orderFields(order: Order, around: Around) {
     urid: order.reference,
     status: order.state,
     shown: shownState(order, around),
-    amount: order.amountText,
+    amount: formatMoney(order.amount),
     fee: formatMoney(order.fee),
     account: order.target,
     operator: order.operator,

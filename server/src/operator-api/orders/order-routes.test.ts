@@ -109,7 +109,7 @@ test("an item says whose it is, where it went and how it reads", async () => {
       urid: `U-${orderId}`,
       status: "FAILED",
       shown: "Reversed",
-      amount: "10.00",
+      amount: "10.0000",
       fee: "0.0000",
       account: "9876543210",
       operator: "AT",

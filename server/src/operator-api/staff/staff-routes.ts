@@ -25,7 +25,7 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const made = await invite(deps.staff, actor(request), { accountId: null, ...request.body });
     if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
     if (made.kind !== "done") return refuse(reply, "conflict", made.kind === "conflict" ? made.reason : "That cannot be done now.");
-    const invitation_url = invitationLink("console", deps.consoleUrl ?? siteAddress(request), made.token);
+    const invitation_url = invitationLink("console", siteAddress(deps, "console", request), made.token);
     return reply.code(201).send({ invitation_url, expires_at: indiaDateTime(made.expiresAt.getTime()) });
   });
 

@@ -1,6 +1,10 @@
 import type { StaffRole } from "../../people/user.ts";
+import { EXPORT_KIND, exportItems } from "../../reconciliation/export-items.ts";
+import { runReconciliation } from "../../reconciliation/run-reconciliation.ts";
+import { SETTLE_KIND, settleItems } from "../../reconciliation/settle-items.ts";
+import { RUN_KIND } from "../../reconciliation/start-run.ts";
 import type { JobKind, TaskContext } from "../../tasks/kind.ts";
-import { ADMINS, WORKERS } from "../access.ts";
+import { ADMINS, SETTLERS, WORKERS } from "../access.ts";
 import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { exportOrders } from "../orders/export-orders.ts";
@@ -16,6 +20,9 @@ export type StaffKind = {
 
 /** Everything that can be a job of the staff: a line a kind. */
 export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
+  [RUN_KIND]: { run: runReconciliation, who: SETTLERS },
+  [SETTLE_KIND]: { run: settleItems, who: SETTLERS },
+  [EXPORT_KIND]: { run: exportItems, who: SETTLERS },
   [RECOVER]: recoverJob,
   orders_export: { run: exportOrders, who: WORKERS },
 };

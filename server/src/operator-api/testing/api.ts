@@ -10,6 +10,7 @@ import { commercialChanges, loadCommercials } from "../../commercials/commercial
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openOverview } from "../../overview/open-overview.ts";
+import { settleExecutor } from "../../reconciliation/settle-items.ts";
 import { openDesks } from "../../services/registry.ts";
 import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
@@ -80,7 +81,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       log: openLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return ownExecutors({ ...orders, desks });
+        return { ...ownExecutors({ ...orders, desks }), reconcile: settleExecutor(settings.ctx) };
       },
     },
     upstreams,
@@ -88,7 +89,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
-    portalPort: () => null,
+    ports: () => null,
     publicUrl: null,
     environmentKey: ENVIRONMENT_KEY,
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),

@@ -18,6 +18,7 @@ const KINDS = [
   "service",
   "operator",
   "provider",
+  "commercial",
   "operator_key",
   "master_key",
   "staff",
@@ -25,6 +26,7 @@ const KINDS = [
   "installation",
   "alert",
   "alert_settings",
+  "approval",
 ];
 
 const FILTERS: readonly Filter[] = [

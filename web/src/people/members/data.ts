@@ -26,6 +26,8 @@ type Members = { readonly members: readonly Member[]; readonly invitations: read
 export type House = {
   /** Of the list; what changes it lies below. */
   readonly path: string;
+  /** Where invitations are made, when it is not below the list. */
+  readonly invitations?: string;
   readonly read: (answer: unknown) => Members;
   /** The invitation's link out of the answer that made it. */
   readonly linkOf: (answer: unknown) => string;

@@ -17,7 +17,7 @@ export function InviteDialog({ house, onClose }: { readonly house: House; readon
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const invite = useMembersChange(house, (values: Values) => post(`${house.path}/invitations`, values));
+  const invite = useMembersChange(house, (values: Values) => post(house.invitations ?? `${house.path}/invitations`, values));
   const send = async (values: Values) => {
     try {
       setLink(house.linkOf(await invite.mutateAsync(values)));

@@ -1,5 +1,3 @@
-import type { Option } from "../../ui/field.tsx";
-
 export type Complaint = {
   readonly complaint_ref: string;
   readonly order_id: string;
@@ -16,34 +14,3 @@ export type Complaint = {
   readonly due_by: string;
   readonly resolved_at: string | null;
 };
-
-const REASONS: Readonly<Record<string, string>> = {
-  not_credited: "Not credited",
-  wrong_number: "Wrong number",
-  wrong_benefit: "Wrong benefit",
-  wrong_amount: "Wrong amount",
-  duplicate_payment: "Paid twice",
-  service_not_received: "Service not received",
-  beneficiary_not_credited: "Beneficiary not credited",
-  debited_no_cash: "Debited, no cash",
-  bus_not_provided: "Bus not provided",
-  refund_not_received: "Refund not received",
-  other: "Something else",
-};
-
-export const REASON_OPTIONS: readonly Option[] = Object.entries(REASONS).map(([value, label]) => ({ value, label }));
-
-export function reasonText(code: string): string {
-  return REASONS[code] ?? code;
-}
-
-const STAGES: Readonly<Record<string, string>> = {
-  logged: "On record",
-  with_operator: "With the operator",
-  decided: "Decided",
-  refund_blocked: "Decided; the refund is waiting to be posted",
-};
-
-export function stageText(stage: string): string {
-  return STAGES[stage] ?? stage;
-}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { reasonText, stageText } from "../../orders/complaint-words.ts";
 import { get } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -9,7 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Complaint, reasonText, stageText } from "./data.ts";
+import type { Complaint } from "./data.ts";
 
 const FOLLOWED_MILLISECONDS = 5000;
 

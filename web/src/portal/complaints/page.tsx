@@ -1,6 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { MessageSquareWarning } from "lucide-react";
 import type { ReactNode } from "react";
+import { reasonText } from "../../orders/complaint-words.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
@@ -10,7 +11,7 @@ import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useMay } from "../session.ts";
-import { type Complaint, reasonText } from "./data.ts";
+import type { Complaint } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { REASON_OPTIONS } from "../../orders/complaint-words.ts";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +12,7 @@ import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useMay } from "../session.ts";
-import { type Complaint, REASON_OPTIONS } from "./data.ts";
+import type { Complaint } from "./data.ts";
 
 type Values = { order_id: string; reason: string; description: string };
 const [SHORTEST, LONGEST] = [5, 500];

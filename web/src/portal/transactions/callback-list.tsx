@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 import { post } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Section } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { useMay } from "../session.ts";
 import { type Attempt, type OrderCallback, transactionQuery } from "./data.ts";
-import { Section } from "./view.tsx";
 
 type Props = { readonly callbacks: readonly OrderCallback[]; readonly orderId: string };
 

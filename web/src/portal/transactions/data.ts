@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { Posting } from "../../orders/postings.tsx";
+import type { TimelineEvent } from "../../orders/timeline.tsx";
 import { get } from "../../ui/api.ts";
-import type { Option } from "../../ui/field.tsx";
 
 export type Transaction = {
   readonly order_id: string;
@@ -11,6 +12,8 @@ export type Transaction = {
   readonly account: string;
   readonly amount: string;
   readonly fee: string;
+  /** What its success earns. */
+  readonly commission: string;
   /** Money that comes in. */
   readonly credit: boolean;
   readonly refunded: string | null;
@@ -21,18 +24,6 @@ export type Transaction = {
   readonly reason: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-};
-
-export type TimelineEvent = { readonly at: string; readonly kind: string; readonly title: string; readonly detail: string };
-
-export type Posting = {
-  readonly entry_id: string;
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly at: string;
 };
 
 export type Attempt = {
@@ -74,13 +65,6 @@ export type TransactionDetail = {
   }[];
   readonly callbacks: readonly OrderCallback[];
 };
-
-export const STATUS_OPTIONS: readonly Option[] = [
-  { value: "SUCCESS", label: "Success" },
-  { value: "FAILED", label: "Failed" },
-  { value: "pending", label: "Pending" },
-  { value: "Reversed", label: "Reversed" },
-];
 
 const FOLLOWED_MILLISECONDS = 3000;
 

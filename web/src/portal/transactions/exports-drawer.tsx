@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { FileDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { STATUS_OPTIONS } from "../../orders/statuses.ts";
 import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,7 +16,6 @@ import { Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { useServiceOptions } from "../catalogue.ts";
 import { useMay } from "../session.ts";
-import { STATUS_OPTIONS } from "./data.ts";
 
 type Values = { from: string; to: string; status: string; service: string };
 type ExportJob = Job & { readonly input: { readonly from: string; readonly to: string; readonly status: string | null } };

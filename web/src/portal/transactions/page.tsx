@@ -1,6 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { STATUS_OPTIONS } from "../../orders/statuses.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
@@ -13,7 +14,7 @@ import { Time } from "../../ui/time.tsx";
 import { useOperatorOptions, useServiceOptions } from "../catalogue.ts";
 import { firstCallCode } from "../first-call.ts";
 import { useMay } from "../session.ts";
-import { STATUS_OPTIONS, type Transaction } from "./data.ts";
+import type { Transaction } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 15_000;
 

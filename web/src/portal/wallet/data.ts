@@ -37,6 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   topup: "Top-up",
   adjustment: "Adjustment",
   aeps_credit: "AEPS credit",
+  commission: "Commission",
 };
 
 export const TYPE_OPTIONS: readonly Option[] = Object.entries(TYPES).map(([value, label]) => ({ value, label }));

@@ -3,6 +3,7 @@ import {
   Bell,
   CircleCheck,
   CircleX,
+  Hand,
   Hourglass,
   type LucideIcon,
   MessageSquareWarning,
@@ -14,10 +15,11 @@ import {
   Webhook,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { classes } from "../../ui/classes.ts";
-import { Money } from "../../ui/money.tsx";
-import { Time } from "../../ui/time.tsx";
-import type { TimelineEvent } from "./data.ts";
+import { classes } from "../ui/classes.ts";
+import { Money } from "../ui/money.tsx";
+import { Time } from "../ui/time.tsx";
+
+export type TimelineEvent = { readonly at: string; readonly kind: string; readonly title: string; readonly detail: string };
 
 type Look = { readonly icon: LucideIcon; readonly tone: string };
 
@@ -28,6 +30,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   pending: { icon: Hourglass, tone: "bg-wait-tint text-wait" },
   ledger: { icon: Wallet, tone: "bg-sunken text-soft" },
   reversal: { icon: Undo2, tone: "bg-back-tint text-back" },
+  "by hand": { icon: Hand, tone: "bg-accent-tint text-accent" },
   complaint: { icon: MessageSquareWarning, tone: "bg-wait-tint text-wait" },
   callback: { icon: Bell, tone: "bg-sunken text-soft" },
 };

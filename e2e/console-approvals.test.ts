@@ -1,0 +1,219 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { addPasskey, type Console, consoleUrl, openConsole, type StaffRole, signedInStaff } from "./harness/console.ts";
+import { carryOut, proved } from "./harness/console-steps.ts";
+import { until } from "./harness/deadline.ts";
+import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { recharge } from "./harness/portal-client.ts";
+
+describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let client: Client;
+  // Two of finance and two admins, each in a browser of their own.
+  let [maker, checker, admin, second]: Page[] = [];
+  beforeAll(async () => {
+    site = await openConsole();
+    client = await newClient(site.installation.service);
+    [maker, checker] = [await somebody("finance", "Asha Finance"), await somebody("finance", "Binu Finance")];
+    [admin, second] = [await somebody("admin", "Meera Admin"), await somebody("admin", "Rita Admin")];
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const service = () => site.installation.service;
+  const url = (path = "") => consoleUrl(service(), path);
+  const balance = async () => (await operator(service(), "GET", `/accounts/${client.accountId}`)).body["balance"];
+  const on = (page: Page | undefined): Page => {
+    if (page === undefined) throw new Error("Nobody is signed in there.");
+    return page;
+  };
+
+  async function somebody(role: StaffRole, name: string): Promise<Page> {
+    const { page } = await site.visitor();
+    await signedInStaff(site, page, role, { name, email: `${name.replace(" ", ".").toLowerCase()}@house.example` });
+    await addPasskey(page, service());
+    return page;
+  }
+
+  /** Somebody asks for a top-up, and is told that it waits. Answers the approval's address. */
+  async function topUp(page: Page, amount: string, note: string, button: "Top up" | "Debit" = "Top up"): Promise<string> {
+    await page.goto(url(`/accounts/${client.accountId}?part=wallet`));
+    await page.getByRole("dialog", { name: "Asha Stores" }).getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: `${button} the wallet` });
+    await dialog.getByLabel("Amount in rupees").fill(amount);
+    await dialog.getByLabel("Note").fill(note);
+    await dialog.getByRole("button", { name: button, exact: true }).click();
+    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    return (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+  }
+
+  async function decide(page: Page, verb: "Approve" | "Reject" | "Withdraw", reason = ""): Promise<void> {
+    await page.getByRole("button", { name: verb, exact: true }).click();
+    const title = `${verb} it?`;
+    if (reason !== "")
+      await page
+        .getByRole("dialog", { name: title })
+        .getByLabel(/^Reason/)
+        .fill(reason);
+    await carryOut(page, title, verb);
+  }
+
+  test("an admin sets the thresholds, which hold at once", async () => {
+    const page = on(admin);
+    await page.goto(url("/approvals"));
+    await page.getByText("Nothing waits. Once a threshold is set").waitFor();
+    await checkLook(page, "console-approvals-empty");
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await page.getByRole("button", { name: "Change the rules" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change the rules" });
+    await dialog.getByLabel("Top-ups and debits from").fill("nothing");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await proved(page, () => dialog.getByText("Must be an amount greater than zero").isVisible());
+    await dialog.getByLabel("Top-ups and debits from").fill("10000");
+    await dialog.getByLabel("Changes of orders from").fill("10");
+    await checkLook(page, "console-approvals-rules-change");
+    await carryOut(page, "Change the rules", "Save");
+    await page.getByText("₹10,000.0000").waitFor();
+    await checkLook(page, "console-approvals-rules");
+    const { body } = await operator(service(), "GET", "/approval-rules");
+    expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: false });
+    await on(maker).goto(url("/approvals?lane=rules"));
+    await on(maker).getByText("₹10,000.0000").waitFor();
+    expect(await on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
+  });
+
+  test("a top-up over the threshold waits; whoever asked cannot decide; somebody else agrees and it is done once", async () => {
+    const path = await topUp(on(maker), "50000", "NEFT of 3 May");
+    await checkLook(on(maker), "console-account-waits");
+    expect(await balance()).toBe("0.0000");
+    await on(maker).getByRole("link", { name: "Show the approval" }).click();
+    await on(maker).getByText("You have asked for it, so somebody else has to decide.").waitFor();
+    for (const name of ["Approve", "Reject"]) expect(await on(maker).getByRole("button", { name, exact: true }).count()).toBe(0);
+    await checkLook(on(maker), "console-approval-own");
+
+    await on(checker).goto(url("/approvals"));
+    await on(checker)
+      .getByRole("link", { name: /^Top-up/ })
+      .waitFor();
+    await checkLook(on(checker), "console-approvals");
+    await on(checker)
+      .getByRole("link", { name: /^Top-up/ })
+      .click();
+    const drawer = on(checker).getByRole("dialog", { name: "Top-up" });
+    await drawer.getByText("Asha Finance").waitFor();
+    await drawer.getByText("NEFT of 3 May").waitFor();
+    expect(new URL(on(checker).url()).pathname).toBe(path);
+    const facts = await drawer.locator("dl", { hasText: "Balance before" }).textContent();
+    expect(facts).toContain("₹0.0000");
+    expect(facts).toContain("₹50,000.0000");
+    expect(await on(checker).getByRole("button", { name: "Withdraw" }).count()).toBe(0);
+    await checkLook(on(checker), "console-approval");
+    await decide(on(checker), "Approve", "Seen in the bank's statement");
+    await drawer.getByText("It was approved and done.").waitFor();
+    expect(await balance()).toBe("50000.0000");
+    // Who asked sees it without loading the page again.
+    await on(maker).getByText("It was approved and done.").waitFor();
+    await on(maker).getByText("Seen in the bank's statement").waitFor();
+  });
+
+  test("a wallet shows what waits for it; a rejection needs a reason, and its maker reads it", async () => {
+    const path = await topUp(on(maker), "20000", "Cash");
+    await on(checker).goto(url(`/accounts/${client.accountId}?part=wallet`));
+    await on(checker)
+      .getByRole("link", { name: /^Top-up of/ })
+      .click();
+    await on(checker).getByRole("button", { name: "Reject", exact: true }).click();
+    const dialog = on(checker).getByRole("dialog", { name: "Reject it?" });
+    await dialog.getByRole("button", { name: "Reject" }).click();
+    await dialog.getByText("Say why.").waitFor();
+    await dialog.getByLabel("Reason").fill("There was no cash.");
+    await carryOut(on(checker), "Reject it?", "Reject");
+    await on(maker).goto(new URL(path, url()).href);
+    await on(maker).getByText("It was rejected; nothing happened.").waitFor();
+    await on(maker).getByText("There was no cash.").waitFor();
+    expect(await balance()).toBe("50000.0000");
+  });
+
+  test("whoever asked can withdraw it", async () => {
+    await topUp(on(maker), "30000", "Mistyped");
+    await on(maker).getByRole("link", { name: "Show the approval" }).click();
+    await decide(on(maker), "Withdraw");
+    await on(maker).getByText("It was withdrawn; nothing happened.").waitFor();
+    expect(await balance()).toBe("50000.0000");
+  });
+
+  test("what cannot be done any more fails and says why", async () => {
+    const path = await topUp(on(maker), "45000", "Paid out", "Debit");
+    await change(service(), `/accounts/${client.accountId}/wallet`, { amount: "-9000", reference: "in-between" });
+    await on(checker).goto(new URL(path, url()).href);
+    await decide(on(checker), "Approve");
+    await on(checker).getByText("The wallet does not hold that much.").first().waitFor();
+    await checkLook(on(checker), "console-approval-failed");
+    expect(await balance()).toBe("41000.0000");
+  });
+
+  test("laxer rules wait for another admin; finance cannot agree to them", async () => {
+    const page = on(admin);
+    await page.goto(url("/approvals?lane=rules"));
+    await page.getByRole("button", { name: "Change the rules" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change the rules" });
+    await dialog.getByLabel("Top-ups and debits from").fill("");
+    await dialog.getByLabel(/^Reason/).fill("Month end");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+    await on(checker).goto(new URL(path, url()).href);
+    await on(checker).getByText("₹10,000.0000 → off").waitFor();
+    expect(await on(checker).getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await on(second).goto(new URL(path, url()).href);
+    await on(second).getByText("Month end").waitFor();
+    await checkLook(on(second), "console-approval-rules");
+    await decide(on(second), "Approve");
+    await on(second).getByText("It was approved and done.").waitFor();
+    expect((await operator(service(), "GET", "/approval-rules")).body["wallet_threshold"]).toBeNull();
+  });
+
+  test("with operator keys included a program's settlement waits too, and somebody of the staff agrees", async () => {
+    await change(service(), "/approval-rules", { keys_included: true });
+    const order = await recharge(service().url, client.token, "four-eyes-1", "9876543110");
+    const orderId = String(order["order_id"]);
+    const held = await operator(service(), "POST", `/orders/${orderId}/settle`, {
+      status: "SUCCESS",
+      operator_ref: "OP-7",
+      reason: "Told so",
+    });
+    expect(held.status).toBe(202);
+    const { approval_id: approvalId } = held.body["approval"] as JsonRecord;
+    await on(checker).goto(url(`/approvals/${approvalId}`));
+    await on(checker).getByText("OP-7").waitFor();
+    await checkLook(on(checker), "console-approval-order");
+    await decide(on(checker), "Approve");
+    await on(checker).getByText("It was approved and done.").waitFor();
+    const { order: settled } = (await operator(service(), "GET", `/orders/${orderId}`)).body as { order: JsonRecord };
+    expect(settled).toMatchObject({ status: "SUCCESS", operator_ref: "OP-7" });
+  });
+
+  test("the lanes and the filter stand in the address", async () => {
+    const page = on(checker);
+    await page.goto(url("/approvals?lane=decided"));
+    await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
+    await checkLook(page, "console-approvals-decided");
+    await page.getByLabel("What").selectOption({ label: "Laxer rules" });
+    await page.getByRole("link", { name: /^Settle an order/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: /^Laxer rules/ }).waitFor();
+    await until("both stand in the address", async () => page.url().includes("lane=decided") && page.url().includes("kind=rules"));
+    await page.reload();
+    await page.getByRole("link", { name: /^Laxer rules/ }).waitFor();
+    await page.getByRole("tab", { name: "Waiting" }).click();
+    await page.getByText("Nothing of this kind is in this lane.").waitFor();
+  });
+
+  test("the books are right, the trail is whole, and no page has complained", async () => {
+    expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
+    expect((await operator(service(), "POST", "/audit/verify", {})).body["ok"]).toBe(true);
+    expect(site.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,243 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
+const indiaDay = (days = 0) => new Date(Date.now() + INDIA_MILLISECONDS + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+
+describe.skipIf(NO_BROWSER !== null)(
+  `commercials and statements at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let page: Page;
+    let client: PortalClient;
+    beforeAll(async () => {
+      site = await openConsole();
+      client = await newPortalClient(site);
+      ({ page } = await site.visitor({ acceptDownloads: true }));
+      await signedInStaff(site, page, "finance");
+      // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
+      await addPasskey(page, site.installation.service);
+    });
+    afterAll(async () => {
+      await site?.close();
+    });
+
+    const service = () => site.installation.service;
+    const url = (path = "") => consoleUrl(service(), path);
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const dialog = (name: string) => page.getByRole("dialog", { name });
+    const rows = () => page.getByRole("table", { name: "Rules" }).locator("tbody tr");
+    const balance = async () => {
+      const reply = await fetch(`${service().url}/api/corp/v1/balance`, { headers: { "x-api-token": client.token } });
+      return ((await reply.json()) as { balance: string }).balance;
+    };
+    const choose = async (within: Locator | Page) => {
+      const field = within.getByRole("combobox", { name: "Account" });
+      await field.fill("Asha Stores");
+      // What is chosen from the list is the id.
+      await field.fill(client.accountId);
+    };
+
+    test("without a rule the page says what will stand there, and a rule that cannot be is told at its field", async () => {
+      await page.goto(url("/commercials"));
+      await page.getByText("Rules on fees and commissions will stand here.").waitFor();
+      await checkLook(page, "console-commercials-empty");
+      await page.getByRole("button", { name: "Set a rule" }).first().click();
+      const form = dialog("Set a rule");
+      await form.getByLabel("Fee: Percent").fill("101");
+      await form.getByText("Fill in the rule to see").waitFor();
+      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByText("Must be a percentage from 0 to 100").waitFor();
+      await form.getByLabel("Begins on").fill("2020-01-01");
+      await form.getByLabel("Fee: Percent").fill("1");
+      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByText("Must be a day to come").waitFor();
+      await form.getByRole("button", { name: "Cancel" }).click();
+    });
+
+    test("a rule is set for an account's operator, and the next order costs and earns by it", async () => {
+      await recharge(service().url, client.token, "before", "9876543000");
+      expect(await balance()).toBe("4990.0000");
+      await page.getByRole("button", { name: "Set a rule" }).first().click();
+      const form = dialog("Set a rule");
+      await choose(form);
+      await form.getByLabel("Service").selectOption({ label: "Recharge" });
+      await form.getByLabel("Operator").fill("AT");
+      await form.getByLabel("Fee: Percent").fill("1");
+      await form.getByLabel("Fee: At least ₹").fill("0.50");
+      await form.getByLabel("Commission: Flat ₹").fill("0.20");
+      const impact = form.getByRole("region", { name: "What it would have done" });
+      await impact.getByText("would have gone by it").waitFor();
+      await expect
+        .poll(() => impact.locator("tbody tr").allInnerTexts())
+        .toEqual([
+          expect.stringMatching(/Paid in fees\s+₹0\.5000\s+₹0\.0000/),
+          expect.stringMatching(/Earned in commission\s+₹0\.2000\s+₹0\.0000/),
+        ]);
+      await form.getByLabel("Reason").fill("Agreement of today");
+      await checkLook(page, "console-commercials-set");
+      await form.getByRole("button", { name: "Set the rule" }).click();
+      await page.getByText("The rule is in force.").waitFor();
+      await rows().first().waitFor();
+      expect(await rows().allInnerTexts()).toEqual([
+        expect.stringMatching(/Asha Stores.*Recharge, Airtel \(AT\).*1\.00 %, at least ₹0\.50.*₹0\.20.*In force/s),
+      ]);
+      await recharge(service().url, client.token, "after", "9876543000");
+      expect(await balance()).toBe("4979.7000");
+      // It succeeds and is taken back later.
+      await recharge(service().url, client.token, "reversed", "9876543120");
+      await expect.poll(balance, { timeout: 60_000 }).toBe("4979.7000");
+    });
+
+    test("an order can be tried: the rule that counts, and what it gives", async () => {
+      await press("Try an order");
+      const tried = dialog("Try an order");
+      await tried.getByRole("button", { name: "See what it gives" }).click();
+      await tried.getByText("Choose an account.").waitFor();
+      await choose(tried);
+      await tried.getByLabel("Amount in ₹").fill("250");
+      await tried.getByRole("button", { name: "See what it gives" }).click();
+      const given = tried.getByRole("region", { name: "What it gives" });
+      await given.getByText("₹2.5000").waitFor();
+      await given.getByText("₹0.2000").waitFor();
+      await checkLook(page, "console-commercials-try");
+      await given.getByRole("link", { name: "Asha Stores: Recharge, Airtel (AT)" }).click();
+      await dialog("Asha Stores").getByText("Agreement of today").waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/console\/commercials\/[0-9A-Z]+$/);
+    });
+
+    test("a rule is set anew: the earlier one ends and stays; one for a later day is taken back", async () => {
+      const drawer = dialog("Asha Stores");
+      await checkLook(page, "console-commercials-rule");
+      await drawer.getByRole("button", { name: "Set anew" }).click();
+      const form = dialog("Set the rule anew");
+      await form.getByLabel("Commission: Flat ₹").fill("0.30");
+      await form.getByText("would have gone by it").waitFor();
+      await form.getByRole("button", { name: "Set the rule" }).click();
+      await drawer.getByText("Ended", { exact: true }).first().waitFor();
+      expect(await drawer.getByRole("button", { name: "End it now" }).count()).toBe(0);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => rows().count()).toBe(2);
+      await press("Set a rule");
+      const later = dialog("Set a rule");
+      await later.getByLabel("Commission: Percent").fill("3");
+      await later.getByLabel("Begins on").fill(indiaDay(5));
+      await later.getByRole("button", { name: "Set the rule" }).click();
+      await page.getByText("The rule is set and begins on its day.").waitFor();
+      await page.getByLabel("State").selectOption({ label: "Begins later" });
+      await expect
+        .poll(() => rows().allInnerTexts())
+        .toEqual([expect.stringMatching(/All accounts.*All services.*None.*3\.00 %.*Begins later/s)]);
+      expect(new URL(page.url()).searchParams.get("state")).toBe("scheduled");
+      await page.getByRole("link", { name: /^All accounts/ }).click();
+      await dialog("All accounts").getByRole("button", { name: "Take it back" }).click();
+      await dialog("Take this rule back?").getByRole("button", { name: "Take it back" }).click();
+      await page.getByText("The rule will not begin.").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByText("No rule fits these filters.").waitFor();
+      await press("Clear");
+      await expect.poll(() => rows().count()).toBe(3);
+      await checkLook(page, "console-commercials");
+    });
+
+    test("a rule is ended, and orders after it cost their amount again; the audit trail has it", async () => {
+      await page.getByLabel("State").selectOption({ label: "In force" });
+      await page.getByRole("link", { name: /^Asha Stores/ }).click();
+      const drawer = dialog("Asha Stores");
+      await drawer.getByRole("button", { name: "End it now" }).click();
+      const asked = dialog("End this rule now?");
+      await asked.getByLabel("Reason").fill("The agreement ended");
+      await checkLook(page, "console-commercials-end");
+      await asked.getByRole("button", { name: "End it" }).click();
+      await page.getByText("The rule has ended.").waitFor();
+      await drawer.getByText("Meera finance").first().waitFor();
+      const before = await balance();
+      await recharge(service().url, client.token, "last", "9876543000");
+      expect(Number(before) - Number(await balance())).toBeCloseTo(10, 4);
+      await drawer.getByRole("link", { name: "In the audit trail" }).click();
+      await expect.poll(() => page.getByRole("table", { name: "Audit" }).locator("tbody tr").count()).toBe(2);
+    });
+
+    test("a month's statement closes where the ledger does, and can be taken as CSV and printed on its own", async () => {
+      await page.goto(url("/statements"));
+      await page.getByText("Choose an account, and its statement").waitFor();
+      await checkLook(page, "console-statements-empty");
+      await choose(page);
+      const sums = page.getByRole("table", { name: "By service and operator" });
+      await sums.getByText("Airtel (AT)").waitFor();
+      expect(new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
+      expect(await sums.locator("tfoot tr").textContent()).toBe("Total4₹40.0000₹1.0000₹10.5000₹0.4000-₹0.2000-₹30.3000");
+      const closing = await balance();
+      expect(
+        await page.getByRole("table", { name: "From the opening to the closing balance" }).locator("tr").last().textContent(),
+      ).toContain(`₹${Number(closing).toLocaleString("en-IN", { minimumFractionDigits: 4 })}`);
+      await checkLook(page, "console-statements");
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Every line as CSV" }).click()]);
+      expect(download.suggestedFilename()).toBe(`statement-${client.accountId}-${indiaDay().slice(0, 7)}.csv`);
+      const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
+      expect(lines[0]).toMatch(/^entry_id,at,type,amount,balance_after,/);
+      expect(lines.at(-1)?.split(",")[4]).toBe(closing);
+      expect(lines.filter((line) => line.includes(",commission,"))).toHaveLength(3);
+      await page.getByRole("link", { name: "Page to print" }).click();
+      await page.getByRole("heading", { name: "Statement of account" }).waitFor();
+      await checkLook(page, "console-statement-sheet");
+      await page.emulateMedia({ media: "print" });
+      for (const hidden of [page.getByRole("button", { name: "Print" }), page.getByRole("navigation").first()])
+        expect(await hidden.isVisible()).toBe(false);
+      expect(await page.getByRole("rowheader", { name: "Closing balance" }).isVisible()).toBe(true);
+      const sheets = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+      expect(sheets.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      await page.emulateMedia({ media: "screen" });
+    });
+
+    test("an auditor sees rules and statements and is offered no change", async () => {
+      const { page: auditor } = await site.visitor();
+      await signedInStaff(site, auditor, "auditor");
+      await auditor.goto(url("/commercials"));
+      await auditor
+        .getByRole("link", { name: /^Asha Stores/ })
+        .first()
+        .click();
+      await auditor.getByRole("dialog", { name: "Asha Stores" }).getByText("Fee", { exact: true }).waitFor();
+      for (const name of ["Set a rule", "Set anew", "End it now"]) expect(await auditor.getByRole("button", { name }).count()).toBe(0);
+      await auditor.goto(url(`/statements?account_id=${client.accountId}`));
+      await auditor.getByRole("table", { name: "By service and operator" }).waitFor();
+      await auditor.context().close();
+    });
+
+    test("the client sees its fee and its commission: in the statement, by type, and in the transaction", async () => {
+      await client.open("/wallet");
+      const { page: portal } = client;
+      const lines = portal.getByRole("table", { name: "Statement" }).locator("tbody tr");
+      await portal.getByText("recharge AT 9876543000, fee 0.5000 included").waitFor();
+      await portal.getByLabel("Type").selectOption({ label: "Commission" });
+      await expect
+        .poll(() => lines.allInnerTexts())
+        .toEqual([
+          expect.stringMatching(/Commission taken back: recharge AT 9876543120.*-₹0\.2000/s),
+          expect.stringMatching(/Commission: recharge AT 9876543120.*\+₹0\.2000/s),
+          expect.stringMatching(/Commission: recharge AT 9876543000.*\+₹0\.2000/s),
+        ]);
+      await checkLook(portal, "portal-wallet-commission");
+      await lines.last().getByRole("link").click();
+      await portal.getByRole("dialog").getByRole("link").click();
+      const drawer = portal.getByRole("dialog");
+      await drawer.getByText("Commission earned").waitFor();
+      for (const name of ["Fee", "Commission"]) await drawer.locator("dt", { hasText: new RegExp(`^${name}$`) }).waitFor();
+      await checkLook(portal, "portal-transaction-commission");
+    });
+
+    test("no page complained, and no rule of the ledger is broken", async () => {
+      expect(site.complaints).toEqual([]);
+      expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+    });
+  },
+);

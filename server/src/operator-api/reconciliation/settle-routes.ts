@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Asked } from "../../approvals/approval.ts";
+import { askIfNeeded } from "../../approvals/ask-approval.ts";
+import type { Money } from "../../kernel/money.ts";
+import { findItem, sumItems } from "../../reconciliation/item.ts";
+import type { Reconciliation } from "../../reconciliation/reconciliation.ts";
+import { NOTHING_TO_SETTLE, settleable, settleItem } from "../../reconciliation/settle-item.ts";
+import { type SettleInput, settleJob } from "../../reconciliation/settle-items.ts";
+import { findReconciliation } from "../../reconciliation/store.ts";
+import { startJob } from "../../tasks/start-job.ts";
+import { may, SETTLERS } from "../access.ts";
+import { answerHeld } from "../approvals/hold-back.ts";
+import { actor, caller } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { notFound, refuse } from "../errors.ts";
+import { refuseJob, staffJobFields } from "../tasks/start-staff-job.ts";
+import type { ZodApp } from "../zod-app.ts";
+import { itemParams, reconciliationParams, settleAllBody, settleItemBody } from "./fields.ts";
+import { answerItem } from "./item-routes.ts";
+
+/** Ends orders as the provider's file says; above the threshold somebody else has to agree. */
+export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.post(
+    "/reconciliations/:reconciliation_id/items/:item/settle",
+    { config: may(SETTLERS, "fresh"), schema: { params: itemParams, body: settleItemBody } },
+    async (request, reply) => {
+      const { reconciliation_id: id, item: number } = request.params;
+      const { reason } = request.body;
+      const [of, item] = [await findReconciliation(deps.sql, id), await findItem(deps.sql, id, number)];
+      if (!of || !item) return notFound(reply, "line");
+      if (!settleable(item) || item.hereAmount === null) return refuse(reply, "conflict", NOTHING_TO_SETTLE);
+      const asked: Asked = {
+        kind: "reconcile",
+        about: `order ${item.orderId}`,
+        input: inputOf(of, { reason, item: number, status: null, search: null }),
+        ...{ amount: item.hereAmount, accountId: item.accountId, orderId: item.orderId },
+      };
+      const held = await askIfNeeded(deps.approvals, caller(request), asked);
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      const result = await settleItem(deps, actor(request), { reconciliationId: id, item: number, reason });
+      if (result.kind === "not_found") return notFound(reply, "line");
+      if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+      return await answerItem(deps, reply, id, number);
+    },
+  );
+
+  app.post(
+    "/reconciliations/:reconciliation_id/settle-all",
+    { config: may(SETTLERS, "fresh"), schema: { params: reconciliationParams, body: settleAllBody } },
+    async (request, reply) => {
+      const of = await findReconciliation(deps.sql, request.params.reconciliation_id);
+      if (!of) return notFound(reply, "reconciliation");
+      if (of.state !== "done") return refuse(reply, "conflict", "No run of it has come to its end.");
+      const { reason, status, search } = request.body;
+      const { count, hereSum } = await sumItems(deps.sql, of.reconciliationId, { canSettle: true, status, search });
+      if (count === 0) return refuse(reply, "conflict", "Nothing can be settled from it.");
+      const input = inputOf(of, { reason, item: null, status: status ?? null, search: search ?? null });
+      return await settleAll(deps, request, reply, { of, input, count, sum: hereSum });
+    },
+  );
+}
+
+type All = { readonly of: Reconciliation; readonly input: SettleInput; readonly count: number; readonly sum: Money };
+
+/** All of them are one act: what counts for a second pair of eyes is what they come to. */
+async function settleAll(deps: OperatorApiDependencies, request: FastifyRequest, reply: FastifyReply, all: All): Promise<FastifyReply> {
+  const { of, input, count, sum } = all;
+  const about = `reconciliation ${of.reconciliationId}`;
+  const asked: Asked = { kind: "reconcile", about, input: { ...input, count }, amount: sum, accountId: null, orderId: null };
+  const held = await askIfNeeded(deps.approvals, caller(request), asked);
+  if (held) return await answerHeld({ deps, request }, reply, held);
+  const job = await startJob(deps, settleJob(input, actor(request)));
+  return job ? reply.send({ job: staffJobFields(job, deps.clock.now()) }) : refuseJob(reply);
+}
+
+function inputOf(of: Reconciliation, more: Pick<SettleInput, "reason" | "item" | "status" | "search">): SettleInput {
+  const { reconciliationId, jobId } = of;
+  return { reconciliation_id: reconciliationId, run: jobId ?? "", ...more, approval_id: null, made_by: null };
+}

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readFilters } from "../ui/search.ts";
+import { shell } from "./shell.ts";
+
+const accounts = createRoute({
+  getParentRoute: () => shell,
+  path: "/accounts",
+  validateSearch: readFilters("search", "standing", "sandbox", "part"),
+  component: lazyRouteComponent(() => import("./accounts/page.tsx"), "AccountsPage"),
+});
+const account = createRoute({
+  getParentRoute: () => accounts,
+  path: "$accountId",
+  component: lazyRouteComponent(() => import("./accounts/drawer.tsx"), "AccountDrawer"),
+});
+
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: "/approvals",
+  validateSearch: readFilters("lane", "kind"),
+  component: lazyRouteComponent(() => import("./approvals/page.tsx"), "ApprovalsPage"),
+});
+const approval = createRoute({
+  getParentRoute: () => approvals,
+  path: "$approvalId",
+  component: lazyRouteComponent(() => import("./approvals/drawer.tsx"), "ApprovalDrawer"),
+});
+
+/** Clients, and what waits for a second pair of eyes. */
+export const accountRoutes = [accounts.addChildren([account]), approvals.addChildren([approval])] as const;

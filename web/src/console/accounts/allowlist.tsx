@@ -1,0 +1,106 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Network, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { ApiError } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ReasonDialog } from "../reason-dialog.tsx";
+import { type Account, accountQuery, useAccountPost } from "./account.ts";
+
+type AllowlistProps = { readonly account: Account; readonly may: boolean };
+
+/** Where this client's calls may come from. */
+export function Allowlist({ account, may }: AllowlistProps): ReactNode {
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const change = useAllowlist(account.account_id);
+  const remove = async (entry: string, reason: string | undefined) => {
+    await change((entries) => entries.filter((one) => one !== entry), reason);
+    toast(`${entry} may no longer call.`);
+  };
+  return (
+    <Card title="IP allowlist" hint="Calls from anywhere else are refused with code 2428.">
+      {may && <AddEntry accountId={account.account_id} />}
+      {account.allowlist.length === 0 ? (
+        <EmptyState icon={Network}>
+          The addresses that may call will stand here; as long as there is none, every call is refused.
+        </EmptyState>
+      ) : (
+        <ul>
+          {account.allowlist.map((entry) => (
+            <li key={entry} className="flex min-h-11 items-center justify-between gap-3 border-line border-b last:border-b-0">
+              <code className="break-all font-mono text-[0.8125rem]">{entry}</code>
+              {may && <IconButton icon={Trash2} label={`Remove ${entry}`} onClick={() => setLeaving(entry)} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      {leaving !== null && (
+        <ReasonDialog
+          title={`Remove ${leaving}?`}
+          action="Remove"
+          danger
+          onClose={() => setLeaving(null)}
+          run={(reason) => remove(leaving, reason)}
+        >
+          {account.allowlist.length === 1
+            ? "It is the last entry: nobody may call afterwards."
+            : "Calls from there are refused from this moment with ip_not_allowed, code 2428."}
+        </ReasonDialog>
+      )}
+    </Card>
+  );
+}
+
+function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
+  const change = useAllowlist(accountId);
+  const { busy, error, attempt } = useAttempt();
+  const { register, handleSubmit, reset, setError, formState } = useForm<{ entry: string }>({ defaultValues: { entry: "" } });
+  const add = handleSubmit(({ entry }) =>
+    attempt(async () => {
+      try {
+        await change((entries) => [...entries, entry.trim()]);
+        reset();
+        toast(`${entry.trim()} may call now.`);
+      } catch (refused) {
+        const why = refused instanceof ApiError ? refused.fields["entries"] : undefined;
+        if (why === undefined) throw refused;
+        setError("entry", { message: why });
+      }
+    }),
+  );
+  return (
+    <form onSubmit={(event) => void add(event)} noValidate className="space-y-3 pb-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <Field
+          label="Address or CIDR range"
+          className="min-w-0 grow basis-52"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="203.0.113.10 or 203.0.113.0/24"
+          error={formState.errors.entry?.message}
+          {...register("entry", { required: "Write an address or a range." })}
+        />
+        <Button type="submit" busy={busy} className="mt-6.5">
+          Add
+        </Button>
+      </div>
+      {error !== null && <ErrorCard error={error} />}
+    </form>
+  );
+}
+
+/** The call replaces the whole list, so the list is read right before: what somebody else has just added stays. */
+function useAllowlist(accountId: string) {
+  const queries = useQueryClient();
+  const send = useAccountPost(accountId);
+  return async (edit: (entries: readonly string[]) => readonly string[], reason?: string): Promise<void> => {
+    const { allowlist } = await queries.fetchQuery({ ...accountQuery(accountId), staleTime: 0 });
+    await send("/allowlist", { entries: edit(allowlist), reason });
+  };
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import { ApiError } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ReasonField } from "../reason-dialog.tsx";
+import { type Account, useAccountPost } from "./account.ts";
+import { choiceOf, type Setting, textOf, wireValue } from "./settings.ts";
+
+type Values = { value: string; reason: string };
+type ChangeProps = { readonly account: Account; readonly setting: Setting; readonly onClose: () => void };
+
+/** Asks for the new value, says what it does, and takes down why. */
+export function ChangeSetting({ account, setting, onClose }: ChangeProps): ReactNode {
+  const send = useAccountPost(account.account_id);
+  const form = useForm<Values>({ defaultValues: { value: textOf(account, setting), reason: "" } });
+  const { busy, error, attempt } = useAttempt();
+  const { handleSubmit, setError, setValue, watch } = form;
+  const [text, reason] = watch(["value", "reason"]);
+  const save = handleSubmit((values) =>
+    attempt(async () => {
+      const given = values.reason.trim();
+      try {
+        await send("", { [setting.name]: wireValue(setting, values.value), ...(given === "" ? {} : { reason: given }) });
+        toast(`${setting.label} is changed.`);
+        onClose();
+      } catch (refused) {
+        const field = refusalOf(refused, setting.name);
+        if (!showFieldErrors<Values>(field, ["value"], setError)) throw refused;
+      }
+    }),
+  );
+  const danger = choiceOf(setting, text)?.danger ?? false;
+  return (
+    <Dialog title={`Change: ${setting.label}`} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
+        <NewValue setting={setting} form={form} />
+        <ReasonField value={reason} onChange={(words) => setValue("reason", words)} />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={text.trim() === textOf(account, setting)}>
+            Change
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function NewValue({ setting, form }: { readonly setting: Setting; readonly form: UseFormReturn<Values> }): ReactNode {
+  const { register, watch, formState } = form;
+  const common = { label: setting.label, hint: setting.hint, autoComplete: "off", error: formState.errors.value?.message };
+  if (setting.kind === "count")
+    return <Field {...common} type="number" min={1} max={1_000_000} {...register("value", { required: "Enter a number." })} />;
+  if (setting.kind === "amount") return <Field {...common} inputMode="decimal" placeholder="25000.00" {...register("value")} />;
+  if (setting.kind === "url")
+    return <Field {...common} type="url" spellCheck={false} placeholder="https://example.com/corprail" {...register("value")} />;
+  const chosen = choiceOf(setting, watch("value"));
+  return (
+    <fieldset className="space-y-2">
+      <legend className="mb-2 text-soft">{setting.hint}</legend>
+      {setting.choices.map((choice) => (
+        <label key={choice.value} className="flex items-start gap-2.5">
+          <input type="radio" value={choice.value} className="mt-0.5 size-4 accent-accent" {...register("value")} />
+          <span className="font-medium">{choice.label}</span>
+        </label>
+      ))}
+      <p role="status" className="border-accent border-l-2 py-1 pl-3 text-soft">
+        {chosen?.effect}
+      </p>
+    </fieldset>
+  );
+}
+
+/** The API names the setting; the form has one field for all of them. */
+function refusalOf(refused: unknown, name: string): unknown {
+  if (!(refused instanceof ApiError) || refused.fields[name] === undefined) return refused;
+  return new ApiError(refused.status, refused.error, refused.message, refused.requestId, { value: refused.fields[name] });
+}

@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { LinkButton } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { Time } from "../../ui/time.tsx";
+import { AccessTab } from "./access-tab.tsx";
+import { type Account, accountQuery } from "./account.ts";
+import { CallbacksTab } from "./callbacks-tab.tsx";
+import { PeopleTab } from "./people-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import { ViewAsClient } from "./view-as-client.tsx";
+import { WalletTab } from "./wallet-tab.tsx";
+
+export function AccountDrawer(): ReactNode {
+  const { accountId } = useParams({ from: "/console/accounts/$accountId" });
+  const { part, ...filters } = useSearch({ from: "/console/accounts" });
+  const navigate = useNavigate();
+  const query = useQuery(accountQuery(accountId));
+  const choose = (chosen: string) => void navigate({ to: ".", search: { ...filters, part: chosen } as never, replace: true });
+  return (
+    <Drawer
+      title={query.data?.name ?? "Account"}
+      onClose={() => void navigate({ to: "/accounts", search: filters })}
+      footer={
+        <>
+          <LinkButton to="/audit" search={{ subject_kind: "account", subject_id: accountId }}>
+            What was changed
+          </LinkButton>
+          <ViewAsClient accountId={accountId} />
+        </>
+      }
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
+        {(account) => <Parts account={account} part={part ?? "account"} onChoose={choose} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+type PartsProps = { readonly account: Account; readonly part: string; readonly onChoose: (part: string) => void };
+
+function Parts({ account, part, onChoose }: PartsProps): ReactNode {
+  const tabs = [
+    { value: "account", label: "Account", content: <SettingsTab account={account} /> },
+    { value: "wallet", label: "Wallet", content: <WalletTab account={account} /> },
+    { value: "access", label: "Access", content: <AccessTab account={account} /> },
+    { value: "callbacks", label: "Callbacks", content: <CallbacksTab account={account} /> },
+    { value: "people", label: "People", content: <PeopleTab account={account} /> },
+  ];
+  return (
+    <>
+      {account.closed_at !== null && (
+        <Notice>
+          This account was closed on <Time value={account.closed_at} />. Its history stays readable; nothing of it can be changed.
+        </Notice>
+      )}
+      <Tabs label="Parts of the account" tabs={tabs} value={part} onChange={onChoose} />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+
+type Values = { name: string; sandbox: boolean };
+type Made = { readonly account_id: string; readonly api_token: string };
+
+/** Asks for a name, opens the account, and shows its token once. */
+export function NewAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "", sandbox: false } });
+  const [made, setMade] = useState<Made | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const send = async (values: Values) => {
+    try {
+      setMade(await post<Made>("/accounts", values));
+      await queries.invalidateQueries({ queryKey: ["/accounts"] });
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
+    }
+  };
+  if (made !== null) {
+    const show = () => {
+      onClose();
+      void navigate({ to: "/accounts/$accountId", params: { accountId: made.account_id } });
+    };
+    return (
+      <SecretCard title="The account is open" name="API token" secret={made.api_token} onStored={show}>
+        The client's servers send it with every call. Recharge is on, the other services are off; the allowlist is empty, so every call is
+        refused until an address is entered.
+      </SecretCard>
+    );
+  }
+  return (
+    <Dialog title="New account" onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
+        <Field
+          label="The client's name"
+          maxLength={120}
+          autoComplete="off"
+          error={formState.errors.name?.message}
+          {...register("name", { required: "Enter a name." })}
+        />
+        <Checkbox label="Sandbox: every order goes to the simulator, and no real money is meant." {...register("sandbox")} />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={busy}>
+            Open the account
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { Building2, Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import type { Account } from "./account.ts";
+import { NewAccount } from "./new-account.tsx";
+import { Standing } from "./standing.tsx";
+
+const COLUMNS: readonly Column<Account>[] = [
+  { header: "Name", cell: (account) => <Name account={account} /> },
+  { header: "Standing", cell: (account) => <Standing account={account} /> },
+  { header: "Balance", right: true, cell: (account) => <Money value={account.balance} /> },
+  { header: "Held", right: true, wideOnly: true, cell: (account) => <Money value={account.held} /> },
+  { header: "Since", wideOnly: true, cell: (account) => <Time value={account.created_at} dayOnly /> },
+];
+
+const FILTERS: readonly Filter[] = [
+  { kind: "search", name: "search", label: "Search", placeholder: "Name or account id" },
+  {
+    kind: "choice",
+    name: "standing",
+    label: "Standing",
+    options: [
+      { value: "active", label: "Active" },
+      { value: "paused", label: "Paused" },
+      { value: "inactive", label: "Inactive" },
+    ],
+  },
+  {
+    kind: "choice",
+    name: "sandbox",
+    label: "Kind",
+    options: [
+      { value: "false", label: "Live" },
+      { value: "true", label: "Sandbox" },
+    ],
+  },
+];
+
+const EXAMPLE = `curl -X POST ${location.origin}/api/operator/v1/accounts \\
+  -H "Authorization: Bearer opk_..." -H "Content-Type: application/json" \\
+  -d '{"name":"Asha Stores"}'`;
+
+export function AccountsPage(): ReactNode {
+  const { search, standing, sandbox } = useSearch({ from: "/console/accounts" });
+  const filters = { search, standing, sandbox };
+  const list = useList<Account>("/accounts", filters);
+  const may = useMay(OPERATIONS);
+  const [making, setMaking] = useState(false);
+  const make = (
+    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+      New account
+    </Button>
+  );
+  const filtered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader title="Accounts" {...(may ? { actions: make } : {})}>
+        Every client, with what they may do and what is in their wallet.
+      </PageHeader>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Accounts"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(account) => account.account_id}
+          link={(account) => ({ to: "/accounts/$accountId", params: { accountId: account.account_id }, search: true })}
+          empty={filtered ? <EmptyState icon={Building2}>No account fits these filters.</EmptyState> : <None />}
+        />
+      </Card>
+      {making && <NewAccount onClose={() => setMaking(false)} />}
+      <Outlet />
+    </>
+  );
+}
+
+function None(): ReactNode {
+  return (
+    <EmptyState icon={Building2} code={EXAMPLE} codeTitle="An account by the operator API">
+      Your clients will stand here. Open the first account with “New account”.
+    </EmptyState>
+  );
+}
+
+function Name({ account }: { readonly account: Account }): ReactNode {
+  return (
+    <span className="block min-w-0">
+      <span className="break-words">{account.name}</span> {account.sandbox && <Badge tone="accent">Sandbox</Badge>}
+      <code className="block font-mono text-soft text-xs">{account.account_id}</code>
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { UserPlus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { type House, type Member, useMembers } from "../../people/members/data.ts";
+import { InviteDialog } from "../../people/members/invite-dialog.tsx";
+import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../../portal/roles.ts";
+import { Badge, Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import { STAFF } from "../staff/staff.ts";
+import { type Account, useAccountPost } from "./account.ts";
+import { AskButton } from "./ask-button.tsx";
+
+/** A client's people at the portal. */
+function houseOf(accountId: string): House {
+  return {
+    path: `/accounts/${accountId}/people`,
+    invitations: `/accounts/${accountId}/portal-invitations`,
+    read: STAFF.read,
+    linkOf: STAFF.linkOf,
+    roleNames: ROLE_NAMES,
+    roleMeans: ROLE_MEANS,
+    roleOptions: ROLE_OPTIONS,
+    firstRole: "owner",
+    keeper: "an owner",
+    nobody: "There is no such person.",
+  };
+}
+
+export function PeopleTab({ account }: { readonly account: Account }): ReactNode {
+  const house = houseOf(account.account_id);
+  const { data, error, refetch } = useMembers(house);
+  const may = useMay(OPERATIONS) && account.closed_at === null;
+  const [inviting, setInviting] = useState(false);
+  const invite = (
+    <Button icon={UserPlus} onClick={() => setInviting(true)}>
+      Invite somebody
+    </Button>
+  );
+  if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="space-y-6">
+      <Card title="People at the portal" hint="Owners invite the others there." flush {...(may ? { actions: invite } : {})}>
+        <DataTable
+          label="People at the portal"
+          columns={columnsOf(account, may)}
+          rows={data?.members}
+          rowKey={(member) => member.user_id}
+          empty={<EmptyState icon={UserPlus}>Nobody can sign in for this client yet. Invite the first owner.</EmptyState>}
+        />
+      </Card>
+      {data !== undefined && data.invitations.length > 0 && (
+        <Card title="Open invitations">
+          <ul className="space-y-2">
+            {data.invitations.map((one) => (
+              <li key={one.invitation_id} className="flex flex-wrap justify-between gap-x-4">
+                <span className="break-all">
+                  {one.email}, {house.roleNames[one.role]}
+                </span>
+                <span className="text-soft">
+                  until <Time value={one.expires_at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {inviting && <InviteDialog house={house} onClose={() => setInviting(false)} />}
+    </div>
+  );
+}
+
+function columnsOf(account: Account, may: boolean): readonly Column<Member>[] {
+  return [
+    { header: "Name", cell: (member) => <Who member={member} /> },
+    { header: "Role", cell: (member) => ROLE_NAMES[member.role as keyof typeof ROLE_NAMES] ?? member.role },
+    { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
+    { header: "Second factor", cell: (member) => <Factor account={account} member={member} may={may} /> },
+  ];
+}
+
+function Who({ member }: { readonly member: Member }): ReactNode {
+  return (
+    <span className="block min-w-0">
+      <span className="break-words">{member.name}</span>
+      <span className="block break-all text-soft text-xs">{member.email}</span>
+    </span>
+  );
+}
+
+type FactorProps = { readonly account: Account; readonly member: Member; readonly may: boolean };
+
+function Factor({ account, member, may }: FactorProps): ReactNode {
+  const queries = useQueryClient();
+  const send = useAccountPost(account.account_id);
+  if (!member.second_factor) return <Badge tone="wait">None</Badge>;
+  if (!may) return "Yes";
+  const reset = async (reason: string | undefined) => {
+    await send(`/people/${member.user_id}/reset-second-factor`, { reason });
+    await queries.invalidateQueries({ queryKey: [houseOf(account.account_id).path] });
+    toast(`${member.name} signs in with the password alone now.`);
+  };
+  return (
+    <AskButton label="Reset" title={`Reset the second factor of ${member.name}?`} action="Reset it" danger run={reset}>
+      Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Make sure by another way that
+      it is they who ask.
+    </AskButton>
+  );
+}

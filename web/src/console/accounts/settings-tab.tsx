@@ -1,0 +1,81 @@
+import { type ReactNode, useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Card, Facts } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ReasonDialog } from "../reason-dialog.tsx";
+import { ADMINS, OPERATIONS, useMay } from "../session.ts";
+import { type Account, useAccountPost } from "./account.ts";
+import { Services } from "./services.tsx";
+import { SettingRow } from "./setting-row.tsx";
+import { ACCOUNT_SETTINGS } from "./settings.ts";
+import { Standing } from "./standing.tsx";
+
+export function SettingsTab({ account }: { readonly account: Account }): ReactNode {
+  const open = account.closed_at === null;
+  const may = useMay(OPERATIONS) && open;
+  const mayClose = useMay(ADMINS) && open;
+  return (
+    <div className="space-y-6">
+      <Facts
+        facts={[
+          ["Account id", <Code key="id" text={account.account_id} />],
+          ["Served", <Standing key="standing" account={account} />],
+          [
+            "Kind",
+            account.sandbox ? (
+              <Badge key="kind" tone="accent">
+                Sandbox
+              </Badge>
+            ) : (
+              "Live"
+            ),
+          ],
+          ["Since", <Time key="since" value={account.created_at} />],
+        ]}
+      />
+      <Card title="Settings">
+        {ACCOUNT_SETTINGS.map((setting) => (
+          <SettingRow key={setting.name} account={account} setting={setting} may={may} />
+        ))}
+      </Card>
+      <Services account={account} may={may} />
+      {mayClose && <Close account={account} />}
+    </div>
+  );
+}
+
+function Close({ account }: { readonly account: Account }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const send = useAccountPost(account.account_id);
+  const close = async (reason: string | undefined) => {
+    await send("/close", { reason });
+    toast(`The account of ${account.name} is closed.`);
+  };
+  return (
+    <Card
+      title="Close the account"
+      hint="For good. The wallet must be empty first: pay the money out, and let every order end."
+      actions={
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Close for good
+        </Button>
+      }
+    >
+      {asking && (
+        <ReasonDialog
+          title={`Close the account of ${account.name}?`}
+          action="Close for good"
+          danger
+          onClose={() => setAsking(false)}
+          run={close}
+        >
+          Every call is refused from now on, and it cannot be opened again. What happened stays readable for you and for the client's
+          people.
+        </ReasonDialog>
+      )}
+    </Card>
+  );
+}

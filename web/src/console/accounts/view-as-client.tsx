@@ -1,0 +1,31 @@
+import { ExternalLink } from "lucide-react";
+import type { ReactNode } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { toastError } from "../../ui/toast.tsx";
+import { DESK, useMay } from "../session.ts";
+
+/** Opens the client's portal as they see it, where nothing can be changed. */
+export function ViewAsClient({ accountId }: { readonly accountId: string }): ReactNode {
+  const { busy, attempt } = useAttempt();
+  const open = async () => {
+    // Opened at once: a browser lets only a click open a tab, and the link takes a moment.
+    const tab = window.open("", "_blank");
+    try {
+      const { url } = await post<{ url: string }>(`/accounts/${accountId}/view-as-client`);
+      if (tab === null) throw new Error("The browser did not let the tab open.");
+      tab.opener = null;
+      tab.location.replace(url);
+    } catch (refused) {
+      tab?.close();
+      toastError(refused);
+    }
+  };
+  if (!useMay(DESK)) return null;
+  return (
+    <Button icon={ExternalLink} busy={busy} onClick={() => void attempt(open)}>
+      View as client
+    </Button>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { get } from "../../ui/api.ts";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Card, Notice, Stat } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Approval } from "../approvals/approval.ts";
+import { MONEY, OPERATIONS, useMay } from "../session.ts";
+import type { Account } from "./account.ts";
+import { MoveMoney } from "./move-money.tsx";
+import { SettingRow } from "./setting-row.tsx";
+import { WALLET_SETTING } from "./settings.ts";
+
+type Entry = {
+  readonly entry_id: string;
+  readonly kind: string;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly order_id: string | null;
+  readonly note: string;
+  readonly at: string;
+};
+type Wallet = { readonly balance: string; readonly held: string; readonly entries: readonly Entry[] };
+
+export function WalletTab({ account }: { readonly account: Account }): ReactNode {
+  const open = account.closed_at === null;
+  const [mayMove, maySuspend] = [useMay(MONEY) && open, useMay(OPERATIONS) && open];
+  const [moving, setMoving] = useState<"topup" | "debit" | null>(null);
+  const path = `/accounts/${account.account_id}/wallet`;
+  const query = useQuery({ queryKey: ["/accounts", account.account_id, "wallet"], queryFn: ({ signal }) => get<Wallet>(path, {}, signal) });
+  return (
+    <div className="space-y-6">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Stat label="Balance" note="What can be spent now.">
+          <Money value={query.data?.balance ?? account.balance} />
+        </Stat>
+        <Stat label="Held" note="Set aside for orders under way.">
+          <Money value={query.data?.held ?? account.held} />
+        </Stat>
+      </div>
+      {mayMove && (
+        <div className="flex flex-wrap gap-2">
+          <Button look="primary" onClick={() => setMoving("topup")}>
+            Top up
+          </Button>
+          <Button onClick={() => setMoving("debit")}>Debit</Button>
+        </div>
+      )}
+      <Waiting accountId={account.account_id} />
+      <Card title="State">
+        <SettingRow account={account} setting={WALLET_SETTING} may={maySuspend} />
+      </Card>
+      <Card title="Last entries" flush>
+        <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
+          {({ entries }) => (
+            <DataTable
+              label="Last entries"
+              columns={COLUMNS}
+              rows={entries}
+              rowKey={(entry) => entry.entry_id}
+              empty={<EmptyState>Every change of the balance will stand here. A first top-up makes the first entry.</EmptyState>}
+            />
+          )}
+        </QueryView>
+      </Card>
+      {moving !== null && <MoveMoney account={account} way={moving} onClose={() => setMoving(null)} />}
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { header: "What", cell: (entry) => <What entry={entry} /> },
+  { header: "When", wideOnly: true, cell: (entry) => <Time value={entry.at} /> },
+  { header: "Amount", right: true, cell: (entry) => <Money value={entry.amount} /> },
+  { header: "Balance after", right: true, wideOnly: true, cell: (entry) => <Money value={entry.balance_after} /> },
+];
+
+const KINDS: Readonly<Record<string, string>> = {
+  topup: "Top-up",
+  debit: "Debit",
+  hold: "Order",
+  void: "Order failed",
+  reversal: "Reversal",
+  refund: "Refund",
+  credit: "AEPS credit",
+  credit_back: "AEPS credit taken back",
+  fee_return: "Fee returned",
+  commission: "Commission",
+};
+
+function What({ entry }: { readonly entry: Entry }): ReactNode {
+  return (
+    <span className="block min-w-0">
+      {KINDS[entry.kind] ?? entry.kind}
+      <span className="block break-words text-soft text-xs">
+        {entry.order_id === null ? (
+          entry.note
+        ) : (
+          <Link to={"/transactions/$orderId" as string} params={{ orderId: entry.order_id } as never} className="link font-mono">
+            {entry.order_id}
+          </Link>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** What is about to change this wallet once somebody else agrees. */
+function Waiting({ accountId }: { readonly accountId: string }): ReactNode {
+  const query = useQuery({
+    queryKey: ["/approvals", "of", accountId],
+    queryFn: ({ signal }) =>
+      get<{ items: readonly Approval[] }>("/approvals", { account_id: accountId, kind: "wallet", state: "waiting" }, signal),
+  });
+  const items = query.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Notice>
+      <p className="font-medium">Waits for a second pair of eyes</p>
+      <ul className="mt-1 space-y-1">
+        {items.map((one) => (
+          <li key={one.approval_id}>
+            <Link to="/approvals/$approvalId" params={{ approvalId: one.approval_id }} className="link">
+              {one.amount?.startsWith("-") ? "Debit" : "Top-up"} of <Money value={(one.amount ?? "0").replace("-", "")} />
+            </Link>{" "}
+            asked for by {one.made_by_name ?? one.made_by}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

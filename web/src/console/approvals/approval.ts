@@ -1,0 +1,89 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { post } from "../../ui/api.ts";
+
+export type ApprovalKind = "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile";
+type Rule = string | number | boolean | null;
+
+export type Approval = {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly state: "waiting" | "approved" | "rejected" | "withdrawn" | "expired" | "done" | "failed";
+  readonly amount: string | null;
+  readonly account_id: string | null;
+  readonly account_name: string | null;
+  readonly order_id: string | null;
+  readonly input: Readonly<Record<string, unknown>> & {
+    readonly reason?: string;
+    readonly changes?: Readonly<Record<string, { readonly from: Rule; readonly to: Rule }>>;
+  };
+  readonly made_by: string;
+  readonly made_by_name: string | null;
+  readonly decided_by: string | null;
+  readonly decided_by_name: string | null;
+  readonly reason: string | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly decided_at: string | null;
+  readonly finished_at: string | null;
+  readonly mine: boolean;
+  readonly may_decide: boolean;
+  readonly may_withdraw: boolean;
+  /** About a wallet, in the detail. */
+  readonly balance_before?: string | null;
+  readonly balance_after?: string | null;
+};
+
+/** The answer of a call that somebody else has to agree to first. */
+export type Held = { readonly approval: Approval };
+
+export type Rules = {
+  readonly wallet_threshold: string | null;
+  readonly order_threshold: string | null;
+  readonly keys_included: boolean;
+  readonly expire_hours: number;
+};
+
+const KINDS: Readonly<Record<ApprovalKind, string>> = {
+  wallet: "Top-up",
+  settle: "Settle an order",
+  reverse: "Reverse an order",
+  refund: "Refund a transfer",
+  cancel: "Cancel a bus ticket",
+  complaint_refund: "Refund a complaint",
+  rules: "Laxer rules",
+  reconcile: "Settle from reconciliation",
+};
+
+export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
+  value,
+  label: value === "wallet" ? "Top-up or debit" : label,
+}));
+
+export function kindText(one: Pick<Approval, "kind" | "amount">): string {
+  return one.kind === "wallet" && one.amount?.startsWith("-") ? "Debit" : KINDS[one.kind];
+}
+
+const STATES: Readonly<Record<Approval["state"], { readonly value: string; readonly label: string }>> = {
+  waiting: { value: "waiting", label: "Waiting" },
+  approved: { value: "running", label: "Approved" },
+  rejected: { value: "rejected", label: "Rejected" },
+  withdrawn: { value: "off", label: "Withdrawn" },
+  expired: { value: "off", label: "Expired" },
+  done: { value: "done", label: "Done" },
+  failed: { value: "failed", label: "Failed" },
+};
+
+export function stateOf(one: Pick<Approval, "state">): { readonly value: string; readonly label: string } {
+  return STATES[one.state];
+}
+
+/** Posts and reads again whatever an approval may have changed. */
+export function useApprovalPost() {
+  const queries = useQueryClient();
+  return async <Answer>(path: string, body: object): Promise<Answer> => {
+    const answer = await post<Answer>(path, body);
+    await Promise.all(["/approvals", "/approval-rules", "/accounts"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    return answer;
+  };
+}

@@ -1,0 +1,115 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Card, Facts, Notice } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Approval, stateOf } from "./approval.ts";
+import { ruleName, ruleText } from "./rules.ts";
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** Everything there is to know before one agrees, and what became of it. */
+export function ApprovalFacts({ one }: { readonly one: Approval }): ReactNode {
+  return (
+    <>
+      <State one={one} />
+      <Card title="What is asked for">
+        <Facts facts={askedFacts(one)} />
+      </Card>
+      {one.kind === "wallet" && typeof one.balance_before === "string" && (
+        <Card title="The wallet">
+          <Facts
+            facts={[
+              ["Balance before", <Money key="before" value={one.balance_before} />],
+              ["Balance after", <Money key="after" value={one.balance_after ?? "0"} />],
+            ]}
+          />
+        </Card>
+      )}
+      <Card title="Who and when">
+        <Facts facts={peopleFacts(one)} />
+      </Card>
+      <LinkButton to="/audit" search={{ subject_kind: "approval", subject_id: one.approval_id }}>
+        Its audit trail
+      </LinkButton>
+    </>
+  );
+}
+
+const SAYS: Readonly<Record<Approval["state"], string>> = {
+  waiting: "Nothing has happened yet.",
+  approved: "It was approved and is being done.",
+  rejected: "It was rejected; nothing happened.",
+  withdrawn: "It was withdrawn; nothing happened.",
+  expired: "Nobody decided in time; nothing happened.",
+  done: "It was approved and done.",
+  failed: "It was approved but could not be done any more; no money moved.",
+};
+
+function State({ one }: { readonly one: Approval }): ReactNode {
+  const why = one.state === "failed" ? one.result?.["reason"] : null;
+  const own = one.state === "waiting" && one.mine;
+  return (
+    <Notice tone={one.state === "done" ? "good" : one.state === "failed" ? "bad" : "wait"}>
+      <p className="flex flex-wrap items-center gap-2">
+        <Status {...stateOf(one)} /> <span>{SAYS[one.state]}</span>
+      </p>
+      {typeof why === "string" && <p className="mt-1 font-medium">{why}</p>}
+      {own && <p className="mt-1">You have asked for it, so somebody else has to decide.</p>}
+    </Notice>
+  );
+}
+
+function askedFacts(one: Approval): readonly Fact[] {
+  const { amount, account_id: accountId, order_id: orderId, input } = one;
+  const text = (name: string) => (typeof input[name] === "string" && input[name] !== "" ? String(input[name]) : null);
+  const facts: readonly (readonly [string, ReactNode | null])[] = [
+    ["Amount", amount === null ? null : <Money key="amount" value={amount} />],
+    ["Account", accountId === null ? null : <Account key="account" accountId={accountId} name={one.account_name} />],
+    ["Order", orderId === null ? null : <Order key="order" orderId={orderId} />],
+    ["Complaint", text("complaint_ref")],
+    ["To become", text("status")],
+    ["Operator's reference", text("operator_ref")],
+    ["Reference", text("reference")],
+    ["Note", text("note")],
+    ["Reason given", text("reason")],
+    ...Object.entries(input.changes ?? {}).map(
+      ([name, { from, to }]) => [ruleName(name), `${ruleText(name, from)} → ${ruleText(name, to)}`] as const,
+    ),
+  ];
+  return facts.filter(([, value]) => value !== null);
+}
+
+function Account({ accountId, name }: { readonly accountId: string; readonly name: string | null }): ReactNode {
+  return (
+    <Link to="/accounts/$accountId" params={{ accountId }} className="link">
+      {name ?? accountId}
+    </Link>
+  );
+}
+
+function Order({ orderId }: { readonly orderId: string }): ReactNode {
+  return (
+    <Link to={"/transactions/$orderId" as string} params={{ orderId } as never} className="link font-mono">
+      {orderId}
+    </Link>
+  );
+}
+
+function peopleFacts(one: Approval): readonly Fact[] {
+  const facts: Fact[] = [
+    ["Asked for by", one.made_by_name ?? <Code key="maker" text={one.made_by} />],
+    ["Asked for", <Time key="made" value={one.created_at} />],
+  ];
+  if (one.state === "waiting") facts.push(["Expires", <Time key="expires" value={one.expires_at} />]);
+  if (one.decided_by !== null && one.state !== "expired") {
+    facts.push(["Decided by", one.decided_by_name ?? <Code key="checker" text={one.decided_by} />]);
+    facts.push(["Decided", <Time key="decided" value={one.decided_at} />]);
+  }
+  if (one.reason !== null) facts.push(["Reason", one.reason]);
+  if (one.finished_at !== null) facts.push(["Ended", <Time key="ended" value={one.finished_at} />]);
+  return facts;
+}

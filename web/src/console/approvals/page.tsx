@@ -1,0 +1,88 @@
+import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { UsersRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Approval, KIND_OPTIONS, kindText, stateOf } from "./approval.ts";
+import { RulesCard } from "./rules-card.tsx";
+
+type Lane = "waiting" | "decided";
+
+const FILTERS: readonly Filter[] = [{ kind: "choice", name: "kind", label: "What", options: KIND_OPTIONS }];
+const POLL_MILLISECONDS = 5_000;
+
+export function ApprovalsPage(): ReactNode {
+  const { lane = "waiting", kind } = useSearch({ from: "/console/approvals" });
+  const navigate = useNavigate();
+  const choose = (chosen: string) => void navigate({ to: ".", search: { lane: chosen, kind } as never, replace: true });
+  const tabs = [
+    { value: "waiting", label: "Waiting", content: <List lane="waiting" kind={kind} /> },
+    { value: "decided", label: "Decided", content: <List lane="decided" kind={kind} /> },
+    { value: "rules", label: "Rules", content: <RulesCard /> },
+  ];
+  return (
+    <>
+      <PageHeader title="Approvals">
+        What reaches a threshold waits here until somebody else agrees. Nobody decides what they have asked for.
+      </PageHeader>
+      <Tabs label="Lanes" tabs={tabs} value={lane} onChange={choose} />
+      <Outlet />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Approval>[] = [
+  { header: "What", cell: (one) => <What one={one} /> },
+  { header: "Amount", right: true, cell: (one) => (one.amount === null ? "" : <Money value={one.amount} />) },
+  { header: "Asked for by", cell: (one) => <span className="break-words">{one.mine ? "You" : (one.made_by_name ?? one.made_by)}</span> },
+];
+
+const LANES: Readonly<Record<Lane, readonly Column<Approval>[]>> = {
+  waiting: [...COLUMNS, { header: "Until", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
+  decided: [
+    ...COLUMNS,
+    { header: "State", cell: (one) => <Status {...stateOf(one)} /> },
+    { header: "Decided", wideOnly: true, cell: (one) => <Time value={one.decided_at} /> },
+  ],
+};
+
+const NONE: Readonly<Record<Lane, string>> = {
+  waiting: "Nothing waits. Once a threshold is set under Rules, whatever reaches it will stand here until somebody else agrees.",
+  decided: "What was approved, rejected, withdrawn or left to expire will stand here.",
+};
+
+function List({ lane, kind }: { readonly lane: Lane; readonly kind: string | undefined }): ReactNode {
+  const list = useList<Approval>("/approvals", { state: lane, kind }, POLL_MILLISECONDS);
+  return (
+    <>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label={lane === "waiting" ? "Waiting approvals" : "Decided approvals"}
+          list={list}
+          columns={LANES[lane]}
+          rowKey={(one) => one.approval_id}
+          link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
+          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[lane] : "Nothing of this kind is in this lane."}</EmptyState>}
+        />
+      </Card>
+    </>
+  );
+}
+
+function What({ one }: { readonly one: Approval }): ReactNode {
+  const about = one.account_name ?? one.account_id;
+  return (
+    <span className="block min-w-0">
+      {kindText(one)}
+      {about !== null && <span className="block break-words font-normal text-soft text-xs">{about}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import { get } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
+import { Card, Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ReasonField } from "../reason-dialog.tsx";
+import { ADMINS, useMay } from "../session.ts";
+import { type Approval, type Held, type Rules, useApprovalPost } from "./approval.ts";
+import { ruleName, ruleText } from "./rules.ts";
+import { Waits } from "./waits.tsx";
+
+/** From when on somebody else has to agree. */
+export function RulesCard(): ReactNode {
+  const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get<Rules>("/approval-rules", {}, signal) });
+  const may = useMay(ADMINS);
+  const [changing, setChanging] = useState(false);
+  const change = <Button onClick={() => setChanging(true)}>Change the rules</Button>;
+  return (
+    <Card
+      title="From when on somebody else has to agree"
+      hint="Stricter rules hold at once. Laxer ones wait for somebody else, like everything they are about."
+      {...(may && query.data ? { actions: change } : {})}
+    >
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(rules) => (
+          <>
+            <Facts facts={Object.entries(rules).map(([name, value]) => [ruleName(name), ruleText(name, value)])} />
+            {changing && <ChangeRules rules={rules} onClose={() => setChanging(false)} />}
+          </>
+        )}
+      </QueryView>
+    </Card>
+  );
+}
+
+type Values = { wallet_threshold: string; order_threshold: string; keys_included: boolean; expire_hours: string; reason: string };
+const NAMES = ["wallet_threshold", "order_threshold", "expire_hours"] as const;
+
+function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClose: () => void }): ReactNode {
+  const send = useApprovalPost();
+  const form = useForm<Values>({
+    defaultValues: {
+      wallet_threshold: rules.wallet_threshold ?? "",
+      order_threshold: rules.order_threshold ?? "",
+      keys_included: rules.keys_included,
+      expire_hours: String(rules.expire_hours),
+      reason: "",
+    },
+  });
+  const [held, setHeld] = useState<Approval | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const save = form.handleSubmit((values) =>
+    attempt(async () => {
+      try {
+        const answer = await send<Rules | Held>("/approval-rules", bodyOf(values));
+        if ("approval" in answer) return setHeld(answer.approval);
+        toast("The rules hold from this moment.");
+        onClose();
+      } catch (refused) {
+        if (!showFieldErrors<Values>(refused, NAMES, form.setError)) throw refused;
+      }
+    }),
+  );
+  return (
+    <Dialog title="Change the rules" onClose={onClose}>
+      {held !== null ? (
+        <Waits approval={held} onClose={onClose} />
+      ) : (
+        <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
+          <Fields form={form} />
+          {error !== null && <ErrorCard error={error} />}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" busy={busy}>
+              Save
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function bodyOf(values: Values): object {
+  const amount = (text: string) => (text.trim() === "" ? null : text.trim());
+  const reason = values.reason.trim();
+  return {
+    wallet_threshold: amount(values.wallet_threshold),
+    order_threshold: amount(values.order_threshold),
+    keys_included: values.keys_included,
+    expire_hours: Number(values.expire_hours),
+    ...(reason === "" ? {} : { reason }),
+  };
+}
+
+function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
+  const { register, formState, setValue, watch } = form;
+  const { errors } = formState;
+  const amount = { inputMode: "decimal", autoComplete: "off", placeholder: "off" } as const;
+  return (
+    <>
+      <Field
+        {...amount}
+        label="Top-ups and debits from"
+        hint="In rupees. Empty: nobody else has to agree."
+        error={errors.wallet_threshold?.message}
+        {...register("wallet_threshold")}
+      />
+      <Field
+        {...amount}
+        label="Changes of orders from"
+        hint="Settling, reversing, refunding, cancelling, and complaints cleared with a refund."
+        error={errors.order_threshold?.message}
+        {...register("order_threshold")}
+      />
+      <Field
+        label="Expires after hours"
+        type="number"
+        min={1}
+        max={720}
+        error={errors.expire_hours?.message}
+        {...register("expire_hours", { required: "Enter a number of hours." })}
+      />
+      <Checkbox label="Operator keys are subject to this too: programs that move money then wait as well." {...register("keys_included")} />
+      <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { moneyText } from "../../ui/format.ts";
+
+const NAMES: Readonly<Record<string, string>> = {
+  wallet_threshold: "Top-ups and debits from",
+  order_threshold: "Changes of orders from",
+  keys_included: "Operator keys too",
+  expire_hours: "Expires after",
+};
+
+export function ruleName(name: string): string {
+  return NAMES[name] ?? name;
+}
+
+export function ruleText(name: string, value: string | number | boolean | null): string {
+  if (value === null) return "off";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return name === "expire_hours" ? `${value} ${value === 1 ? "hour" : "hours"}` : moneyText(String(value));
+}

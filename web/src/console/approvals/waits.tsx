@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Approval } from "./approval.ts";
+
+type WaitsProps = { readonly approval: Pick<Approval, "approval_id" | "expires_at">; readonly onClose?: () => void };
+
+/** What is shown in place of a result when a call answered 202: nothing has happened yet. */
+export function Waits({ approval, onClose }: WaitsProps): ReactNode {
+  return (
+    <div className="space-y-4">
+      <Notice>
+        <p role="status">
+          <span className="font-medium">Waits for a second pair of eyes.</span> Nothing has happened yet. Somebody else has to agree until{" "}
+          <Time value={approval.expires_at} />.
+        </p>
+      </Notice>
+      <div className="flex flex-wrap justify-end gap-2">
+        {onClose !== undefined && <Button onClick={onClose}>Close</Button>}
+        <LinkButton look="primary" to="/approvals/$approvalId" params={{ approvalId: approval.approval_id }}>
+          Show the approval
+        </LinkButton>
+      </div>
+    </div>
+  );
+}

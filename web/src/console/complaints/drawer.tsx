@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { reasonText } from "../../orders/complaint-words.ts";
+import { Status } from "../../ui/badge.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts, Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { SETTLERS, useMay } from "../session.ts";
+import { type Complaint, complaintQuery } from "./complaint.ts";
+import { Decide } from "./decide.tsx";
+import { Due } from "./due.tsx";
+
+export function ComplaintDrawer(): ReactNode {
+  const { complaintRef } = useParams({ from: "/console/complaints/$complaintRef" });
+  const navigate = useNavigate();
+  const query = useQuery(complaintQuery(complaintRef));
+  const may = useMay(SETTLERS);
+  return (
+    <Drawer
+      title={`Complaint ${complaintRef}`}
+      onClose={() => void navigate({ to: "/complaints", search: true })}
+      {...(may && query.data?.status === "OPEN" ? { footer: <Decide complaint={query.data} /> } : {})}
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
+        {(complaint) => <View complaint={complaint} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-lg font-semibold">{reasonText(complaint.reason_code)}</p>
+        {complaint.status === "OPEN" ? <Due by={complaint.due_by} /> : <Status value={complaint.status} />}
+      </div>
+      <Standing complaint={complaint} />
+      <blockquote className="whitespace-pre-wrap break-words border-line-strong border-l-2 pl-4">{complaint.description}</blockquote>
+      <Facts facts={factsOf(complaint)} />
+    </>
+  );
+}
+
+function Standing({ complaint }: { readonly complaint: Complaint }): ReactNode {
+  if (complaint.status !== "OPEN") {
+    return (
+      <Notice tone="good">
+        <p className="break-words">{complaint.reason}</p>
+        {complaint.status === "REFUNDED" && (
+          <p className="mt-1">
+            <Money value={complaint.refund_amount} /> went back to the client's wallet.
+          </p>
+        )}
+      </Notice>
+    );
+  }
+  if (complaint.stage === "refund_blocked") {
+    return (
+      <Notice tone="bad">
+        The refund could not be posted: {complaint.blocked_by ?? "something is in its way."} Mend that, then decide again.
+      </Notice>
+    );
+  }
+  return complaint.transaction_status === "pending" ? (
+    <Notice>The transaction is pending. Ask its provider or settle it first; then this can be decided.</Notice>
+  ) : null;
+}
+
+// A refund takes a success back; that reads "Reversed" everywhere.
+function shownStatus({ status, transaction_status: now }: Complaint): string {
+  return status === "REFUNDED" && now === "FAILED" ? "Reversed" : now;
+}
+
+function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[] {
+  return [
+    [
+      "Client",
+      <Link key="client" to={"/accounts/$accountId" as string} params={{ accountId: complaint.account_id } as never} className="link">
+        {complaint.account_name}
+      </Link>,
+    ],
+    [
+      "Transaction",
+      <Link key="order" to="/transactions/$orderId" params={{ orderId: complaint.order_id }} className="link font-mono">
+        {complaint.order_id}
+      </Link>,
+    ],
+    ["Transaction now", <Status key="now" value={shownStatus(complaint)} />],
+    ["Amount", <Money key="amount" value={complaint.amount} />],
+    ...(/[1-9]/.test(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
+    ["Number", <Code key="account" text={complaint.account} />],
+    ["Service", `${complaint.service}, ${complaint.operator}`],
+    ["Provider", complaint.provider],
+    ["Client's urid", <Code key="urid" text={complaint.urid} />],
+    ["Raised", <Time key="raised" value={complaint.raised_at} />],
+    ["Due by", <Time key="due" value={complaint.due_by} />],
+    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="not yet" />],
+  ];
+}

@@ -1,0 +1,137 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { MessageSquareWarning } from "lucide-react";
+import type { ReactNode } from "react";
+import { reasonText } from "../../orders/complaint-words.ts";
+import { Badge, Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { countText } from "../../ui/format.ts";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { PartNav } from "../../ui/part-nav.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Complaint, type LaneCounts, lanesQuery } from "./complaint.ts";
+import { Due } from "./due.tsx";
+
+const REFRESH_MILLISECONDS = 15_000;
+const FILTERS: readonly Filter[] = [
+  { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order id, urid or number" },
+  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+];
+
+/** What clients object to, by what has to be done about it. */
+export function ComplaintsPage(): ReactNode {
+  const { lane, ...filters } = useSearch({ from: "/console/complaints" });
+  const list = useList<Complaint>("/complaints", { ...filters, lane, sort: lane === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
+  const { data: counts } = useQuery(lanesQuery);
+  return (
+    <>
+      <PageHeader title="Complaints">What clients say did not do what it should. Each has to be decided by its due time.</PageHeader>
+      <PartNav
+        label="Lanes"
+        parts={LANES.map((one) => ({ to: "/complaints", search: { lane: one.lane }, label: laneLabel(one, counts) }))}
+      />
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Complaints"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(row) => row.complaint_ref}
+          link={(row) => ({ to: "/complaints/$complaintRef", params: { complaintRef: row.complaint_ref }, search: true })}
+          empty={<Empty lane={lane} filtered={Object.keys(filters).length > 0} />}
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+type Lane = { readonly lane: string; readonly name: string; readonly count?: keyof LaneCounts; readonly empty: string };
+
+const LANES: readonly Lane[] = [
+  { lane: "due", name: "Due today or overdue", count: "due", empty: "Nothing has to be decided today." },
+  { lane: "open", name: "Open, due later", count: "open", empty: "No complaint is due on a later day." },
+  {
+    lane: "refund_blocked",
+    name: "Refund blocked",
+    count: "refund_blocked",
+    empty: "Refunds that were decided but could not be posted will stand here, with what keeps them.",
+  },
+  { lane: "decided", name: "Decided", empty: "Complaints that were decided will stand here." },
+];
+
+function laneLabel({ name, count }: Lane, counts: LaneCounts | undefined): ReactNode {
+  if (count === undefined || counts === undefined || counts[count] === 0) return name;
+  const urgent = count === "refund_blocked" || (count === "due" && counts.overdue > 0);
+  return (
+    <>
+      {name} <Badge tone={urgent ? "bad" : "wait"}>{countText(counts[count])}</Badge>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Complaint>[] = [
+  {
+    header: "Complaint",
+    cell: (row) => (
+      <span className="block">
+        <span className="font-mono text-[0.8125rem]">{row.complaint_ref}</span>
+        <span className="block font-normal text-soft text-xs">{reasonText(row.reason_code)}</span>
+        <span className="block font-normal text-soft text-xs sm:hidden">{row.account_name}</span>
+      </span>
+    ),
+  },
+  {
+    header: "Client",
+    wideOnly: true,
+    cell: (row) => (
+      <span className="block max-w-44 truncate" title={row.account_name}>
+        {row.account_name}
+      </span>
+    ),
+  },
+  {
+    header: "Transaction",
+    wideOnly: true,
+    cell: (row) => (
+      <span className="block max-w-48 font-mono text-[0.8125rem]">
+        {row.order_id}
+        <span className="block truncate text-soft text-xs">{row.account}</span>
+      </span>
+    ),
+  },
+  { header: "Amount", right: true, wideOnly: true, cell: (row) => <Money value={row.amount} /> },
+  {
+    header: "Status",
+    wideOnly: true,
+    cell: (row) => (row.stage === "refund_blocked" ? <Badge tone="bad">Refund blocked</Badge> : <Status value={row.status} />),
+  },
+  {
+    header: "Due, or decided",
+    right: true,
+    cell: (row) => (row.resolved_at === null ? <Due by={row.due_by} /> : <Time value={row.resolved_at} />),
+  },
+];
+
+function Empty({ lane, filtered }: { readonly lane: string; readonly filtered: boolean }): ReactNode {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={MessageSquareWarning}
+        action={
+          <LinkButton to="/complaints" search={{ lane } as never}>
+            Clear the filters
+          </LinkButton>
+        }
+      >
+        No complaint of this lane fits these filters; what is searched for must be given whole.
+      </EmptyState>
+    );
+  }
+  return <EmptyState icon={MessageSquareWarning}>{LANES.find((one) => one.lane === lane)?.empty ?? "There is nothing here."}</EmptyState>;
+}

@@ -1,0 +1,62 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { Wallet as WalletIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card } from "../../ui/page.tsx";
+import type { Wallet } from "./data.ts";
+
+const FILTERS: readonly Filter[] = [{ kind: "search", name: "search", label: "Search", placeholder: "Name or account id" }];
+
+/** Every wallet, bucket by bucket. */
+export function LedgerAccountsPage(): ReactNode {
+  const search = useSearch({ from: "/console/ledger/accounts" });
+  const list = useList<Wallet>("/ledger/wallets", search);
+  return (
+    <>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Wallets"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(wallet) => wallet.account_id}
+          link={(wallet) => ({ to: "/ledger/accounts/$accountId", params: { accountId: wallet.account_id }, search: true })}
+          empty={
+            <EmptyState icon={WalletIcon}>
+              {search.search === undefined
+                ? "An account's wallet will stand here with its first top-up."
+                : "No account with a wallet has this id, or this in its name."}
+            </EmptyState>
+          }
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Wallet>[] = [
+  {
+    header: "Client",
+    cell: (wallet) => (
+      <span className="block max-w-44">
+        <span className="block truncate" title={wallet.account_name}>
+          {wallet.account_name}
+        </span>
+        <span className="block font-mono font-normal text-soft text-xs">{wallet.account_id}</span>
+        {wallet.sandbox && <Badge>Sandbox</Badge>}
+      </span>
+    ),
+  },
+  { header: "Available", right: true, cell: (wallet) => <Money value={wallet.available} /> },
+  { header: "Held", right: true, wideOnly: true, cell: (wallet) => <Money value={wallet.held} /> },
+  { header: "Cleared", right: true, wideOnly: true, cell: (wallet) => <Money value={wallet.cleared} /> },
+  { header: "Funding", right: true, wideOnly: true, cell: (wallet) => <Money value={wallet.funding} /> },
+  { header: "Fees", right: true, wideOnly: true, cell: (wallet) => <Money value={wallet.fees} /> },
+  { header: "Sum", right: true, wideOnly: true, cell: (wallet) => <Money value={wallet.sum} /> },
+];

@@ -1,0 +1,90 @@
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { classes } from "../../ui/classes.ts";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { BUCKETS, type Side, type TrialBalance } from "./data.ts";
+
+/** Each bucket over all wallets. */
+export function BalanceTable({ balance }: { readonly balance: TrialBalance }): ReactNode {
+  return (
+    <Card
+      title="Trial balance"
+      hint={
+        <>
+          Over all wallets, as of <Time value={balance.at} />.
+        </>
+      }
+      actions={<Verdict balance={balance} />}
+      flush
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section aria-label="Trial balance" tabIndex={0} className="overflow-x-auto">
+        <table className="w-full border-collapse text-left">
+          <thead>
+            <tr className="border-line border-y bg-sunken text-soft text-xs">
+              <th scope="col" className="py-2 pr-3 pl-5 font-medium">
+                Bucket
+              </th>
+              <th scope="col" className="px-3 py-2 text-right font-medium">
+                Clients
+              </th>
+              <th scope="col" className="py-2 pr-5 pl-3 text-right font-medium">
+                Sandboxes
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {BUCKETS.map(({ bucket, name, means }) => (
+              <tr key={bucket} className="border-line border-b">
+                <th scope="row" className="py-2 pr-3 pl-5 font-medium">
+                  {name}
+                  <span className="block font-normal text-soft text-xs">{means}</span>
+                </th>
+                <Amount value={balance.live[bucket]} />
+                <Amount value={balance.sandbox[bucket]} last />
+              </tr>
+            ))}
+            <tr className="border-line border-b bg-sunken font-semibold">
+              <th scope="row" className="py-3 pr-3 pl-5">
+                Sum
+              </th>
+              <Amount value={balance.live.sum} />
+              <Amount value={balance.sandbox.sum} last />
+            </tr>
+            <tr className="text-soft text-xs">
+              <th scope="row" className="py-2 pr-3 pl-5 font-normal">
+                Wallets
+              </th>
+              <Wallets side={balance.live} />
+              <Wallets side={balance.sandbox} last />
+            </tr>
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+function Verdict({ balance }: { readonly balance: TrialBalance }): ReactNode {
+  return balance.ok ? <Badge tone="good">Sums to zero</Badge> : <Badge tone="bad">Does not sum to zero</Badge>;
+}
+
+function Amount({ value, last = false }: { readonly value: string; readonly last?: boolean }): ReactNode {
+  return (
+    <td className={classes("px-3 py-2 text-right", last && "pr-5")}>
+      <Money value={value} />
+    </td>
+  );
+}
+
+function Wallets({ side, last = false }: { readonly side: Side; readonly last?: boolean }): ReactNode {
+  return (
+    <td className={classes("px-3 py-2 text-right tabular-nums", last && "pr-5")}>
+      {countText(side.wallets)}
+      {side.unbalanced > 0 && <b className="text-bad">, {countText(side.unbalanced)} of them not balanced</b>}
+    </td>
+  );
+}

@@ -1,0 +1,110 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+
+type Buckets = {
+  readonly available: string;
+  readonly held: string;
+  readonly cleared: string;
+  readonly funding: string;
+  readonly fees: string;
+  readonly sum: string;
+};
+
+export const BUCKETS = [
+  { bucket: "available", name: "Available", means: "What clients can spend" },
+  { bucket: "held", name: "Held", means: "Set aside for pending transactions" },
+  { bucket: "cleared", name: "Cleared", means: "Owed to providers for what succeeded" },
+  { bucket: "funding", name: "Funding", means: "What clients paid in, below zero" },
+  { bucket: "fees", name: "Fees", means: "Earned" },
+] as const;
+
+export type Side = Buckets & {
+  readonly wallets: number;
+  readonly unbalanced: number;
+  readonly overdraft: string;
+  readonly overdrawn: string;
+};
+
+export type Wallet = Buckets & {
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly sandbox: boolean;
+  readonly overdraft: string;
+  readonly entries: number;
+};
+
+export type TrialBalance = {
+  readonly ok: boolean;
+  readonly at: string;
+  readonly live: Side;
+  readonly sandbox: Side;
+  readonly heaviest: { readonly available: readonly Wallet[]; readonly held: readonly Wallet[]; readonly overdraft: readonly Wallet[] };
+};
+
+export type Entry = {
+  readonly entry_id: string;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly seq: number;
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly order_id: string | null;
+  readonly reference: string | null;
+  readonly note: string;
+  readonly at: string;
+};
+
+export type Check = {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly violations: number }[];
+  readonly checked_at: string;
+  readonly milliseconds: number;
+};
+
+export type Watch = {
+  readonly ok: boolean;
+  readonly processes: readonly {
+    readonly process_id: string;
+    readonly checked: number;
+    readonly wallets: number;
+    readonly violations: number;
+    readonly broken: readonly { readonly account_id: string; readonly check: string; readonly violations: number }[];
+    readonly round_began_at: string;
+    readonly round_ended_at: string | null;
+    readonly at: string;
+  }[];
+};
+
+const REFRESH_MILLISECONDS = 15_000;
+
+export const trialBalanceQuery = queryOptions({
+  queryKey: ["/ledger/trial-balance"],
+  queryFn: ({ signal }) => get<TrialBalance>("/ledger/trial-balance", {}, signal),
+  refetchInterval: REFRESH_MILLISECONDS,
+});
+
+export const watchQuery = queryOptions({
+  queryKey: ["/ledger/watch"],
+  queryFn: ({ signal }) => get<Watch>("/ledger/watch", {}, signal),
+  refetchInterval: REFRESH_MILLISECONDS,
+});
+
+export function walletQuery(accountId: string) {
+  return queryOptions({
+    queryKey: ["/ledger/wallets", accountId],
+    queryFn: async ({ signal }) => {
+      const { items } = await get<{ items: readonly Wallet[] }>("/ledger/wallets", { search: accountId }, signal);
+      return items.find((wallet) => wallet.account_id === accountId) ?? null;
+    },
+  });
+}
+
+export function entryQuery(entryId: string) {
+  return queryOptions({
+    queryKey: ["/ledger/entries", entryId],
+    queryFn: ({ signal }) => get<Entry>(`/ledger/entries/${encodeURIComponent(entryId)}`, {}, signal),
+  });
+}

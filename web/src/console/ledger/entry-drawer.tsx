@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { moveText } from "../../orders/moves.ts";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Entry, entryQuery } from "./data.ts";
+
+export function EntryDrawer(): ReactNode {
+  const { entryId } = useParams({ from: "/console/ledger/lines/$entryId" });
+  const navigate = useNavigate();
+  const query = useQuery(entryQuery(entryId));
+  return (
+    <Drawer title={`Ledger line ${entryId}`} onClose={() => void navigate({ to: "/ledger/lines", search: true })}>
+      <QueryView query={query} skeleton={<SkeletonCard lines={7} />}>
+        {(entry) => <Facts facts={factsOf(entry)} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function factsOf(entry: Entry): readonly (readonly [string, ReactNode])[] {
+  return [
+    ["What", moveText(entry.kind)],
+    ["Amount", <Money key="amount" value={entry.amount} />],
+    ["From, to", `${entry.from} → ${entry.to}`],
+    ["Available after", <Money key="after" value={entry.balance_after} />],
+    [
+      "Client",
+      <Link key="client" to="/ledger/accounts/$accountId" params={{ accountId: entry.account_id }} className="link">
+        {entry.account_name}
+      </Link>,
+    ],
+    ["Line of the wallet", `Number ${entry.seq}`],
+    ...(entry.order_id === null
+      ? []
+      : [
+          [
+            "Transaction",
+            <Link key="order" to="/transactions/$orderId" params={{ orderId: entry.order_id }} className="link font-mono">
+              {entry.order_id}
+            </Link>,
+          ] as const,
+        ]),
+    ...(entry.reference === null ? [] : [["Reference", <Code key="reference" text={entry.reference} />] as const]),
+    ...(entry.note === "" ? [] : [["Note", entry.note] as const]),
+    ["When", <Time key="at" value={entry.at} />],
+  ];
+}

@@ -1,0 +1,97 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { BookOpen } from "lucide-react";
+import type { ReactNode } from "react";
+import { MOVE_OPTIONS, moveText } from "../../orders/moves.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Entry } from "./data.ts";
+
+const FILTERS: readonly Filter[] = [
+  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  { kind: "text", name: "order_id", label: "Order id", placeholder: "01…" },
+  { kind: "choice", name: "kind", label: "Kind", options: MOVE_OPTIONS },
+  { kind: "day", name: "from", label: "From" },
+  { kind: "day", name: "to", label: "To" },
+];
+
+/** Every transfer of every wallet. */
+export function LedgerLinesPage(): ReactNode {
+  const search = useSearch({ from: "/console/ledger/lines" });
+  const list = useList<Entry>("/ledger/entries", search);
+  return (
+    <>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        <ListTable
+          label="Ledger lines"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(entry) => entry.entry_id}
+          link={(entry) => ({ to: "/ledger/lines/$entryId", params: { entryId: entry.entry_id }, search: true })}
+          empty={<Empty filtered={Object.keys(search).length > 0} cutOff={list.hasMore} />}
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  {
+    header: "Line",
+    cell: (entry) => (
+      <span className="block">
+        {moveText(entry.kind)}
+        <span className="block font-normal text-soft text-xs">
+          {entry.from} → {entry.to}
+        </span>
+        <span className="block font-normal text-soft text-xs sm:hidden">
+          <Time value={entry.at} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    header: "Client",
+    wideOnly: true,
+    cell: (entry) => (
+      <span className="block max-w-44 truncate" title={entry.account_name}>
+        {entry.account_name}
+      </span>
+    ),
+  },
+  {
+    header: "Of",
+    wideOnly: true,
+    cell: (entry) => (
+      <span className="block max-w-48 truncate font-mono text-[0.8125rem]" title={entry.order_id ?? entry.reference ?? ""}>
+        {entry.order_id ?? entry.reference}
+      </span>
+    ),
+  },
+  { header: "Amount", right: true, cell: (entry) => <Money value={entry.amount} /> },
+  { header: "Available after", right: true, wideOnly: true, cell: (entry) => <Money value={entry.balance_after} /> },
+  { header: "Time", right: true, wideOnly: true, cell: (entry) => <Time value={entry.at} /> },
+];
+
+function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
+  if (!filtered) return <EmptyState icon={BookOpen}>Every movement of money will stand here, from the first top-up on.</EmptyState>;
+  return (
+    <EmptyState
+      icon={BookOpen}
+      action={
+        <LinkButton to="/ledger/lines" search={{}}>
+          Clear the filters
+        </LinkButton>
+      }
+    >
+      {cutOff ? "Nothing among the newest lines fits. Load more to look further back." : "No ledger line fits these filters."}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ApiError } from "../../ui/api.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { BUCKETS, type Wallet, walletQuery } from "./data.ts";
+
+export function WalletDrawer(): ReactNode {
+  const { accountId } = useParams({ from: "/console/ledger/accounts/$accountId" });
+  const navigate = useNavigate();
+  const query = useQuery(walletQuery(accountId));
+  return (
+    <Drawer
+      title={query.data?.account_name ?? "Wallet"}
+      onClose={() => void navigate({ to: "/ledger/accounts", search: true })}
+      footer={
+        <>
+          <LinkButton to={"/accounts/$accountId" as never} params={{ accountId } as never}>
+            Show the account
+          </LinkButton>
+          <LinkButton to="/ledger/lines" search={{ account_id: accountId }}>
+            Its ledger lines
+          </LinkButton>
+        </>
+      }
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={7} />}>
+        {(wallet) =>
+          wallet === null ? (
+            <ErrorCard error={new ApiError(404, "not_found", "This account has no wallet yet: nothing was ever paid in.")} />
+          ) : (
+            <Facts facts={factsOf(wallet)} />
+          )
+        }
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function factsOf(wallet: Wallet): readonly (readonly [string, ReactNode])[] {
+  return [
+    ["Account id", <Code key="id" text={wallet.account_id} />],
+    ...BUCKETS.map(({ bucket, name, means }): readonly [string, ReactNode] => [
+      name,
+      <span key={bucket} className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <Money value={wallet[bucket]} />
+        <span className="text-soft text-xs">{means}</span>
+      </span>,
+    ]),
+    [
+      "Sum",
+      <span key="sum" className="flex flex-wrap items-center gap-3 font-semibold">
+        <Money value={wallet.sum} />
+        {/[1-9]/.test(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
+      </span>,
+    ],
+    ["May go below zero by", <Money key="overdraft" value={wallet.overdraft} />],
+    ["Ledger lines", countText(wallet.entries)],
+    ["Kind", wallet.sandbox ? "Sandbox, play money" : "Client, real money"],
+  ];
+}

@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { FileText } from "lucide-react";
+import type { ReactNode } from "react";
+import { apiUrl } from "../../ui/api.ts";
+import { DownloadButton, LinkButton } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Card, Notice, PageHeader, Stat } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { AccountField } from "../account-field.tsx";
+import { BalanceSteps, OperatorSums } from "./sheet.tsx";
+import { monthText, recentMonths, type Statement, statementQuery } from "./statement.ts";
+
+/** An account's month, agreeing with the ledger to the last place. */
+export function StatementsPage(): ReactNode {
+  const { account_id: accountId = "", month: chosen } = useSearch({ from: "/console/statements" });
+  const navigate = useNavigate();
+  const months = recentMonths(Date.now());
+  const month = chosen ?? months[0]?.value ?? "";
+  const choose = (changed: { readonly account_id?: string; readonly month?: string }) =>
+    void navigate({
+      to: "/statements",
+      search: { ...(accountId === "" ? {} : { account_id: accountId }), month, ...changed },
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <>
+      <PageHeader title="Statements">
+        What an account paid, earned and got back in a month, by service and operator. Both balances are the ledger’s own.
+      </PageHeader>
+      <search className="mb-6 grid max-w-2xl gap-4 sm:grid-cols-2">
+        <AccountField label="Account" value={accountId} onChange={(account_id) => choose({ account_id })} />
+        <Select
+          label="Month"
+          options={months.some(({ value }) => value === month) ? months : [{ value: month, label: monthText(month) }, ...months]}
+          value={month}
+          onChange={(event) => choose({ month: event.target.value })}
+        />
+      </search>
+      {accountId === "" ? <Unchosen /> : <OneStatement accountId={accountId} month={month} />}
+    </>
+  );
+}
+
+function Unchosen(): ReactNode {
+  return (
+    <Card>
+      <EmptyState icon={FileText} code={CODE} codeTitle="The same by the operator API">
+        Choose an account, and its statement of the month will stand here.
+      </EmptyState>
+    </Card>
+  );
+}
+
+const CODE = [
+  `curl "${location.origin}/api/operator/v1/accounts/A1B2C3D4E5F6/statements?month=2026-11" \\`,
+  `  -H "Authorization: Bearer opk_..."`,
+].join("\n");
+
+function OneStatement({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+  const query = useQuery(statementQuery(accountId, month));
+  return (
+    <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
+      {(statement) => <Shown statement={statement} />}
+    </QueryView>
+  );
+}
+
+function Shown({ statement }: { readonly statement: Statement }): ReactNode {
+  const { account_id: accountId, month, totals } = statement;
+  return (
+    <div className="space-y-6">
+      {!statement.complete && <Notice>The month is not over: this is how it stands now.</Notice>}
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        <Stat label="Opening balance" note={statement.from}>
+          <Money value={statement.opening_balance} />
+        </Stat>
+        <Stat label="Closing balance" note={statement.complete ? statement.to : "As of now"}>
+          <Money value={statement.closing_balance} />
+        </Stat>
+        <Stat label="Fees" note="Charged on orders that succeeded">
+          <Money value={totals.fees} />
+        </Stat>
+        <Stat label="Commission" note="Credited, before what was taken back">
+          <Money value={totals.commission} />
+        </Stat>
+      </div>
+      <Card title={`${statement.account_name}, ${monthText(month)}`} actions={<Exits accountId={accountId} month={month} />}>
+        <BalanceSteps statement={statement} />
+      </Card>
+      <Card flush title="By service and operator">
+        {statement.items.length === 0 ? (
+          <EmptyState icon={FileText}>No order of this month has moved money for good.</EmptyState>
+        ) : (
+          <OperatorSums statement={statement} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Exits({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+  return (
+    <>
+      <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Every line as CSV</DownloadButton>
+      <LinkButton to="/statements/$accountId/$month" params={{ accountId, month }}>
+        Page to print
+      </LinkButton>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { Printer } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { BalanceSteps, OperatorSums } from "./sheet.tsx";
+import { monthText, type Statement, statementQuery } from "./statement.ts";
+
+/** The same as one sheet of paper: nothing but the statement is printed. */
+export function PrintStatement(): ReactNode {
+  const { accountId, month } = useParams({ from: "/console/statements/$accountId/$month" });
+  const query = useQuery(statementQuery(accountId, month));
+  return (
+    <>
+      <div className="mb-6 flex flex-wrap justify-between gap-2 print:hidden">
+        <LinkButton to="/statements" search={{ account_id: accountId, month }}>
+          Back to the statement
+        </LinkButton>
+        <Button look="primary" icon={Printer} disabled={query.data === undefined} onClick={() => window.print()}>
+          Print
+        </Button>
+      </div>
+      <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
+        {(statement) => <Sheet statement={statement} />}
+      </QueryView>
+    </>
+  );
+}
+
+function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
+  return (
+    <article className="mx-auto max-w-[210mm] space-y-8 rounded-xl border border-line bg-surface p-6 sm:p-10 print:max-w-none print:rounded-none print:border-0 print:p-0">
+      <header className="flex flex-wrap items-start justify-between gap-4 border-line border-b pb-5">
+        <div>
+          <h1 className="text-2xl font-semibold tracking-tight">Statement of account</h1>
+          <p className="mt-1 text-base">{monthText(statement.month)}</p>
+        </div>
+        <dl className="text-right">
+          <dt className="sr-only">Account</dt>
+          <dd className="text-base font-semibold">{statement.account_name}</dd>
+          <dd className="font-mono text-soft">{statement.account_id}</dd>
+          <dt className="sr-only">From and to</dt>
+          <dd className="text-soft">
+            {statement.from} to {statement.to}, India time
+          </dd>
+        </dl>
+      </header>
+      {!statement.complete && <p className="font-medium text-wait">Not final: the month is not over.</p>}
+      <section aria-labelledby="balance">
+        <h2 id="balance" className="mb-2 text-base font-semibold">
+          Balance
+        </h2>
+        <BalanceSteps statement={statement} />
+      </section>
+      {statement.items.length > 0 && (
+        <section aria-labelledby="operators">
+          <h2 id="operators" className="mb-2 text-base font-semibold">
+            Orders
+          </h2>
+          <OperatorSums statement={statement} />
+        </section>
+      )}
+      <footer className="border-line border-t pt-4 text-soft text-xs">
+        <p>
+          Amounts in rupees, as they moved within the month. Net is what a line did to the balance: value and fees taken off, what came back
+          and what was earned added.
+        </p>
+      </footer>
+    </article>
+  );
+}

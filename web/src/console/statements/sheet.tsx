@@ -1,0 +1,116 @@
+import type { ReactNode } from "react";
+import { classes } from "../../ui/classes.ts";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { type Statement, type StatementItem, type Step, stepsOf } from "./statement.ts";
+
+/** How the balance came from the month's beginning to its end. */
+export function BalanceSteps({ statement }: { readonly statement: Statement }): ReactNode {
+  const steps = stepsOf(statement);
+  return (
+    <table className="w-full text-left">
+      <caption className="sr-only">From the opening to the closing balance</caption>
+      <tbody>
+        {steps.map((step, place) => (
+          <StepRow key={step.name} step={step} isEnd={place === 0 || place === steps.length - 1} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function StepRow({ step, isEnd }: { readonly step: Step; readonly isEnd: boolean }): ReactNode {
+  return (
+    <tr className={classes("border-line border-t first:border-t-0", isEnd && "font-semibold")}>
+      <th scope="row" className={classes("py-2 pr-4", !isEnd && "font-normal")}>
+        {step.name}
+      </th>
+      <td className="whitespace-nowrap py-2 text-right tabular-nums">
+        {step.sign === "" ? "" : step.sign === "+" ? "+ " : "− "}
+        <Money value={step.amount} />
+      </td>
+    </tr>
+  );
+}
+
+const HEADS = ["Orders", "Value", "Fees", "Returned", "Commission", "Net"];
+
+/** What each operator's orders came to. */
+export function OperatorSums({ statement }: { readonly statement: Statement }): ReactNode {
+  const { items, totals } = statement;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section aria-label="By service and operator" tabIndex={0} className="overflow-x-auto print:overflow-visible">
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">By service and operator</caption>
+        <thead>
+          <tr className="border-line border-y bg-sunken text-soft text-xs">
+            <th scope="col" className={cell("py-2 font-medium")}>
+              Service and operator
+            </th>
+            {HEADS.map((head) => (
+              <th key={head} scope="col" className={cell("py-2 text-right font-medium")}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={`${item.service} ${item.operator} ${item.credit}`} className="break-inside-avoid border-line border-b">
+              <th scope="row" className={cell("py-2 font-medium")}>
+                <span className="block">{item.service_name}</span>
+                <span className="block font-normal text-soft text-xs">{operatorText(item)}</span>
+              </th>
+              <Sums sums={item} />
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-semibold">
+            <th scope="row" className={cell("py-2")}>
+              Total
+            </th>
+            <Sums sums={totals} />
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
+
+function operatorText(item: StatementItem): string {
+  const name = item.operator_name === item.operator ? item.operator : `${item.operator_name} (${item.operator})`;
+  return item.credit ? `${name}, paid to the wallet` : name;
+}
+
+function Sums({ sums }: { readonly sums: Statement["totals"] | StatementItem }): ReactNode {
+  return (
+    <>
+      <td className={cell("text-right tabular-nums")}>{countText(sums.orders)}</td>
+      <Amount value={sums.value} />
+      <Amount value={sums.fees} />
+      <Amount value={sums.refunds} less={sums.taken_back} />
+      <Amount value={sums.commission} less={sums.commission_back} />
+      <Amount value={sums.net} />
+    </>
+  );
+}
+
+/** What went the other way stands below with its minus. */
+function Amount({ value, less = "0" }: { readonly value: string; readonly less?: string }): ReactNode {
+  return (
+    <td className={cell("text-right")}>
+      <Money value={value} />
+      {/[1-9]/.test(less) && (
+        <span className="block text-soft text-xs">
+          <Money value={`-${less}`} />
+        </span>
+      )}
+    </td>
+  );
+}
+
+function cell(more: string): string {
+  return classes("px-3 py-2 first:pl-5 last:pr-5 print:px-1.5 print:first:pl-0 print:last:pr-0", more);
+}

@@ -1,0 +1,95 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+import type { Option } from "../../ui/field.tsx";
+
+type Sums = {
+  readonly orders: number;
+  readonly value: string;
+  readonly fees: string;
+  readonly refunds: string;
+  readonly taken_back: string;
+  readonly commission: string;
+  readonly commission_back: string;
+  /** What all of it did to the balance. */
+  readonly net: string;
+};
+
+export type StatementItem = Sums & {
+  readonly service: string;
+  readonly service_name: string;
+  readonly operator: string;
+  readonly operator_name: string;
+  /** Successes pay the wallet. */
+  readonly credit: boolean;
+};
+
+export type Statement = {
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly month: string;
+  readonly from: string;
+  readonly to: string;
+  readonly complete: boolean;
+  readonly opening_balance: string;
+  readonly topups: string;
+  readonly adjustments: string;
+  readonly held_change: string;
+  readonly closing_balance: string;
+  readonly items: readonly StatementItem[];
+  readonly totals: Sums & { readonly paid: string; readonly received: string };
+};
+
+export const statementQuery = (accountId: string, month: string) =>
+  queryOptions({
+    queryKey: ["/accounts", accountId, "statements", month],
+    queryFn: ({ signal }) => get<Statement>(`/accounts/${accountId}/statements`, { month }, signal),
+  });
+
+const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
+const SHOWN_MONTHS = 36;
+const NAMES = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+/** "November 2026" */
+export function monthText(month: string): string {
+  const [year, number] = month.split("-");
+  return `${NAMES[Number(number) - 1] ?? month} ${year ?? ""}`;
+}
+
+/** This month in India and those before it, the latest first. */
+export function recentMonths(now: number): readonly Option[] {
+  const [year = 0, month = 1] = new Date(now + INDIA_MILLISECONDS).toISOString().slice(0, 7).split("-").map(Number);
+  return Array.from({ length: SHOWN_MONTHS }, (_, place) => {
+    const months = year * 12 + month - 1 - place;
+    const value = `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;
+    return { value, label: monthText(value) };
+  });
+}
+
+export type Step = { readonly name: string; readonly amount: string; readonly sign: "" | "+" | "-" };
+
+/** From the opening to the closing balance, step by step; what is nothing is left out, but for the two ends. */
+export function stepsOf(statement: Statement): readonly Step[] {
+  const { totals } = statement;
+  const less = statement.held_change.startsWith("-");
+  const between: readonly Step[] = [
+    { name: "Top-ups", amount: statement.topups, sign: "+" },
+    { name: "Adjustments", amount: statement.adjustments, sign: "-" },
+    { name: "Paid for successful orders", amount: totals.paid, sign: "-" },
+    { name: "Fees", amount: totals.fees, sign: "-" },
+    { name: "Returned: reversals, refunds, cancellations", amount: totals.refunds, sign: "+" },
+    { name: "Received for AEPS", amount: totals.received, sign: "+" },
+    { name: "AEPS taken back", amount: totals.taken_back, sign: "-" },
+    { name: "Commission", amount: totals.commission, sign: "+" },
+    { name: "Commission taken back", amount: totals.commission_back, sign: "-" },
+    {
+      name: less ? "Free again from pending orders" : "Set aside for pending orders",
+      amount: statement.held_change.replace("-", ""),
+      sign: less ? "+" : "-",
+    },
+  ];
+  return [
+    { name: "Opening balance", amount: statement.opening_balance, sign: "" },
+    ...between.filter((step) => /[1-9]/.test(step.amount)),
+    { name: "Closing balance", amount: statement.closing_balance, sign: "" },
+  ];
+}

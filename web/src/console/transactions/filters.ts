@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { STATUS_OPTIONS } from "../../orders/statuses.ts";
+import { get, type Query } from "../../ui/api.ts";
+import type { Option } from "../../ui/field.tsx";
+import type { Filter } from "../../ui/filter-bar.tsx";
+import type { OrderSearch } from "./filter-names.ts";
+
+// What waits, by why it should not wait any longer.
+const WAITING: Readonly<Record<string, Query>> = {
+  old: { status: "pending", min_age: "10" },
+  doubt: { in_doubt: "true" },
+  person: { needs_human: "true" },
+};
+
+const WAITING_OPTIONS: readonly Option[] = [
+  { value: "old", label: "Over 10 minutes" },
+  { value: "doubt", label: "In doubt" },
+  { value: "person", label: "For a person" },
+];
+
+/** The filters of the address as the service knows them. */
+export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
+  return { ...search, ...(waiting === undefined ? {} : WAITING[waiting]) };
+}
+
+const FRESH_MILLISECONDS = 60_000;
+const MOST_NAMES = 200;
+
+/** Names for a choice out of a list of the catalogue. */
+function useNames(path: string, code: string): readonly Option[] {
+  const { data = [] } = useQuery({
+    queryKey: [path, "names"],
+    queryFn: async ({ signal }) => (await get<{ items: readonly Record<string, string>[] }>(path, { limit: MOST_NAMES }, signal)).items,
+    staleTime: FRESH_MILLISECONDS,
+  });
+  return data.map((item) => ({ value: item[code] ?? "", label: item["name"] ?? item[code] ?? "" }));
+}
+
+export function useOrderFilters(): readonly Filter[] {
+  return [
+    { kind: "search", name: "search", label: "Search", placeholder: "Order id, urid, number or operator reference" },
+    { kind: "choice", name: "status", label: "Status", options: STATUS_OPTIONS },
+    { kind: "choice", name: "waiting", label: "Waiting", options: WAITING_OPTIONS },
+    { kind: "choice", name: "service", label: "Service", options: useNames("/services", "service") },
+    { kind: "choice", name: "operator", label: "Operator", options: useNames("/operators", "operator") },
+    { kind: "choice", name: "provider", label: "Provider", options: useNames("/providers", "provider") },
+    { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+    { kind: "day", name: "from", label: "From" },
+    { kind: "day", name: "to", label: "To" },
+  ];
+}

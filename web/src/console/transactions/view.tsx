@@ -1,0 +1,122 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { reasonText } from "../../orders/complaint-words.ts";
+import { Postings } from "../../orders/postings.tsx";
+import { Timeline } from "../../orders/timeline.tsx";
+import { Status } from "../../ui/badge.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts, Notice, Section } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useActorNames } from "../audit/entry.ts";
+import { Attempts } from "./attempts.tsx";
+import { OrderCallbacks } from "./callbacks.tsx";
+import type { OrderDetail } from "./order.ts";
+
+/** Everything about one order. */
+export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNode {
+  const { order, complaints } = detail;
+  const postings = detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }));
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-2xl font-semibold tracking-tight">
+          <Money value={order.amount_exact} />
+        </p>
+        <Status value={order.shown} />
+      </div>
+      <Standing detail={detail} />
+      <Facts facts={factsOf(detail)} />
+      <Section title="Timeline">
+        <Timeline events={useNamed(detail)} />
+      </Section>
+      <Attempts attempts={detail.attempts} />
+      <OrderCallbacks callbacks={detail.callbacks} orderId={order.order_id} />
+      {complaints.length > 0 && (
+        <Section title="Complaints">
+          <ul className="space-y-2">
+            {complaints.map((complaint) => (
+              <li key={complaint.complaint_ref} className="flex flex-wrap items-center justify-between gap-2">
+                <span>
+                  <Link to="/complaints/$complaintRef" params={{ complaintRef: complaint.complaint_ref }} className="link font-mono">
+                    {complaint.complaint_ref}
+                  </Link>{" "}
+                  <span className="text-soft">{reasonText(complaint.reason_code)}</span>
+                </span>
+                <Status value={complaint.status} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {postings.length > 0 && (
+        <Section title="Ledger lines">
+          <Postings postings={postings} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const ACTOR = /by (\S+)$/;
+
+/** Who did what by hand is told by name, where the name is known. */
+function useNamed({ timeline }: OrderDetail): OrderDetail["timeline"] {
+  const nameOf = useActorNames();
+  return timeline.map((event) =>
+    event.kind === "by hand" ? { ...event, detail: event.detail.replace(ACTOR, (_, actor: string) => `by ${nameOf(actor)}`) } : event,
+  );
+}
+
+function Standing({ detail: { order } }: { readonly detail: OrderDetail }): ReactNode {
+  if (order.shown === "Reversed") {
+    return (
+      <Notice tone="accent">
+        It had succeeded and was taken back later: <b>FAILED after SUCCESS</b>. The money is in the client's wallet again.
+      </Notice>
+    );
+  }
+  if (order.status !== "pending") return null;
+  if (order.waiting === null) return <Notice>It is under way: the provider has not answered yet.</Notice>;
+  const { why, polls, next_at: nextAt, needs_human: needsHuman } = order.waiting;
+  return (
+    <Notice tone={needsHuman ? "bad" : "wait"}>
+      <p className="break-words">
+        The provider was asked {polls} {polls === 1 ? "time" : "times"} since: {why}.
+      </p>
+      <p>
+        {needsHuman ? (
+          "It is asked no more by itself. Look it up at the provider, then settle it."
+        ) : (
+          <>
+            It is asked again at <Time value={nextAt} />.
+          </>
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode])[] {
+  const { operator_ref: operatorRef, reason, refunded, fee, circle } = order;
+  return [
+    [
+      "Client",
+      <Link key="client" to={"/accounts/$accountId" as string} params={{ accountId: order.account_id } as never} className="link">
+        {order.account_name}
+      </Link>,
+    ],
+    ["Number", <Code key="account" text={order.account} />],
+    ["Operator", `${order.operator_name} (${order.operator})${circle === null ? "" : `, circle ${circle}`}`],
+    ["Service", order.call === "" ? order.service : `${order.service}, ${order.call}`],
+    ["Client's urid", <Code key="urid" text={order.urid} />],
+    ["Order id", <Code key="order" text={order.order_id} />],
+    ["Provider", order.provider],
+    ...(operatorRef === null ? [] : [["Operator reference", <Code key="ref" text={operatorRef} />] as const]),
+    ...(reason === null || reason === "" ? [] : [["Reason", reason] as const]),
+    ...(/[1-9]/.test(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
+    ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
+    ["Accepted", <Time key="created" value={order.created_at} />],
+    ["Last change", <Time key="updated" value={order.updated_at} />],
+  ];
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { Money } from "../ui/money.tsx";
+import { moveText } from "./moves.ts";
+
+export type Posting = {
+  readonly entry_id: string;
+  readonly kind: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly balance_after: string;
+  readonly at: string;
+};
+
+/** Ledger lines of one order. */
+export function Postings({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section aria-label="Lines" tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
+      <table className="w-full text-left">
+        <thead>
+          <tr className="bg-sunken text-soft text-xs">
+            <th scope="col" className="px-3 py-2 font-medium">
+              Line
+            </th>
+            <th scope="col" className="px-3 py-2 font-medium">
+              From, to
+            </th>
+            <th scope="col" className="px-3 py-2 text-right font-medium">
+              Amount
+            </th>
+            <th scope="col" className="px-3 py-2 text-right font-medium">
+              Balance after
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {postings.map((posting) => (
+            <tr key={posting.entry_id} className="border-line border-t" title={posting.entry_id}>
+              <td className="px-3 py-2">{moveText(posting.kind)}</td>
+              <td className="px-3 py-2 text-soft">
+                {posting.from} → {posting.to}
+              </td>
+              <td className="px-3 py-2 text-right">
+                <Money value={posting.amount} />
+              </td>
+              <td className="px-3 py-2 text-right">
+                <Money value={posting.balance_after} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
