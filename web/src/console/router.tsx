@@ -5,6 +5,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
+import { reconRoutes } from "./recon-routes.ts";
 import { shell } from "./shell.ts";
 
 // Pages are entered in the …-routes.ts files, and each of those by its line in the tree below. Pages are fetched when
@@ -23,5 +24,5 @@ const first = createRoute({
 export const consoleTree = root.addChildren([
   ...outsideRoutes,
   enrol,
-  shell.addChildren([first, ...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes]),
+  shell.addChildren([first, ...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes, ...reconRoutes]),
 ]);
