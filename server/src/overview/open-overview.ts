@@ -22,7 +22,7 @@ export type Overview = {
 };
 
 // What they read grows with the traffic; so does their rest.
-const REST_TIMES = 20;
+const REST_TIMES = 10;
 
 export function openOverview(ctx: OverviewContext & SystemContext): Overview {
   const read = snapshotReader(ctx.sql);

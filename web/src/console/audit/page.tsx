@@ -25,6 +25,8 @@ const KINDS = [
   "portal_user",
   "installation",
   "approval",
+  "alert",
+  "alert_settings",
 ];
 
 const FILTERS: readonly Filter[] = [
