@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
       await page.getByRole("button", { name: "Check everything now" }).click();
       await found.getByText(/^Not every rule holds/).waitFor();
-      await found.getByText("Broken 1 times").waitFor();
+      await found.getByText("Broken once").waitFor();
       // The running check comes round to it by itself, and names the account.
       await page.getByText(`${client.accountId}: every wallet's transfers are numbered without a gap`).waitFor();
       await checkLook(page, "console-ledger-broken");
