@@ -119,7 +119,10 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     const before = receiver.heard.length;
     await page.goto(url(`/callbacks?account_id=${client.accountId}`));
     await press("Recover since…");
-    expect(await page.getByLabel("Account id").last().inputValue()).toBe(client.accountId);
+    expect(await page.getByLabel("Client", { exact: true }).inputValue()).toBe(client.accountId);
+    await page.getByLabel("Client", { exact: true }).fill("nobody that is known");
+    expect(await page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel("Client", { exact: true }).fill(client.accountId);
     await checkLook(page, "console-recover");
     await press("Recover");
     const card = page.getByRole("region", { name: "Recovering failed callbacks" });

@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await drawer.getByRole("button", { name: "Switch off" }).click();
     await page.getByText(/^Since .* IST 2 orders of 1 account went this way \(₹20\.0000\); 1 is pending now\.$/).waitFor();
     await checkLook(page, "console-operator-off");
-    await page.getByLabel("Reason, for the audit trail").fill("maintenance");
+    await page.getByLabel("Reason (optional)").fill("maintenance");
     await press("Switch it off");
     await page.getByText("Airtel is switched off.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });

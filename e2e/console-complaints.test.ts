@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("a refund that cannot be posted waits in its lane with the cause, and goes through when that is mended", async () => {
-      const ref = await complain("blocked-1", 2);
+      const ref = await complain("blocked-1", -2);
       const before = await balance();
       await change(service(), `/accounts/${client.accountId}`, { wallet: "suspended" });
       await page.goto(url(`/complaints/${ref}`));
@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("what is pending is settled first, then decided", async () => {
-      const ref = await complain("open-1", 3, "9876543110");
+      const ref = await complain("open-1", -3, "9876543110");
       await page.goto(url(`/complaints/${ref}`));
       await drawer().getByText("The transaction is pending.").waitFor();
       expect(await drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("from the threshold on a refund waits for a second pair of eyes", async () => {
-      const ref = await complain("eyes-1", 4);
+      const ref = await complain("eyes-1", -1);
       await change(service(), "/approval-rules", { order_threshold: "5.00" });
       await page.goto(url(`/complaints/${ref}`));
       await decide("Refund", "The operator has no such recharge.");

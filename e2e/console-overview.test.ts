@@ -48,6 +48,16 @@ describe.skipIf(NO_BROWSER !== null)(
       await badge("Live").waitFor();
       await page.getByText("Providers will stand here with the first order of the hour.").waitFor();
       await figure("Orders a second").getByText("0.0").waitFor();
+      const ways = page.locator("main").getByRole("link", { name: "Show them" });
+      const where = await ways.evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      // Every page that there is by now.
+      for (const href of where) {
+        const { page: other } = await site.visitor({ storageState: await page.context().storageState() });
+        await other.goto(new URL(href ?? "", page.url()).href);
+        await other.getByRole("heading", { level: 1 }).waitFor();
+        expect(await other.getByText("There is no such page").count()).toBe(0);
+        await other.context().close();
+      }
       await checkLook(page, "console-overview-empty");
     });
 

@@ -6,6 +6,7 @@ import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
+import { reconRoutes } from "./recon-routes.ts";
 import { shell } from "./shell.ts";
 
 // Pages are entered in the …-routes.ts files, and each of those by its line in the tree below. Pages are fetched when
@@ -15,5 +16,13 @@ import { shell } from "./shell.ts";
 export const consoleTree = root.addChildren([
   ...outsideRoutes,
   enrol,
-  shell.addChildren([...overviewRoutes, ...accountRoutes, ...orderRoutes, ...catalogueRoutes, ...commercialsRoutes, ...peopleRoutes]),
+  shell.addChildren([
+    ...overviewRoutes,
+    ...accountRoutes,
+    ...orderRoutes,
+    ...catalogueRoutes,
+    ...commercialsRoutes,
+    ...reconRoutes,
+    ...peopleRoutes,
+  ]),
 ]);

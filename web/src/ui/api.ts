@@ -56,9 +56,9 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
   return (await guarded(() => send("GET", apiUrl(path, query), undefined, signal))) as Answer;
 }
 
-/** A change. Asks to step up and repeats itself when the service wants that. */
-export async function post<Answer = unknown>(path: string, body: object = {}): Promise<Answer> {
-  const once = () => send("POST", apiUrl(path), body);
+/** A change; a Blob goes as it is. Asks to step up and repeats itself when the service wants that. */
+export async function post<Answer = unknown>(path: string, body: object = {}, query: Query = {}): Promise<Answer> {
+  const once = () => send("POST", apiUrl(path, query), body);
   return (await guarded(async () => {
     try {
       return await once();
@@ -100,13 +100,14 @@ async function guarded(call: () => Promise<unknown>): Promise<unknown> {
 
 async function send(method: "GET" | "POST", url: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   const headers: Record<string, string> = { accept: "application/json" };
-  if (body !== undefined) headers["content-type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body !== undefined) headers["content-type"] = isFile ? body.type : "application/json";
   if (method === "POST" && csrfToken !== null) headers["x-csrf-token"] = csrfToken;
   const reply = await fetch(url, {
     method,
     headers,
     credentials: "same-origin",
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;

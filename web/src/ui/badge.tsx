@@ -31,6 +31,7 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: str
   delivered: { tone: "good", label: "Delivered" },
   failed: { tone: "bad", label: "Failed" },
   waiting: { tone: "wait", label: "Waiting" },
+  uploaded: { tone: "wait", label: "Uploaded" },
   running: { tone: "accent", label: "Running" },
   done: { tone: "good", label: "Done" },
   cancelled: { tone: "plain", label: "Cancelled" },

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { apiUrl, get, post } from "./api.ts";
 import { Status } from "./badge.tsx";
 import { Button } from "./button.tsx";
@@ -24,8 +24,17 @@ export type Job = {
 const POLL_MILLISECONDS = 1000;
 const isOpen = (job: Job | undefined) => job?.state === "waiting" || job?.state === "running";
 
+type JobCardProps = {
+  readonly jobId: string;
+  readonly title: string;
+  /** Whether they may stop it and take its file. */
+  readonly may?: boolean;
+  /** It was seen under way and has ended since. */
+  readonly onEnd?: () => void;
+};
+
 /** Long work, followed until it ends. Only its id is needed, so it is there again after a reload. */
-export function JobCard({ jobId, title }: { readonly jobId: string; readonly title: string }): ReactNode {
+export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): ReactNode {
   const queries = useQueryClient();
   const key = ["/jobs", jobId];
   const { data, error, refetch } = useQuery({
@@ -39,6 +48,7 @@ export function JobCard({ jobId, title }: { readonly jobId: string; readonly tit
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
     onError: toastError,
   });
+  useEnd(data, onEnd);
   if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <SkeletonCard />;
   return (
@@ -52,12 +62,12 @@ export function JobCard({ jobId, title }: { readonly jobId: string; readonly tit
         <p className="text-soft tabular-nums" role="status">
           {progressText(data)}
         </p>
-        {isOpen(data) && (
+        {may && isOpen(data) && (
           <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel
           </Button>
         )}
-        {data.state === "done" && typeof data.result?.file === "string" && (
+        {may && data.state === "done" && typeof data.result?.file === "string" && (
           <a className="link inline-flex items-center gap-2 font-medium" href={apiUrl(`/jobs/${jobId}/file`)} download>
             <Download aria-hidden className="size-4" /> Download
           </a>
@@ -65,6 +75,15 @@ export function JobCard({ jobId, title }: { readonly jobId: string; readonly tit
       </div>
     </section>
   );
+}
+
+function useEnd(job: Job | undefined, onEnd: (() => void) | undefined): void {
+  const open = job === undefined ? null : isOpen(job);
+  const was = useRef(open);
+  useEffect(() => {
+    if (was.current === true && open === false) onEnd?.();
+    was.current = open;
+  }, [open, onEnd]);
 }
 
 function Progress({ job, title }: { readonly job: Job; readonly title: string }): ReactNode {

@@ -70,6 +70,8 @@ function askedFacts(one: Approval): readonly Fact[] {
     ["Account", accountId === null ? null : <Account key="account" accountId={accountId} name={one.account_name} />],
     ["Order", orderId === null ? null : <Order key="order" orderId={orderId} />],
     ["Complaint", text("complaint_ref")],
+    ["Reconciliation", reconciliation(input)],
+    ["Orders", typeof input["count"] === "number" ? String(input["count"]) : null],
     ["To become", text("status")],
     ["Operator's reference", text("operator_ref")],
     ["Reference", text("reference")],
@@ -80,6 +82,15 @@ function askedFacts(one: Approval): readonly Fact[] {
     ),
   ];
   return facts.filter(([, value]) => value !== null);
+}
+
+function reconciliation({ reconciliation_id: id, item }: Approval["input"]): ReactNode | null {
+  if (typeof id !== "string") return null;
+  return (
+    <Link to="/reconciliation/$reconciliationId" params={{ reconciliationId: id }} className="link">
+      {typeof item === "number" ? `Line ${item} of its file` : "All that can be settled"}
+    </Link>
+  );
 }
 
 function Account({ accountId, name }: { readonly accountId: string; readonly name: string | null }): ReactNode {

@@ -21,6 +21,8 @@ const KINDS = [
   "commercial",
   "operator_key",
   "master_key",
+  "job",
+  "reconciliation",
   "staff",
   "portal_user",
   "installation",

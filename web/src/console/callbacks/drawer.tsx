@@ -65,12 +65,12 @@ function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode 
           Delivery: <DeliveryState callback={callback} />,
           Says: <Status value={callback.status} />,
           Order: (
-            <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
+            <Link to="/transactions/$orderId" params={{ orderId: callback.order_id }} className="link font-mono">
               {callback.order_id}
             </Link>
           ),
           Account: (
-            <Link to={"/accounts/$accountId" as string} params={{ accountId: callback.account_id } as never} className="link font-mono">
+            <Link to="/accounts/$accountId" params={{ accountId: callback.account_id }} className="link font-mono">
               {callback.account_id}
             </Link>
           ),

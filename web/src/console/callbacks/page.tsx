@@ -1,9 +1,10 @@
-import { Link, Outlet, useSearch } from "@tanstack/react-router";
+import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import { type Callback, KIND_NAMES } from "../../callbacks/callback.ts";
 import { DeliveryState, LastAnswer } from "../../callbacks/delivery.tsx";
 import { Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -95,11 +96,7 @@ function NoCallbacks(): ReactNode {
   return (
     <EmptyState
       icon={Webhook}
-      action={
-        <Link to={"/accounts" as string} className="link">
-          Set a client's callback URL
-        </Link>
-      }
+      action={<LinkButton to="/accounts">Set a client's callback URL</LinkButton>}
       codeTitle="Or by a call"
       code={`curl ${location.origin}/api/operator/v1/accounts/A… -H "Authorization: Bearer opk_..." \\
   -H 'Content-Type: application/json' -d '{"callback_url":"https://client.example/in"}'`}

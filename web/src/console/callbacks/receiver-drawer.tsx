@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { KIND_NAMES } from "../../callbacks/callback.ts";
@@ -48,9 +48,9 @@ export function ReceiverDrawer(): ReactNode {
         <LinkButton to="/callbacks" search={{ account_id: accountId, state: "waiting" }}>
           What waits for it
         </LinkButton>
-        <Link to={"/accounts/$accountId" as string} params={{ accountId } as never} className="link self-center px-2">
+        <LinkButton to="/accounts/$accountId" params={{ accountId }}>
           The account
-        </Link>
+        </LinkButton>
       </p>
     </Drawer>
   );

@@ -7,13 +7,18 @@ import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, Select } from "../../ui/field.tsx";
 import { indiaInput } from "../../ui/format.ts";
 import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { AccountField } from "../account-field.tsx";
 
+const WHOSE = [
+  { value: "one", label: "One client's" },
+  { value: "all", label: "Every client's" },
+];
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-/** For one client when an account is given, else for whomever is named in the dialog, or for all. */
+/** Of one client, or of all of them. */
 export function RecoverButton({ accountId }: { readonly accountId: string | undefined }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
@@ -29,28 +34,30 @@ export function RecoverButton({ accountId }: { readonly accountId: string | unde
 function RecoverDialog({ accountId, onClose }: { readonly accountId: string | undefined; readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [since, setSince] = useState(() => indiaInput(Date.now() - DAY_MILLISECONDS));
+  const [whose, setWhose] = useState(accountId === undefined ? "all" : "one");
   const [account, setAccount] = useState(accountId ?? "");
   const { busy, error, attempt } = useAttempt();
   const recover = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const body = { since: `${since.replace("T", " ")}:00`, ...(account.trim() === "" ? {} : { account_id: account.trim() }) };
+      const body = { since: `${since.replace("T", " ")}:00`, ...(whose === "all" ? {} : { account_id: account }) };
       const { job } = await post<{ job: Job }>("/callbacks/recovery", body);
       onClose();
-      await navigate({ to: "/callbacks", search: ((before: object) => ({ ...before, job: job.job_id })) as never });
+      await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
     });
   };
   return (
     <Dialog title="Recover failed callbacks" onClose={onClose}>
       <form onSubmit={recover} className="space-y-4">
         <p className="text-soft">Everything made since then that was not taken is sent again at once, each client's in its order.</p>
-        <Field
-          label="Account id"
-          hint="Leave it empty for every client, such as after an outage on this side."
-          placeholder="Every client"
-          value={account}
-          onChange={(event) => setAccount(event.target.value)}
+        <Select
+          label="Whose"
+          hint="Every client's after an outage on this side."
+          options={WHOSE}
+          value={whose}
+          onChange={(event) => setWhose(event.target.value)}
         />
+        {whose === "one" && <AccountField label="Client" value={account} onChange={setAccount} />}
         <Field
           label="Since (India time)"
           type="datetime-local"
@@ -62,7 +69,7 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
         {error !== null && <ErrorCard error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={since === ""}>
+          <Button type="submit" look="primary" busy={busy} disabled={since === "" || (whose === "one" && account === "")}>
             Recover
           </Button>
         </div>

@@ -29,10 +29,10 @@ export function Figures({ overview }: { readonly overview: Overview }): ReactNod
       >
         {rateText(overview.orders_per_second)}
       </Stat>
-      <Stat label="Pending over 10 minutes" note={<Noted text={`${countText(pending.in_doubt)} of all in doubt.`} {...PENDING} />}>
+      <Stat label="Pending over 10 minutes" note={<Noted text={`${countText(pending.in_doubt)} of all in doubt.`} {...waiting("old")} />}>
         <Figure count={old} tone="text-wait" />
       </Stat>
-      <Stat label="For a person to settle" note={<Noted text="In doubt after a day." {...PENDING} />}>
+      <Stat label="For a person to settle" note={<Noted text="In doubt after a day." {...waiting("person")} />}>
         <Figure count={pending.human_tasks} tone="text-bad" />
       </Stat>
       <Stat label="Callbacks to deliver" note={<Noted text={dueText(callbacks.oldest_due_seconds)} to="/callbacks" label="Show them" />}>
@@ -48,7 +48,9 @@ export function Figures({ overview }: { readonly overview: Overview }): ReactNod
   );
 }
 
-const PENDING = { to: "/transactions", search: { status: "pending" }, label: "Show pending" } as const;
+function waiting(how: string) {
+  return { to: "/transactions", search: { waiting: how }, label: "Show them" };
+}
 
 export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-6">{children}</div>;

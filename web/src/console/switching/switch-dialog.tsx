@@ -3,9 +3,9 @@ import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { ReasonField } from "../reason-dialog.tsx";
 import { goesTo, type Impact, impactText, useImpact } from "./impact.ts";
 
 type SwitchDialogProps = {
@@ -35,13 +35,7 @@ export function SwitchDialog({ title, children, action, danger, impact, onClose,
       <form onSubmit={confirm} className="space-y-4">
         <p className="text-soft">{children}</p>
         <ImpactLine path={impact} danger={danger} />
-        <Field
-          label="Reason, for the audit trail"
-          maxLength={500}
-          value={reason}
-          placeholder="Optional"
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <ReasonField value={reason} onChange={setReason} />
         {error !== null && <ErrorCard error={error} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>

@@ -70,7 +70,8 @@ function LastRun({ job }: { readonly job: Job }): ReactNode {
 }
 
 function everyText(seconds: number): string {
-  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : durationText(seconds);
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : durationText(seconds);
 }
 
 const SETTINGS: readonly Column<Setting>[] = [

@@ -107,7 +107,7 @@ function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode]
   return [
     [
       "Client",
-      <Link key="client" to={"/accounts/$accountId" as string} params={{ accountId: order.account_id } as never} className="link">
+      <Link key="client" to="/accounts/$accountId" params={{ accountId: order.account_id }} className="link">
         {order.account_name}
       </Link>,
     ],

@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { get } from "../../ui/api.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { JobCard } from "../../ui/job-card.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useActorNames } from "../audit/entry.ts";
+import { isOpen, type Job, jobTitle, useMayJob } from "./job.ts";
+
+const REFRESH_MILLISECONDS = 2_000;
+
+export function JobDrawer(): ReactNode {
+  const { jobId } = useParams({ from: "/console/jobs/$jobId" });
+  const search = useSearch({ from: "/console/jobs" });
+  const navigate = useNavigate();
+  const query = useQuery({
+    queryKey: ["/jobs", jobId, "detail"],
+    queryFn: ({ signal }) => get<Job>(`/jobs/${jobId}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? REFRESH_MILLISECONDS : false),
+  });
+  return (
+    <Drawer title={query.data ? jobTitle(query.data) : "Job"} onClose={() => void navigate({ to: "/jobs", search })}>
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(job) => <OneJob job={job} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function OneJob({ job }: { readonly job: Job }): ReactNode {
+  const nameOf = useActorNames();
+  const reconciliationId = job.input["reconciliation_id"];
+  return (
+    <>
+      <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />
+      <Facts
+        facts={[
+          ["Id", <Code key="id" text={job.job_id} />],
+          ["Kind", <code key="kind">{job.kind}</code>],
+          ["Asked for by", nameOf(job.asked_by)],
+          ["Asked for", <Time key="created" value={job.created_at} />],
+          ["Begun", <Time key="started" value={job.started_at} none="not yet" />],
+          ["Ended", <Time key="finished" value={job.finished_at} none={job.cancel_asked ? "it is being stopped" : "not yet"} />],
+        ]}
+      />
+      <CodeBlock title="What was asked for" code={JSON.stringify(job.input, null, 2)} />
+      {job.result !== null && <CodeBlock title="What came of it" code={JSON.stringify(job.result, null, 2)} />}
+      <div className="flex flex-wrap gap-2">
+        {typeof reconciliationId === "string" && (
+          <LinkButton to="/reconciliation/$reconciliationId" params={{ reconciliationId }}>
+            Show the reconciliation
+          </LinkButton>
+        )}
+        <LinkButton to="/audit" search={{ subject_kind: "job", subject_id: job.job_id }}>
+          Its audit trail
+        </LinkButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Job as AnyJob } from "../../ui/job-card.tsx";
+import { SETTLERS, type StaffRole, useMay, WORKERS } from "../session.ts";
+
+export type Job = AnyJob & {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly asked_by: string;
+  readonly cancel_asked: boolean;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+};
+
+type Kind = {
+  readonly label: string;
+  /** As the service has it in STAFF_KINDS; it checks again. */
+  readonly who: readonly StaffRole[];
+  /** Which one of its kind. */
+  readonly about?: (input: Job["input"]) => string;
+};
+
+const text = (value: unknown) => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  reconcile: { label: "Reconciliation", who: SETTLERS, about: (input) => `${text(input["provider"])} ${text(input["day"])}` },
+  reconcile_settle: { label: "Settle from a reconciliation", who: SETTLERS },
+  reconcile_export: { label: "Export of a reconciliation", who: SETTLERS, about: (input) => text(input["outcome"]).replaceAll("_", " ") },
+  orders_export: { label: "Export of transactions", who: WORKERS, about: (input) => `${text(input["from"])} to ${text(input["to"])}` },
+  callbacks_recover: { label: "Recovery of callbacks", who: WORKERS, about: (input) => text(input["account_id"]) },
+};
+
+export const KIND_OPTIONS = Object.entries(KINDS).map(([value, { label }]) => ({ value, label }));
+
+export const STATE_OPTIONS = ["waiting", "running", "done", "failed", "cancelled"].map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
+
+export function jobTitle({ kind, input }: Pick<Job, "kind" | "input">): string {
+  const known = KINDS[kind];
+  const about = known?.about?.(input).trim() ?? "";
+  return (known?.label ?? kind.replaceAll("_", " ")) + (about === "" ? "" : `, ${about}`);
+}
+
+/** Whether they may stop such a job and take its file. */
+export function useMayJob(kind: string | undefined): boolean {
+  return useMay(KINDS[kind ?? ""]?.who ?? ["admin"]);
+}
+
+export function isOpen(job: Pick<Job, "state">): boolean {
+  return job.state === "waiting" || job.state === "running";
+}

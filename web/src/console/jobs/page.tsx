@@ -1,0 +1,81 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { ListTodo } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { countText } from "../../ui/format.ts";
+import { JobCard } from "../../ui/job-card.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useActorNames } from "../audit/entry.ts";
+import { isOpen, type Job, jobTitle, KIND_OPTIONS, STATE_OPTIONS, useMayJob } from "./job.ts";
+
+const FILTERS: readonly Filter[] = [
+  { kind: "choice", name: "kind", label: "What", options: KIND_OPTIONS },
+  { kind: "choice", name: "state", label: "State", options: STATE_OPTIONS },
+];
+const REFRESH_MILLISECONDS = 3_000;
+
+/** Everything the staff and their programs asked for that takes longer than a click. */
+export function JobsPage(): ReactNode {
+  const search = useSearch({ from: "/console/jobs" });
+  const list = useList<Job>("/jobs", search, REFRESH_MILLISECONDS);
+  const nameOf = useActorNames();
+  const open = list.rows?.filter(isOpen) ?? [];
+  const columns: readonly Column<Job>[] = [
+    { header: "What", cell: (job) => <span className="break-words">{jobTitle(job)}</span> },
+    { header: "State", cell: (job) => <Status value={job.state} /> },
+    { header: "Done", right: true, wideOnly: true, cell: (job) => <span className="tabular-nums">{doneText(job)}</span> },
+    { header: "Asked for by", wideOnly: true, cell: (job) => <span className="wrap-anywhere">{nameOf(job.asked_by)}</span> },
+    { header: "When", wideOnly: true, cell: (job) => <Time value={job.created_at} /> },
+  ];
+  return (
+    <>
+      <PageHeader title="Jobs">
+        Work that takes longer than a click: exports, reconciliations, recoveries. It goes on when you leave the page.
+      </PageHeader>
+      <FilterBar filters={FILTERS} />
+      {open.length > 0 && (
+        <ul className="mb-6 grid gap-3 lg:grid-cols-2" aria-label="Under way">
+          {open.map((job) => (
+            <li key={job.job_id}>
+              <OpenJob job={job} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Card flush>
+        <ListTable
+          label="Jobs"
+          list={list}
+          columns={columns}
+          rowKey={(job) => job.job_id}
+          link={(job) => ({ to: "/jobs/$jobId", params: { jobId: job.job_id }, search })}
+          empty={<Empty filtered={Object.keys(search).length > 0} />}
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+function OpenJob({ job }: { readonly job: Job }): ReactNode {
+  return <JobCard jobId={job.job_id} title={jobTitle(job)} may={useMayJob(job.kind)} />;
+}
+
+function doneText({ done, total }: Job): string {
+  return total === null || total === done ? countText(done) : `${countText(done)} of ${countText(total)}`;
+}
+
+function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
+  if (filtered) return <EmptyState icon={ListTodo}>No job fits these filters.</EmptyState>;
+  return (
+    <EmptyState icon={ListTodo} action={<LinkButton to="/reconciliation">Reconcile a day</LinkButton>}>
+      Exports, reconciliations and recoveries will stand here for a month, with how far they are.
+    </EmptyState>
+  );
+}

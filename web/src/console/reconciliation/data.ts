@@ -1,0 +1,153 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { get, post, type Query } from "../../ui/api.ts";
+import type { Tone } from "../../ui/badge.tsx";
+import type { Job } from "../jobs/job.ts";
+
+export type OrderStatus = "SUCCESS" | "FAILED" | "pending";
+export type Outcome = "matched" | "differing" | "missing_here" | "missing_there" | "duplicate" | "unclear";
+export type Sums = { readonly count: number; readonly there: string; readonly here: string };
+type State = "uploaded" | "running" | "done" | "failed" | "cancelled";
+
+export type Mapping = {
+  readonly reference: string | null;
+  readonly provider_reference: string | null;
+  readonly amount: string | null;
+  readonly status: string | null;
+  readonly success: readonly string[];
+  readonly failed: readonly string[];
+  readonly pending: readonly string[];
+};
+
+/** One in the list. */
+export type Reconciliation = {
+  readonly reconciliation_id: string;
+  readonly provider: string;
+  readonly day: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly state: State;
+  readonly job_id: string | null;
+  readonly counts: Readonly<Record<Outcome, Sums>> | null;
+  readonly open: number;
+  readonly mapping: Mapping | null;
+  readonly same_as: string | null;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+};
+
+export type ReconciliationDetail = Reconciliation & {
+  readonly job: Job | null;
+  readonly to_settle: { readonly count: number; readonly amount: string };
+};
+
+export type Preview = {
+  readonly columns: readonly { readonly name: string; readonly words: readonly string[] | null }[];
+  readonly examples: readonly { readonly line: number; readonly cells: readonly string[] }[];
+  readonly rows: number;
+  readonly proposal: Mapping;
+  /** The provider's last file was mapped already. */
+  readonly known: boolean;
+};
+
+export type Item = {
+  readonly item: number;
+  /** Null for what is missing there. */
+  readonly line: number | null;
+  readonly outcome: Outcome;
+  readonly why: string | null;
+  readonly reference: string | null;
+  readonly provider_reference: string | null;
+  readonly amount: string | null;
+  readonly status: OrderStatus | null;
+  readonly account_id: string | null;
+  readonly order_id: string | null;
+  readonly here_amount: string | null;
+  readonly here_status: OrderStatus | null;
+  readonly taken_back: boolean;
+  readonly can_settle: boolean;
+  readonly resolved_at: string | null;
+  readonly resolved_by: string | null;
+  readonly note: string | null;
+  readonly settled_at: string | null;
+};
+
+export type ItemDetail = Item & {
+  readonly line_cells: readonly { readonly column: string; readonly value: string }[] | null;
+  readonly account_name: string | null;
+  readonly here: {
+    readonly order: {
+      readonly order_id: string;
+      readonly status: OrderStatus;
+      readonly amount: string;
+      readonly service: string;
+      readonly operator: string;
+      readonly provider: string;
+      readonly account: string;
+      readonly urid: string;
+      readonly operator_ref: string | null;
+      readonly created_at: string;
+      readonly waiting: { readonly why: string; readonly polls: number; readonly needs_human: boolean } | null;
+    };
+  } | null;
+};
+
+export const OUTCOMES: Readonly<Record<Outcome, { readonly label: string; readonly tone: Tone; readonly means: string }>> = {
+  differing: { label: "Differing", tone: "wait", means: "Both have it, with another amount or status." },
+  missing_here: { label: "Missing here", tone: "bad", means: "The file names it, and there is no such order here." },
+  missing_there: { label: "Missing there", tone: "bad", means: "Made that day and successful or pending here; the file does not name it." },
+  matched: { label: "Matched", tone: "good", means: "Same amount, same status." },
+  duplicate: { label: "Duplicates", tone: "back", means: "The file names it a second time." },
+  unclear: { label: "Unclear", tone: "plain", means: "Nobody can say what the line means." },
+};
+
+export function isOutcome(text: string | undefined): text is Outcome {
+  return text !== undefined && text in OUTCOMES;
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  amount: "Another amount",
+  status: "Another status",
+  "amount and status": "Another amount and status",
+  provider: "The order never was with this provider",
+};
+
+export function whyText({ why, outcome }: Pick<Item, "why" | "outcome">): string {
+  return why === null ? OUTCOMES[outcome].means : (WHY[why] ?? why);
+}
+
+const POLL_MILLISECONDS = 2_000;
+
+export function reconciliationQuery(id: string) {
+  return queryOptions({
+    queryKey: ["/reconciliations", id],
+    queryFn: ({ signal }) => get<ReconciliationDetail>(`/reconciliations/${id}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_MILLISECONDS : false),
+  });
+}
+
+/** Posts and reads again whatever may be other than it was. */
+export function useReconciliationPost() {
+  const queries = useQueryClient();
+  return async <Answer>(path: string, body: object = {}, query: Query = {}): Promise<Answer> => {
+    const answer = await post<Answer>(`/reconciliations${path}`, body, query);
+    await queries.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => typeof first === "string" && /^\/(reconciliations|jobs)/.test(first),
+    });
+    return answer;
+  };
+}
+
+/** The names of all providers. */
+export function useProviders(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ["/providers", "names"],
+    queryFn: ({ signal }) => get<{ items: readonly { provider: string }[] }>("/providers", { limit: 200 }, signal),
+  });
+  return data?.items.map((item) => item.provider) ?? [];
+}
+
+export function bytesText(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

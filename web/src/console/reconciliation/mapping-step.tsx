@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Play } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { ApiError, get } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Card, Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { type Mapping, type Preview, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
+import { FirstRows } from "./first-rows.tsx";
+import { StatusWords } from "./status-words.tsx";
+
+/** Which column is what: proposed, and changed by whoever knows better, before anything is compared. */
+export function MappingStep({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const id = one.reconciliation_id;
+  const query = useQuery({
+    queryKey: ["/reconciliations", id, "preview", one.job_id],
+    queryFn: ({ signal }) => get<Preview>(`/reconciliations/${id}/preview`, {}, signal),
+  });
+  return (
+    <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
+      {(preview) => <MappingForm key={one.job_id} one={one} preview={preview} />}
+    </QueryView>
+  );
+}
+
+const USES = [
+  { name: "reference", label: "Our order id", hint: "The reference the provider was given.", optional: true },
+  { name: "provider_reference", label: "The provider's reference", hint: "Finds the order where a line has no order id.", optional: true },
+  { name: "amount", label: "Amount", hint: "In rupees.", optional: false },
+  { name: "status", label: "Status", hint: "Words that mean success, failed or pending.", optional: false },
+] as const;
+
+type Props = { readonly one: ReconciliationDetail; readonly preview: Preview };
+
+function MappingForm({ one, preview }: Props): ReactNode {
+  const [mapping, setMapping] = useState<Mapping>(preview.proposal);
+  const send = useReconciliationPost();
+  const navigate = useNavigate();
+  const { busy, error, attempt } = useAttempt();
+  const faults = error instanceof ApiError ? error.fields : {};
+  const run = () =>
+    attempt(async () => {
+      await send(`/${one.reconciliation_id}/run`, mapping);
+      await navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: one.reconciliation_id }, search: {} });
+    });
+  const statusWords = preview.columns.find((column) => column.name === mapping.status)?.words ?? null;
+  return (
+    <div className="space-y-5">
+      {preview.known && one.mapping === null && <Notice tone="accent">Proposed as this provider's last file was read.</Notice>}
+      <Card title="Which column is what" hint="Kept for this provider, so that its next file is read the same way.">
+        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+          {USES.map((use) => (
+            <ColumnChoice key={use.name} use={use} preview={preview} mapping={mapping} onChange={setMapping} error={faults[use.name]} />
+          ))}
+        </div>
+      </Card>
+      {mapping.status !== null && (
+        <Card title="What the words of the status mean" hint="Every word of the column needs a meaning before the run begins.">
+          <StatusWords
+            words={statusWords}
+            mapping={mapping}
+            onChange={setMapping}
+            error={faults["success"] ?? faults["failed"] ?? faults["pending"]}
+          />
+        </Card>
+      )}
+      <FirstRows preview={preview} mapping={mapping} />
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex justify-end">
+        <Button look="primary" icon={Play} busy={busy} onClick={() => void run()}>
+          Run
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  readonly use: (typeof USES)[number];
+  readonly preview: Preview;
+  readonly mapping: Mapping;
+  readonly onChange: (mapping: Mapping) => void;
+  readonly error: string | undefined;
+};
+
+function ColumnChoice({ use, preview, mapping, onChange, error }: ChoiceProps): ReactNode {
+  const none = { value: "", label: use.optional ? "None" : "Choose a column" };
+  const place = preview.columns.findIndex((column) => column.name === mapping[use.name]);
+  const example = preview.examples[0]?.cells[place];
+  return (
+    <Select
+      label={use.label}
+      hint={example === undefined || example === "" ? use.hint : `For example ${example}`}
+      error={error}
+      options={[none, ...preview.columns.map(({ name }) => ({ value: name, label: name }))]}
+      value={mapping[use.name] ?? ""}
+      onChange={(event) => onChange({ ...mapping, [use.name]: event.target.value === "" ? null : event.target.value })}
+    />
+  );
+}

@@ -1,0 +1,145 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { countText } from "../../ui/format.ts";
+import { JobCard } from "../../ui/job-card.tsx";
+import { Notice, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { jobTitle, useMayJob } from "../jobs/job.ts";
+import { ReasonDialog } from "../reason-dialog.tsx";
+import { SETTLERS, useMay } from "../session.ts";
+import { bytesText, type ReconciliationDetail, reconciliationQuery, useReconciliationPost } from "./data.ts";
+import { MappingStep } from "./mapping-step.tsx";
+import { Result } from "./result.tsx";
+
+/** One file: what its columns are, how far it is, and what came of it. */
+export function ReconciliationPage(): ReactNode {
+  const { reconciliationId } = useParams({ from: "/console/reconciliation/$reconciliationId" });
+  const query = useQuery(reconciliationQuery(reconciliationId));
+  return (
+    <>
+      <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
+        {(one) => <One one={one} />}
+      </QueryView>
+      <Outlet />
+    </>
+  );
+}
+
+function One({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const { step } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
+  const may = useMay(SETTLERS);
+  const maps = one.state === "uploaded" || one.state === "failed" || one.state === "cancelled" || step === "mapping";
+  return (
+    <>
+      <Head one={one} may={may} />
+      {one.same_as !== null && <SameAs id={one.same_as} />}
+      {one.state === "running" && <Running one={one} />}
+      {one.state === "failed" && <Ended>{one.job?.result?.message ?? "The run did not come to its end."} Run it again.</Ended>}
+      {one.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
+      {maps && one.state !== "running" && (may ? <MappingStep one={one} /> : <Notice>It waits for somebody who may run it.</Notice>)}
+      {one.state === "done" && !maps && <Result one={one} />}
+    </>
+  );
+}
+
+function Head({ one, may }: { readonly one: ReconciliationDetail; readonly may: boolean }): ReactNode {
+  const params = { reconciliationId: one.reconciliation_id };
+  return (
+    <>
+      <p className="mb-3">
+        <Link to="/reconciliation" className="link">
+          All reconciliations
+        </Link>
+      </p>
+      <PageHeader
+        title={`${one.provider}, ${one.day}`}
+        {...(may
+          ? {
+              actions: (
+                <>
+                  {one.state === "done" && (
+                    <LinkButton to="/reconciliation/$reconciliationId/exports" params={params} search={true}>
+                      Export as CSV
+                    </LinkButton>
+                  )}
+                  {one.state !== "running" && <Delete one={one} />}
+                </>
+              ),
+            }
+          : {})}
+      >
+        <span className="inline-flex flex-wrap items-center gap-2">
+          <Status value={one.state} />
+          <span className="wrap-anywhere">
+            {one.name}, {countText(one.rows)} rows, {bytesText(one.bytes)}
+          </span>
+        </span>
+      </PageHeader>
+    </>
+  );
+}
+
+function SameAs({ id }: { readonly id: string }): ReactNode {
+  return (
+    <div className="mb-5">
+      <Notice>
+        The very same file was uploaded before:{" "}
+        <Link to="/reconciliation/$reconciliationId" params={{ reconciliationId: id }} className="link">
+          show that one
+        </Link>
+        .
+      </Notice>
+    </div>
+  );
+}
+
+function Ended({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="mb-5">
+      <Notice>{children}</Notice>
+    </div>
+  );
+}
+
+function Running({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const queries = useQueryClient();
+  const mayStop = useMayJob(one.job?.kind);
+  if (one.job === null) return <SkeletonCard />;
+  const again = () => void queries.invalidateQueries({ queryKey: ["/reconciliations"] });
+  return (
+    <div className="max-w-3xl space-y-3">
+      <JobCard jobId={one.job.job_id} title={jobTitle(one.job)} may={mayStop} onEnd={again} />
+      <p className="text-soft">The file is loaded, held against our orders, and then the day's orders are looked for in it.</p>
+    </div>
+  );
+}
+
+function Delete({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const send = useReconciliationPost();
+  const navigate = useNavigate();
+  const remove = async (reason: string | undefined) => {
+    await send(`/${one.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
+    toast(`The file ${one.name} is deleted.`);
+    await navigate({ to: "/reconciliation" });
+  };
+  return (
+    <>
+      <Button look="danger" icon={Trash2} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      {asking && (
+        <ReasonDialog title="Delete this upload?" action="Delete it" danger onClose={() => setAsking(false)} run={remove}>
+          The file, its lines and every note on them go away. Orders stay as they are. A file that orders were settled from cannot be
+          deleted.
+        </ReasonDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { Scale } from "lucide-react";
+import type { ReactNode } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { countText } from "../../ui/format.ts";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { SETTLERS, useMay } from "../session.ts";
+import { type Reconciliation, useProviders } from "./data.ts";
+
+const REFRESH_MILLISECONDS = 5_000;
+const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value) => ({
+  value,
+  label: value.charAt(0).toUpperCase() + value.slice(1),
+}));
+
+/** Every provider's file that was held against our orders. */
+export function ReconciliationsPage(): ReactNode {
+  const search = useSearch({ from: "/console/reconciliation" });
+  const list = useList<Reconciliation>("/reconciliations", search, REFRESH_MILLISECONDS);
+  const may = useMay(SETTLERS);
+  const filters: readonly Filter[] = [
+    { kind: "choice", name: "provider", label: "Provider", options: useProviders().map((value) => ({ value, label: value })) },
+    { kind: "choice", name: "state", label: "State", options: STATES },
+  ];
+  const upload = (
+    <LinkButton to="/reconciliation/upload" search={search} look="primary">
+      Upload a file
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Reconciliation" {...(may ? { actions: upload } : {})}>
+        A provider's own list of a day, held against ours: what both have, what one has, what differs.
+      </PageHeader>
+      <FilterBar filters={filters} />
+      <Card flush>
+        <ListTable
+          label="Reconciliations"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(one) => one.reconciliation_id}
+          link={(one) => ({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: one.reconciliation_id } })}
+          empty={<Empty filtered={Object.keys(search).length > 0} upload={may ? upload : null} />}
+        />
+      </Card>
+      <Outlet />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Reconciliation>[] = [
+  {
+    header: "Provider and day",
+    cell: (one) => (
+      <span className="block min-w-0">
+        {one.provider}
+        <span className="block font-normal text-soft text-xs tabular-nums">{one.day}</span>
+      </span>
+    ),
+  },
+  { header: "File", wideOnly: true, cell: (one) => <span className="wrap-anywhere">{one.name}</span> },
+  { header: "Rows", right: true, wideOnly: true, cell: (one) => <span className="tabular-nums">{countText(one.rows)}</span> },
+  { header: "State", cell: (one) => <Status value={one.state} /> },
+  { header: "Open", right: true, cell: (one) => <Open one={one} /> },
+  { header: "Uploaded", wideOnly: true, cell: (one) => <Time value={one.created_at} /> },
+];
+
+function Open({ one }: { readonly one: Reconciliation }): ReactNode {
+  if (one.state !== "done") return <span className="text-soft">–</span>;
+  return one.open === 0 ? <span className="text-soft">none</span> : <span className="font-medium tabular-nums">{countText(one.open)}</span>;
+}
+
+const EXAMPLE = `curl "${location.origin}/api/operator/v1/reconciliations?provider=simulator&day=2026-03-05&name=day.csv" \\
+  -H "Authorization: Bearer opk_..." -H "Content-Type: text/csv" --data-binary @day.csv`;
+
+function Empty({ filtered, upload }: { readonly filtered: boolean; readonly upload: ReactNode }): ReactNode {
+  if (filtered) return <EmptyState icon={Scale}>No reconciliation fits these filters.</EmptyState>;
+  return (
+    <EmptyState icon={Scale} action={upload} code={EXAMPLE} codeTitle="The same by a program">
+      The days you have reconciled will stand here, with how many differences are open.
+    </EmptyState>
+  );
+}

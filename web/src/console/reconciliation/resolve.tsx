@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from "react";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { TextArea } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { OUTCOMES, type Outcome, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
+
+type AllProps = { readonly one: ReconciliationDetail; readonly outcome: Outcome; readonly onClose: () => void };
+
+/** Resolves every open one of an outcome with the same note. */
+export function ResolveAll({ one, outcome, onClose }: AllProps): ReactNode {
+  const send = useReconciliationPost();
+  const resolve = async (note: string) => {
+    const { resolved } = await send<{ resolved: number }>(`/${one.reconciliation_id}/resolve`, { outcome, note });
+    toast(resolved === 1 ? "1 difference is resolved." : `${resolved} differences are resolved.`);
+  };
+  return (
+    <NoteDialog title={`Resolve all: ${OUTCOMES[outcome].label}`} onClose={onClose} run={resolve}>
+      Every open one under “{OUTCOMES[outcome].label}” gets this note, also those that the filters hide. No order changes and no money
+      moves.
+    </NoteDialog>
+  );
+}
+
+type NoteProps = {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+  readonly run: (note: string) => Promise<unknown>;
+};
+
+/** Takes down what was found out. */
+export function NoteDialog({ title, children, onClose, run }: NoteProps): ReactNode {
+  const [note, setNote] = useState("");
+  const [missing, setMissing] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  const confirm = async () => {
+    setMissing(note.trim() === "");
+    if (note.trim() === "") return;
+    if (await attempt(() => run(note.trim()))) onClose();
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={busy} onClick={() => void confirm()}>
+            Resolve
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        <p className="text-soft">{children}</p>
+        <TextArea
+          label="Note"
+          hint="What was found out. It stays with the line and in the audit trail."
+          rows={3}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+          error={missing && note.trim() === "" ? "Say what was found out." : undefined}
+        />
+        {error !== null && <ErrorCard error={error} />}
+      </div>
+    </Dialog>
+  );
+}

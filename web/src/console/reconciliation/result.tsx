@@ -1,0 +1,107 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { get } from "../../ui/api.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { countText } from "../../ui/format.ts";
+import { JobCard } from "../../ui/job-card.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Stat } from "../../ui/page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { isOpen, type Job, useMayJob } from "../jobs/job.ts";
+import { SETTLERS, useMay } from "../session.ts";
+import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./data.ts";
+import { ItemsTab } from "./items-tab.tsx";
+import { SettleAll } from "./settle.tsx";
+
+/** The four that every file has; the others show when there is one. */
+const ALWAYS: readonly Outcome[] = ["differing", "missing_here", "missing_there", "matched"];
+
+export function Result({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const { outcome } = useSearch({ from: "/console/reconciliation/$reconciliationId" });
+  const navigate = useNavigate();
+  const { counts } = one;
+  if (counts === null) return null;
+  const shown = (Object.keys(OUTCOMES) as Outcome[]).filter((name) => ALWAYS.includes(name) || counts[name].count > 0);
+  const tab = isOutcome(outcome) ? outcome : (shown.find((name) => counts[name].count > 0 && name !== "matched") ?? "matched");
+  const choose = (chosen: string) => void navigate({ to: ".", search: { outcome: chosen } as never, replace: true });
+  return (
+    <>
+      <Figures one={one} />
+      <SettleJobs one={one} />
+      <Tabs
+        label="Outcomes"
+        value={tab}
+        onChange={choose}
+        tabs={shown.map((name) => ({
+          value: name,
+          label: `${OUTCOMES[name].label} (${countText(counts[name].count)})`,
+          content: <ItemsTab one={one} outcome={name} />,
+        }))}
+      />
+    </>
+  );
+}
+
+function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const may = useMay(SETTLERS);
+  const { counts, to_settle: toSettle } = one;
+  if (counts === null) return null;
+  const named = Object.values(counts);
+  const untouched = named.reduce((sum, { count }) => sum + count, 0) - counts.matched.count === one.open;
+  return (
+    <div className="mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <Stat label="Matched" note={<>of {countText(one.rows)} rows</>}>
+        {countText(counts.matched.count)}
+      </Stat>
+      <Stat label="Open differences" note={one.open === 0 ? "Everything is resolved." : "Each wants to be settled or resolved."}>
+        {countText(one.open)}
+      </Stat>
+      <Stat label="Matched value" note="The same on both sides.">
+        <Money value={counts.matched.here} />
+      </Stat>
+      <Stat label="Pending here, final there" note={<Money value={toSettle.amount} />}>
+        {countText(toSettle.count)}
+      </Stat>
+      {may && (
+        <div className="flex flex-wrap gap-2 sm:col-span-2 lg:col-span-4">
+          {toSettle.count > 0 && <SettleAll one={one} />}
+          {untouched && (
+            <LinkButton
+              to="/reconciliation/$reconciliationId"
+              params={{ reconciliationId: one.reconciliation_id }}
+              search={{ step: "mapping" }}
+            >
+              Run again with other columns
+            </LinkButton>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const KIND = "reconcile_settle";
+const SHOWN = 50;
+
+/** Those under way, and the last one that ended; the service keeps them, so a reload loses nothing. */
+function SettleJobs({ one }: { readonly one: ReconciliationDetail }): ReactNode {
+  const queries = useQueryClient();
+  const mayStop = useMayJob(KIND);
+  const { data } = useQuery({
+    queryKey: ["/jobs", KIND, one.reconciliation_id],
+    queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
+  });
+  const own = data?.filter((job) => job.input["reconciliation_id"] === one.reconciliation_id) ?? [];
+  const jobs = own.filter((job, place) => isOpen(job) || place === 0);
+  if (jobs.length === 0) return null;
+  const again = () =>
+    void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => String(first).startsWith("/reconciliations") });
+  return (
+    <div className="mb-6 max-w-3xl space-y-3">
+      {jobs.map((job) => (
+        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" may={mayStop} onEnd={again} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { FileUp } from "lucide-react";
+import { type ChangeEvent, type DragEvent, type ReactNode, useId, useState } from "react";
+import { ApiError } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select } from "../../ui/field.tsx";
+import { bytesText, type Reconciliation, useProviders, useReconciliationPost } from "./data.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
+
+function yesterday(): string {
+  return new Date(Date.now() + INDIA_MILLISECONDS - DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+export function UploadDrawer(): ReactNode {
+  const search = useSearch({ from: "/console/reconciliation" });
+  const navigate = useNavigate();
+  return (
+    <Drawer title="Upload a provider's file" onClose={() => void navigate({ to: "/reconciliation", search })}>
+      <p className="text-soft">
+        A CSV file in UTF-8 of one day in India, with the names of its columns in the first line. What its columns are is asked next.
+      </p>
+      <UploadForm />
+    </Drawer>
+  );
+}
+
+function UploadForm(): ReactNode {
+  const providers = useProviders();
+  const navigate = useNavigate();
+  const send = useReconciliationPost();
+  const { busy, error, attempt } = useAttempt();
+  const [chosen, setChosen] = useState<{ readonly provider?: string; readonly day: string }>({ day: yesterday() });
+  const [file, setFile] = useState<File | null>(null);
+  const [missing, setMissing] = useState(false);
+  const provider = chosen.provider ?? providers[0] ?? "";
+  const faults = error instanceof ApiError ? error.fields : {};
+  const upload = async () => {
+    setMissing(file === null);
+    if (file === null) return;
+    await attempt(async () => {
+      if (file.size > MOST_BYTES) throw new ApiError(413, "body_too_large", "The file has more than 64 MiB. Divide it.");
+      const query = { provider, day: chosen.day, name: file.name };
+      const made = await send<Reconciliation>("", new Blob([file], { type: "text/csv" }), query);
+      await navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: made.reconciliation_id } });
+    });
+  };
+  return (
+    <form
+      className="space-y-5"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void upload();
+      }}
+    >
+      <div className="grid grid-cols-2 gap-4">
+        <Select
+          label="Provider"
+          options={providers.map((value) => ({ value, label: value }))}
+          value={provider}
+          onChange={(event) => setChosen({ ...chosen, provider: event.target.value })}
+          error={faults["provider"]}
+        />
+        <Field
+          label="Day in India"
+          type="date"
+          value={chosen.day}
+          onChange={(event) => setChosen({ ...chosen, day: event.target.value })}
+          error={faults["day"]}
+        />
+      </div>
+      <DropField file={file} onFile={setFile} error={missing && file === null ? "Choose a file." : undefined} />
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" icon={FileUp} busy={busy}>
+          Upload
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type DropProps = { readonly file: File | null; readonly onFile: (file: File) => void; readonly error: string | undefined };
+
+/** A field for a file that also takes one that is dropped on it. */
+function DropField({ file, onFile, error }: DropProps): ReactNode {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const dropped = event.dataTransfer.files[0];
+    if (dropped) onFile(dropped);
+  };
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+    const picked = event.target.files?.[0];
+    if (picked) onFile(picked);
+  };
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the field inside is the one for everybody. */}
+      <div
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className={classes(
+          "rounded-xl border-2 border-dashed p-6 text-center has-[input:focus-visible]:border-accent",
+          over ? "border-accent bg-accent-tint" : "border-line-strong/60",
+        )}
+      >
+        <label htmlFor={id} className="block cursor-pointer">
+          <FileUp aria-hidden className="mx-auto mb-2 size-6 text-soft" />
+          <span className="font-medium">{file === null ? "Choose a file" : file.name}</span>
+          <span className="mt-1 block text-soft text-xs">
+            {file === null ? "or drop it here; 64 MiB at most" : `${bytesText(file.size)}. Choose or drop another to replace it.`}
+          </span>
+        </label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,.tsv,text/csv"
+          className="sr-only"
+          onChange={choose}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-note`}
+        />
+      </div>
+      {error !== undefined && (
+        <p id={`${id}-note`} className="mt-1.5 font-medium text-bad text-xs">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
