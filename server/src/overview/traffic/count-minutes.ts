@@ -14,6 +14,7 @@ const BUDGET_MILLISECONDS = 200;
 const ORDERS_A_STEP = 10_000;
 const [FIRST_AT_ONCE, MOST_AT_ONCE] = [5, 120];
 const KEPT_MINUTES = 26 * 60;
+const MANY_ORDERS = 10_000;
 
 /** The minutes from here on are counted whenever somebody looks: their orders are still coming in, or nobody has counted them yet. */
 export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
@@ -22,6 +23,13 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   >`select max(minute) as last from counted_minutes where minute < ${new Date(thisMinute(now))}`;
   const earliest = thisMinute(now) - MOST_LIVE_MINUTES * MINUTE;
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
+}
+
+/** Whether the last minute that was counted had so many orders that it says enough by itself. */
+export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
+  const [row] = await sql<{ orders: number }[]>`
+    select coalesce(sum(orders), 0)::int as orders from order_minutes where minute = ${new Date(liveFrom - MINUTE)}`;
+  return (row?.orders ?? 0) > MANY_ORDERS;
 }
 
 /** The first minute that is kept in step: an hour ago, or when the day began in India. */
