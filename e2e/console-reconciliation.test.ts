@@ -1,0 +1,329 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { change, newClient, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { recharge } from "./harness/portal-client.ts";
+
+const BULK = 100_000;
+const INDIA_MILLISECONDS = 5.5 * 3_600_000;
+const HEADER = "Txn ID,Client Ref,Date,Amount (INR),Status";
+// What a page must show and never run.
+const MARKUP = "<img src=x onerror=alert(1)>";
+
+describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let colleague: Page;
+  let auditor: Page;
+  let day: string;
+  let orders: Readonly<Record<"same" | "one" | "two" | "three" | "other" | "absent", string>>;
+  beforeAll(async () => {
+    site = await openConsole();
+    ({ page } = await site.visitor());
+    ({ page: colleague } = await site.visitor());
+    ({ page: auditor } = await site.visitor());
+    await signedInStaff(site, page, "operations");
+    await keepProved(page, service());
+    await signedInStaff(site, colleague, "finance");
+    await keepProved(colleague, service());
+    await signedInStaff(site, auditor, "auditor");
+    const { accountId, token } = await newClient(service());
+    await change(service(), `/accounts/${accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
+    // What ends in 110 stays pending until somebody settles it.
+    const made = async (urid: string, number: string) => String((await recharge(service().url, token, urid, number))["order_id"]);
+    const pending = [await made("u-1", "9876543110"), await made("u-2", "9876544110"), await made("u-3", "9876545110")] as const;
+    const [same, other, absent] = [await made("u-4", "9876543001"), await made("u-5", "9876543002"), await made("u-6", "9876543003")];
+    orders = { same, other, absent, one: pending[0], two: pending[1], three: pending[2] };
+    day = new Date(Date.now() + INDIA_MILLISECONDS).toISOString().slice(0, 10);
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const service = () => site.installation.service;
+  const url = (path = "") => consoleUrl(service(), path);
+  const press = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" }).click();
+  const tab = (name: string) => page.getByRole("tab", { name: new RegExp(`^${name} `) });
+  const statusOf = async (orderId: string) =>
+    ((await operator(service(), "GET", `/orders/${orderId}`)).body["order"] as { status: string }).status;
+
+  function file(): string {
+    const rows = [
+      `T1,${orders.same},05/03/2026,10.00,SUCCESS`,
+      `T2,${orders.one},05/03/2026,10.00,SUCCESS`,
+      `T3,${orders.two},05/03/2026,10.00,Declined`,
+      `T4,${orders.three},05/03/2026,10.00,SUCCESS`,
+      `T5,${orders.other},05/03/2026,10.50,Declined`,
+      `T6,"${MARKUP}",05/03/2026,99.00,SUCCESS`,
+      `T1,${orders.same},05/03/2026,10.00,SUCCESS`,
+      ",,Total,159.50,SUCCESS",
+    ];
+    return `\ufeff${[HEADER, ...rows].join("\r\n")}\r\n`;
+  }
+
+  async function choose(name: string, content: string): Promise<void> {
+    await page.goto(url("/reconciliation/upload"));
+    const drawer = page.getByRole("dialog", { name: "Upload a provider's file" });
+    await drawer.getByLabel("Day in India").fill(day);
+    await drawer.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+    await drawer.getByText(name).waitFor();
+  }
+
+  const note = async (dialog: string, text: string) => {
+    const shown = page.getByRole("dialog", { name: dialog });
+    await shown.getByLabel("Note").fill(text);
+    await shown.getByRole("button", { name: "Resolve", exact: true }).click();
+    await shown.waitFor({ state: "detached" });
+  };
+
+  const settle = async (title: string | RegExp) => {
+    const shown = page.getByRole("dialog", { name: title });
+    await shown.getByRole("button", { name: "Settle", exact: true }).click();
+    await shown.getByText("Say why.").waitFor();
+    await shown.getByLabel("Reason").fill("Their file of the day.");
+    await shown.getByRole("button", { name: "Settle", exact: true }).click();
+  };
+
+  test("a file that cannot be read is refused with its line, and nothing is kept of it", async () => {
+    await page.goto(url("/reconciliation"));
+    await page.getByText("The days you have reconciled will stand here").waitFor();
+    await checkLook(page, "console-reconciliation-empty");
+    await page.getByRole("link", { name: "Upload a file" }).first().click();
+    await press("Upload");
+    await page.getByText("Choose a file.", { exact: true }).waitFor();
+    await choose("broken.csv", `${HEADER}\nT1,X,today,10.00\n`);
+    await press("Upload");
+    await page.getByText("Line 2 has 4 cells, the header has 5.").first().waitFor();
+    await checkLook(page, "console-reconciliation-upload");
+    expect((await operator(service(), "GET", "/reconciliations")).body["items"]).toEqual([]);
+  });
+
+  test("a dropped file is uploaded, its columns are proposed, and the run waits for every word's meaning", async () => {
+    await page.goto(url("/reconciliation/upload"));
+    await page.getByLabel("Day in India").fill(day);
+    const dropped = await page.evaluateHandle(
+      `(() => { const all = new DataTransfer(); all.items.add(new File([${JSON.stringify(file())}], "day.csv", { type: "application/vnd.ms-excel" })); return all; })()`,
+    );
+    await page.getByText("or drop it here").dispatchEvent("drop", { dataTransfer: dropped });
+    await page.getByRole("dialog").getByText("day.csv").waitFor();
+    await press("Upload");
+    await page.getByRole("heading", { name: `simulator, ${day}` }).waitFor();
+    expect(await page.getByLabel("Our order id").inputValue()).toBe("Client Ref");
+    expect(await page.getByLabel("The provider's reference").inputValue()).toBe("Txn ID");
+    expect(await page.getByLabel("Amount").inputValue()).toBe("Amount (INR)");
+    await page.getByLabel("What Declined means").selectOption("");
+    await page.getByLabel("Status", { exact: true }).selectOption("Date");
+    await page.getByLabel("What Total means").waitFor();
+    await page.getByLabel("Status", { exact: true }).selectOption("Status");
+    await press("Run");
+    await page.getByText("Say what these words mean: Declined.").first().waitFor();
+    await page.getByLabel("What Declined means").selectOption("failed");
+    await checkLook(page, "console-reconciliation-mapping");
+    await press("Run");
+    await tab("Differing").waitFor();
+  });
+
+  test("what came of it stands in tabs, and each line opens beside our order", async () => {
+    const labels = await page.getByRole("tab").allTextContents();
+    expect(labels).toEqual(["Differing (4)", "Missing here (1)", "Missing there (1)", "Matched (1)", "Duplicates (1)", "Unclear (1)"]);
+    await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor();
+    await checkLook(page, "console-reconciliation-result");
+    await tab("Missing here").click();
+    await page.getByRole("link", { name: /img src=x/ }).click();
+    await page.getByRole("dialog", { name: "Line 7: Missing here" }).getByText(MARKUP).first().waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await tab("Missing there").click();
+    await page.getByRole("link", { name: new RegExp(orders.absent) }).click();
+    await page.getByRole("dialog", { name: "Missing there" }).getByText("9876543003").waitFor();
+    await page.reload();
+    await page.getByRole("dialog", { name: "Missing there" }).getByText("9876543003").waitFor();
+    await page.keyboard.press("Escape");
+    await tab("Differing").click();
+    await page.getByLabel("In doubt here").selectOption("yes");
+    await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.get("can_settle")).toBe("yes");
+    await page.getByLabel("Search").fill(orders.two.slice(6).toLowerCase());
+    await page.getByRole("link", { name: new RegExp(orders.one) }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: new RegExp(orders.two) }).waitFor();
+    await press("Clear");
+  });
+
+  test("an order in doubt is settled from its line, and the audit names file and line", async () => {
+    await page.getByRole("link", { name: new RegExp(orders.one) }).click();
+    const drawer = page.getByRole("dialog", { name: "Line 3: Differing" });
+    await drawer.getByText("Another status").waitFor();
+    await checkLook(page, "console-reconciliation-item");
+    await drawer.getByRole("button", { name: "Settle as SUCCESS" }).click();
+    await settle("Settle as SUCCESS?");
+    await drawer.getByText("Settled", { exact: true }).waitFor();
+    await drawer.getByText("Their file of the day.").waitFor();
+    expect(await drawer.getByRole("button", { name: /^(Settle|Resolve|Open)/ }).count()).toBe(0);
+    expect(await statusOf(orders.one)).toBe("SUCCESS");
+    const { items } = (await operator(service(), "GET", `/audit?subject_kind=order&subject_id=${orders.one}`)).body as { items: unknown[] };
+    expect(items[0]).toMatchObject({ action: "order.settled", details: { evidence: { file: "day.csv", line: 3 } } });
+    await page.keyboard.press("Escape");
+  });
+
+  test("differences are resolved with a note, opened again, and resolved all at once", async () => {
+    await page.getByRole("link", { name: new RegExp(orders.other) }).click();
+    await press("Resolve with a note");
+    await page.getByRole("dialog", { name: "Resolve this one" }).getByRole("button", { name: "Resolve", exact: true }).click();
+    await page.getByText("Say what was found out.", { exact: true }).waitFor();
+    await note("Resolve this one", "Their mistake; they will pay it back.");
+    await page.getByText("Their mistake; they will pay it back.").waitFor();
+    await press("Open again");
+    await page.getByRole("button", { name: "Resolve with a note" }).waitFor();
+    await page.keyboard.press("Escape");
+    await tab("Missing here").click();
+    await press("Resolve all of these");
+    await note("Resolve all: Missing here", "A test of theirs.");
+    await page.getByText("1 difference is resolved.").waitFor();
+    await page.getByRole("table", { name: "Missing here" }).getByText("Resolved").waitFor();
+  });
+
+  test("above the threshold a colleague has to agree; then a job settles the rest", async () => {
+    await change(service(), "/approval-rules", { order_threshold: "15.00" });
+    await press("Settle 2 orders in doubt");
+    await settle("Settle 2 orders?");
+    await page.getByText("Waits for a second pair of eyes.").waitFor();
+    await checkLook(page, "console-reconciliation-waits");
+    expect([await statusOf(orders.two), await statusOf(orders.three)]).toEqual(["pending", "pending"]);
+    const approval = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");
+    await colleague.goto(new URL(approval ?? "", url()).href);
+    await colleague.getByText("All that can be settled").waitFor();
+    await colleague.getByRole("button", { name: "Approve", exact: true }).click();
+    const dialog = colleague.getByRole("dialog").last();
+    await dialog.getByRole("button", { name: "Approve", exact: true }).last().click();
+    await colleague.getByText("It was approved and done.").waitFor();
+    await expect.poll(() => Promise.all([orders.two, orders.three].map(statusOf))).toEqual(["FAILED", "SUCCESS"]);
+    await page.goto(url("/reconciliation"));
+    await page.getByRole("link", { name: /^simulator/ }).click();
+    await page.getByRole("region", { name: "Settling from this file" }).getByText("2 orders were settled.").waitFor();
+    await change(service(), "/approval-rules", { order_threshold: null });
+  });
+
+  test("the lines are exported as a file", async () => {
+    await page.getByRole("link", { name: "Export as CSV" }).click();
+    const drawer = page.getByRole("dialog", { name: "Export as CSV" });
+    await drawer.getByLabel("Which lines").selectOption({ label: "Differing" });
+    await drawer.getByRole("button", { name: "Start the export" }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);
+    expect(download.suggestedFilename()).toBe(`reconciliation-simulator-${day}-differing.csv`);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Uint8Array);
+    const lines = Buffer.concat(chunks).toString().trim().split("\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toContain(`3,differing,status,${orders.one},T2,10.0000,SUCCESS,${orders.one}`);
+    await checkLook(page, "console-reconciliation-exports");
+    await page.keyboard.press("Escape");
+  });
+
+  test("the same file again is told; a used one cannot be deleted, a wrong one can", async () => {
+    await press("Delete");
+    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("Orders were settled from it").waitFor();
+    await choose("again.csv", file());
+    await press("Upload");
+    await page.getByText("The very same file was uploaded before").waitFor();
+    await page.getByText("Proposed as this provider's last file was read.").waitFor();
+    await press("Delete");
+    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
+    await page.getByText("again.csv").waitFor({ state: "detached" });
+    await checkLook(page, "console-reconciliation");
+  });
+
+  test("an auditor sees it all and is offered nothing", async () => {
+    await auditor.goto(url("/reconciliation"));
+    await auditor.getByRole("link", { name: /^simulator/ }).click();
+    await auditor.getByRole("tab", { name: /^Missing there/ }).click();
+    await auditor.getByRole("link", { name: new RegExp(orders.absent) }).click();
+    await auditor.getByText("Our order now").waitFor();
+    expect(await auditor.getByRole("button", { name: /^(Settle|Resolve|Delete)/ }).count()).toBe(0);
+    expect(await auditor.getByRole("link", { name: /^(Upload|Export)/ }).count()).toBe(0);
+  });
+
+  test(`a file of ${BULK} rows is run, cancelled and run again, while the service answers`, async () => {
+    const { ids, token } = await manyOrders(site, BULK);
+    // Of every hundred one is called otherwise, one differs; what has no line is missing there.
+    const rows = ids.map((id, place) => {
+      const status = place % 100 === 1 ? "FAILED" : "SUCCESS";
+      return `T${place},${place % 100 === 0 ? `X${place}` : id},05/03/2026,10.00,${status}`;
+    });
+    await choose("large.csv", `${HEADER}\n${rows.join("\n")}\n`);
+    await press("Upload");
+    await page
+      .getByText(/1,00,000 rows/)
+      .first()
+      .waitFor();
+    // Whatever is matched wants to look there: so the run stands still, loaded, until it is let go.
+    const sql = postgres(site.installation.databaseUrl, { max: 1, onnotice: () => {} });
+    await sql.begin(async (tx) => {
+      await tx`lock table order_attempts in access exclusive mode`;
+      await press("Run");
+      await page.getByText(/^1,00,000 of /).waitFor();
+      await checkLook(page, "console-reconciliation-running");
+      expect((await recharge(service().url, token, "meanwhile", "9876543004"))["status"]).toBe("SUCCESS");
+      // It is heard between two steps, so it waits for this one.
+      await Promise.all([page.waitForRequest(/\/cancel$/), press("Cancel")]);
+    });
+    await sql.end();
+    await page.getByText("The run was cancelled.").waitFor();
+    await press("Run");
+    await page.getByRole("tab", { name: "Matched (98,000)" }).waitFor();
+    expect(await page.getByRole("tab").allTextContents()).toEqual([
+      ...["Differing (1,000)", "Missing here (1,000)"],
+      expect.stringMatching(/^Missing there \(1,00\d\)$/),
+      "Matched (98,000)",
+    ]);
+    const [last] = await jobs("done");
+    const seconds = (Date.parse(`${last?.finished_at}Z`) - Date.parse(`${last?.started_at}Z`)) / 1000;
+    process.stdout.write(`reconciliation of ${BULK} rows: ${seconds} s\n`);
+    await checkLook(page, "console-reconciliation-large");
+  });
+
+  type Shown = { readonly started_at: string; readonly finished_at: string };
+  const jobs = async (state: string) =>
+    (await operator(service(), "GET", `/jobs?kind=reconcile&state=${state}`)).body["items"] as readonly Shown[];
+
+  test("the ledger is whole, and no page complained", async () => {
+    expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
+    expect(site.complaints).toEqual([]);
+  });
+});
+
+/** Successful orders of ten rupees with all their money, made today as if one after the other. */
+async function manyOrders(site: Console, count: number): Promise<{ readonly ids: readonly string[]; readonly token: string }> {
+  const { service, databaseUrl } = site.installation;
+  const { accountId, token } = await newClient(service);
+  await change(service, `/accounts/${accountId}/wallet`, { amount: "2000000.00", reference: "start", note: "" });
+  const { order_id: first } = await recharge(service.url, token, "first", "9876543009");
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  // Ids that begin as one of now does.
+  const prefix = String(first).slice(0, 10);
+  const ids = Array.from({ length: count }, (_, place) => `${prefix}${String(place).padStart(8, "0")}`);
+  await sql.begin(async (tx) => {
+    await tx`
+      insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
+        operator_ref, process_id, created_at, updated_at)
+      select ${accountId}, o.id, 'recharge', 'bulk-' || o.place, '', 1, 100000, '10.00', '9876543210', 'AT', 'simulator', 'R' || o.place, 'test',
+        now(), now()
+      from unnest(${ids}::text[]) with ordinality as o (id, place)`;
+    await tx`
+      insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, order_id, narration, at)
+      select ${accountId}, w.seq + 2 * (o.place - 1) + k.place, k.kind, k.from_bucket, k.to_bucket, 100000, w.available - 100000 * o.place, o.id, '',
+        now()
+      from wallets w, unnest(${ids}::text[]) with ordinality as o (id, place),
+        (values (1, 'hold', 'available', 'held'), (2, 'capture', 'held', 'cleared')) as k (place, kind, from_bucket, to_bucket)
+      where w.account_id = ${accountId}`;
+    await tx`
+      update wallets set available = available - 100000::bigint * ${count}, cleared = cleared + 100000::bigint * ${count}, seq = seq + 2 * ${count}
+      where account_id = ${accountId}`;
+  });
+  await sql.end();
+  return { ids, token };
+}
