@@ -52,11 +52,6 @@ function Head({ one, may }: { readonly one: ReconciliationDetail; readonly may: 
   const params = { reconciliationId: one.reconciliation_id };
   return (
     <>
-      <p className="mb-3 sm:hidden">
-        <Link to="/reconciliation" className="link">
-          All reconciliations
-        </Link>
-      </p>
       <PageHeader
         title={`${one.provider}, ${one.day}`}
         {...(may
