@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: "./server/src/testing/global-setup.ts",
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.

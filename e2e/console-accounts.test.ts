@@ -292,7 +292,8 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
         .click()
         .then(() => proved(page, async () => page.context().pages().length > 1)),
     ]);
-    await portal.waitForURL(/\/portal\/view#|\/portal\/?$/);
+    await portal.waitForURL(/\/portal\/?$/);
+    await portal.getByText("Kaveri Mobiles").first().waitFor();
     await portal.close();
   });
 

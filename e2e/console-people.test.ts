@@ -171,7 +171,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     expect(await ask()).toBe(401);
   });
 
-  test("the audit trail is filtered by its address, each entry has one of its own, and the chain is verified", async () => {
+  test("the audit trail is filtered by its address, and each entry has one of its own", async () => {
     await page.goto(url("/audit"));
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
     await checkLook(page, "console-audit");
@@ -189,6 +189,9 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     expect(new URL(page.url()).search).toContain("action=operator_key.created");
+  });
+
+  test("filters that nothing fits say so, and the chain of all entries is verified", async () => {
     await page.getByLabel("From", { exact: true }).fill("2001-01-01");
     await page.getByLabel("To", { exact: true }).fill("2001-01-02");
     await page.getByText("Nothing was changed that fits these filters.").waitFor();

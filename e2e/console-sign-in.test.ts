@@ -15,14 +15,22 @@ import {
   storeCodes,
 } from "./harness/console.ts";
 import { addAuthenticator, checkLook, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
+import type { Service } from "./harness/service.ts";
 
 const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+const LATER_SECONDS = 600;
 
 describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;
+  /** Where every proof is too old. */
+  let later: Service;
   let meera: Omit<Staff, "person">;
+  let first: Page;
+  let requested: readonly string[] = [];
+  let link = "";
   beforeAll(async () => {
     site = await openConsole();
+    later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: String(LATER_SECONDS) });
   });
   afterAll(async () => {
     await site?.close();
@@ -33,8 +41,9 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
   const enrolment = (page: Page) => page.getByRole("heading", { name: "Protect your access" });
 
   test("an invitation leads to a second factor, and nowhere else before there is one", async () => {
-    const { page, requested } = await site.visitor();
-    const link = await staffInvitation(site.installation.service, MEERA.email, "admin");
+    ({ page: first, requested } = await site.visitor());
+    link = await staffInvitation(site.installation.service, MEERA.email, "admin");
+    const page = first;
     await page.goto(link);
     await page.getByText(MEERA.email).waitFor();
     await checkLook(page, "console-invite");
@@ -47,6 +56,10 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await checkLook(page, "console-sign-in");
     await signIn(page, MEERA);
     await enrolment(page).waitFor();
+  });
+
+  test("an app is set up with a picture and its first code, and the recovery codes are shown once", async () => {
+    const page = first;
     await page.reload();
     await page.getByRole("button", { name: /^Authenticator app/ }).click();
     await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
@@ -104,7 +117,6 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await signOut(page);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await menu(page).waitFor();
-    const later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "600" });
     await page.goto(url("/security", later));
     await renewCodes(page);
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
@@ -119,7 +131,6 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
   });
 
   test("who has an app is asked for its code when the proof is old, never for the password", async () => {
-    const later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "1200" });
     const { page } = await site.visitor();
     const { secret } = await signedInStaff(site, page, "operations");
     await page.goto(url("/security", later));
@@ -127,7 +138,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.getByLabel("Code from your authenticator app").waitFor();
     expect(await dialog.getByLabel("Your password").count()).toBe(0);
-    await stepUp(page, totpCode(secret, 1200 / 30));
+    await stepUp(page, totpCode(secret, LATER_SECONDS / 30));
     await storeCodes(page);
     await page.context().close();
   });
@@ -146,16 +157,17 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     expect(seen).toEqual(expect.arrayContaining(["Staff", "Audit", "Security"]));
     await page.goto(url("/keys"));
     await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("button", { name: "New key" }).count()).toBe(0);
     await checkLook(page, "console-refused");
     await page.context().close();
   });
 
   test("the first page loads less than 250 kB of script, and nothing that draws charts", async () => {
-    const { page, requested } = await site.visitor();
+    const { page, requested: asked } = await site.visitor();
     await page.goto(url("/staff"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.waitForLoadState("networkidle");
-    const scripts = requested.filter((address) => address.endsWith(".js"));
+    const scripts = asked.filter((address) => address.endsWith(".js"));
     const sizes = await Promise.all(scripts.map(async (address) => gzipSync(await (await fetch(address)).arrayBuffer()).length));
     expect(sizes.length).toBeGreaterThan(0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);

@@ -76,7 +76,6 @@ const SIDEBAR = [
       page("The command", "/docs/cli"),
       page("Providers", "/docs/providers"),
       page("Fees and commissions", "/docs/commercials"),
-      page("Switches and routes", "/docs/guide/providers-and-switches"),
       page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Scaling", "/docs/scaling"),
       page("Performance", "/docs/performance"),

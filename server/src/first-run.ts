@@ -31,7 +31,6 @@ export type FirstRunContext = AccountsContext & {
 const ACTOR = "first-run";
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
 const DEMO_OWNER = "owner@demo.example";
-const FIRST_ADMIN = "admin@demo.example";
 const DEMO_MONEY = 100_000_000n as Money;
 // Processes that start at once on an empty database meet on this lock; one of them makes the demo account.
 const LOCK = 7_236_154_203;
@@ -58,7 +57,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
   const operator = await createKey(ctx, { actor: ACTOR, person: ACTOR }, { name: "First run" });
   const owner = await invite(ctx.people, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
-  const admin = await invite(ctx.staff, ACTOR, { accountId: null, email: FIRST_ADMIN, role: "admin" });
+  const admin = await invite(ctx.staff, ACTOR, { accountId: null, email: null, role: "admin" });
   const base = `http://${ctx.host}:${ctx.port}`;
   const house = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;
   const site = ctx.publicUrl ?? base;
@@ -73,7 +72,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
     `  portal          ${site}/portal`,
     `  set it up       ${owner.kind === "done" ? invitationLink("portal", site, owner.token) : ""}   (once, within 7 days, as ${DEMO_OWNER})`,
     `  console         ${house}/console`,
-    `  set it up       ${admin.kind === "done" ? invitationLink("console", house, admin.token) : ""}   (once, within 7 days, as ${FIRST_ADMIN})`,
+    `  set it up       ${admin.kind === "done" ? invitationLink("console", house, admin.token) : ""}   (once, within 7 days)`,
     "",
     "Try it:",
     "",

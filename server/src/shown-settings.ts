@@ -11,6 +11,8 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["HOST", config.host],
     ["PORT", config.port],
     ["PUBLIC_URL", config.publicUrl],
+    ["CONSOLE_PORT", config.consolePort],
+    ["CONSOLE_URL", config.consoleUrl],
     ["DATA_DIR", config.dataFolder],
     ["DATABASE_URL", config.databaseUrl && withoutCredentials(config.databaseUrl)],
     ["MASTER_KEY_FILE", config.masterKeyFile],

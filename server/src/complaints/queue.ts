@@ -73,10 +73,12 @@ export async function countLanes(sql: Queryable, now: number): Promise<LaneCount
   return row ?? { due: 0, overdue: 0, open: 0, refund_blocked: 0 };
 }
 
+/** Each order is looked up by its key: there are few complaints, and very many orders. */
 function selected(sql: Queryable): Fragment {
   return sql`
     select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider
-    from complaints c join orders o on o.account_id = c.account_id and o.order_id = c.order_id join accounts a on a.account_id = c.account_id`;
+    from complaints c join accounts a on a.account_id = c.account_id
+    cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o`;
 }
 
 function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {

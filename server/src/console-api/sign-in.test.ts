@@ -33,6 +33,36 @@ test("who accepts an invitation sets up a second factor and can do nothing else 
   expect((await browser.get("/session")).body).toEqual({ signed_in: false });
 });
 
+test("the first admin's link is for whoever has it: they choose their address, once", async () => {
+  const invited = await invite(house.deps.staff, "test", { accountId: null, email: null, role: "admin" });
+  if (invited.kind !== "done") throw new Error(invited.kind);
+  const { token } = invited;
+  const browser = openBrowser(house);
+  expect((await browser.post("/invitations/lookup", { token })).body).toMatchObject({ email: null, role: "admin" });
+  const accept = (email?: string) =>
+    browser.post("/invitations/accept", { token, name: "Meera", password: PASSWORD, ...(email ? { email } : {}) });
+  for (const wrong of [undefined, "meera", "@corprail.example"])
+    expect((await accept(wrong)).body).toMatchObject({ error: "invalid_request", fields: { email: expect.any(String) } });
+  expect((await accept("Meera@Corprail.example")).body).toMatchObject({ stage: "enrol" });
+  expect((await browser.get("/session")).body.user).toMatchObject({ email: "meera@corprail.example", role: "admin" });
+  expect((await accept("other@corprail.example")).status).toBe(404);
+});
+
+test("who has to set up a second factor may take more than five minutes for it", async () => {
+  const browser = await accepted("slow@corprail.example");
+  house.settings.clock.advance(20 * 60_000);
+  await enableTotp(house, { browser });
+  expect((await browser.get("/session")).body).toMatchObject({ stage: "full" });
+});
+
+test("an address that was invited cannot be exchanged for another", async () => {
+  const invited = await invite(house.deps.staff, "test", { accountId: null, email: "known@corprail.example", role: "support" });
+  const token = invited.kind === "done" ? invited.token : "";
+  const browser = openBrowser(house);
+  await browser.post("/invitations/accept", { token, name: "Meera", password: PASSWORD, email: "other@corprail.example" });
+  expect((await browser.get("/session")).body.user).toMatchObject({ email: "known@corprail.example" });
+});
+
 test("a password alone never opens the console, whether or not there is a second factor", async () => {
   await accepted("bare@corprail.example");
   const bare = openBrowser(house);

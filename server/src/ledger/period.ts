@@ -67,25 +67,28 @@ function signed({ kind, amount }: PeriodSum): bigint {
   return from === "available" ? -amount : 0n;
 }
 
-const LINES_A_STEP = 1_000;
+// A step is a stretch of numbers, not a count of lines: so it reads no more than that, whatever plan is made for it.
+const NUMBERS_A_STEP = 2_000n;
 
 /** Every change of the spendable money in a time, oldest first, some at a time. */
 export async function* readPeriodLines(sql: Sql, period: Period, now: number): AsyncGenerator<readonly StatementRow[]> {
   const { accountId, fromMilliseconds, toMilliseconds } = period;
-  const [first, end] = await numbersIn(sql, period, now);
-  for (let from = first; ; ) {
-    const rows = await sql<StatementRow[]>`
+  const [first, later] = await numbersIn(sql, period, now);
+  const [wallet] = await sql<{ seq: bigint }[]>`select seq from wallets where account_id = ${accountId}`;
+  const last = wallet?.seq ?? 0n;
+  const end = later <= last ? later : last + 1n;
+  for (let from = first; from < end; from += NUMBERS_A_STEP) {
+    yield await sql<StatementRow[]>`
       select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
         t.order_id, o.reference as urid, o.service, o.operator, o.target, o.fee, t.narration, t.at
-      from (
-        select t.* from transfers t where t.account_id = ${accountId} and t.seq >= ${from} and t.seq < ${end}
-          and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
-          and (t.from_bucket = 'available' or t.to_bucket = 'available')
-        order by t.seq limit ${LINES_A_STEP}) t
-      left join orders o on o.account_id = t.account_id and o.order_id = t.order_id order by t.seq`;
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows;
-    from = last.seq + 1n;
+      from transfers t
+      -- Looked up one by one, however many orders there are.
+      left join lateral (
+        select o.reference, o.service, o.operator, o.target, o.fee from orders o
+        where o.account_id = t.account_id and o.order_id = t.order_id offset 0) o on true
+      where t.account_id = ${accountId} and t.seq >= ${from} and t.seq < ${from + NUMBERS_A_STEP} and t.seq < ${end}
+        and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
+        and (t.from_bucket = 'available' or t.to_bucket = 'available')
+      order by t.seq`;
   }
 }

@@ -5,14 +5,15 @@ import type { Alert } from "./alerts/alert.ts";
 import { listStanding } from "./alerts/store.ts";
 import { type ComplaintCounts, readComplaintCounts } from "./standing/read-complaints.ts";
 import { type Float, readDay, readFloat, type Today, withLive } from "./standing/read-float.ts";
-import { type Now, readNow } from "./standing/read-pending.ts";
+import { readWatched, readYoung, type Watched, type Young } from "./standing/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
 /** How the house stands at one moment, over all processes: everything here is read from the database. */
 export type Snapshot = {
   readonly at: number;
   readonly traffic: Traffic;
-  readonly now: Now;
+  readonly young: Young;
+  readonly watched: Watched;
   readonly callbacks: CallbackOverview;
   readonly float: Float;
   readonly today: Today;
@@ -38,15 +39,16 @@ export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
     return { traffic, today: withLive(await dayUntil(now, traffic.liveFrom), traffic.live) };
   };
   return async (now) => {
-    const [{ traffic, today }, atOnce, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
+    const [{ traffic, today }, young, watched, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
       readMoney(now),
-      readNow(sql, now),
+      readYoung(sql, now),
+      readWatched(sql, now),
       readCallbackOverview(sql, now),
       readFloat(sql),
       readComplaintCounts(sql, now),
       countWaiting(sql),
       listStanding(sql),
     ]);
-    return { at: now, traffic, today, now: atOnce, callbacks, float, complaints, approvalsWaiting, alerts };
+    return { at: now, traffic, today, young, watched, callbacks, float, complaints, approvalsWaiting, alerts };
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { acceptInvitation, lookUpInvitation } from "../people/accept-invitation.ts";
+import { ANY_EMAIL } from "../people/invite.ts";
 import { requestPasswordReset } from "../people/request-password-reset.ts";
 import { resetPassword } from "../people/reset-password.ts";
 import { countTries } from "../people/throttle.ts";
@@ -11,6 +12,7 @@ import { email, linkToken, password, personName } from "./fields.ts";
 import { mailReset, trustedOrigin } from "./mails.ts";
 
 const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
+const NO_EMAIL = fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
 const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
 
 /** What is done with a link, before anybody is signed in. */
@@ -27,7 +29,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
         const found = await lookUpInvitation(ctx.people, input.token);
         if (!found) return DEAD_INVITATION;
         const { email: invited, account_name, role, expires_at } = found;
-        return json({ email: invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
+        return json({ email: invited === ANY_EMAIL ? null : invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
       },
     }),
     openRoute({
@@ -35,11 +37,12 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
       path: "/invitations/accept",
       does: "Makes the invited user and signs them in",
       who: "anyone",
-      input: z.strictObject({ token: linkToken, name: personName, password }),
+      input: z.strictObject({ token: linkToken, email: email.optional(), name: personName, password }),
       handle: async (visit) => {
         const result = await acceptInvitation(ctx.people, { ...visit.input, browser: browserOf(visit) });
         if (result.kind === "refused") return DEAD_INVITATION;
         if (result.kind === "weak") return weak("password", result);
+        if (result.kind === "invalid_email") return NO_EMAIL;
         return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result.token, result.stage);
       },
     }),

@@ -1,6 +1,7 @@
 import type { Conflict } from "../accounts/context.ts";
 import type { WeakPassword } from "./change-password.ts";
 import type { Browser, PeopleContext } from "./context.ts";
+import { ANY_EMAIL, type InvalidEmail } from "./invite.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
 import { recordOwn } from "./record.ts";
 import type { Stage } from "./session-store.ts";
@@ -8,8 +9,16 @@ import type { Refused } from "./sign-in.ts";
 import { firstStage, startSession } from "./start-session.ts";
 import { endInvitation, findInvitation, insertUser, type OpenInvitation } from "./store.ts";
 import { digestOf } from "./tokens.ts";
+import { readEmail } from "./user.ts";
 
-export type Acceptance = { readonly token: string; readonly name: string; readonly password: string; readonly browser: Browser };
+export type Acceptance = {
+  readonly token: string;
+  /** Asked for only where the invitation has none. */
+  readonly email?: string | undefined;
+  readonly name: string;
+  readonly password: string;
+  readonly browser: Browser;
+};
 
 export type Accepted = { readonly kind: "done"; readonly token: string; readonly stage: Stage };
 
@@ -19,16 +28,21 @@ export async function lookUpInvitation(ctx: PeopleContext, token: string): Promi
 }
 
 /** Makes the user and signs them in. However many open the link at once, it works for one. */
-export async function acceptInvitation(ctx: PeopleContext, input: Acceptance): Promise<Accepted | Refused | WeakPassword | Conflict> {
+export async function acceptInvitation(
+  ctx: PeopleContext,
+  input: Acceptance,
+): Promise<Accepted | Refused | WeakPassword | InvalidEmail | Conflict> {
   const invitation = await lookUpInvitation(ctx, input.token);
   if (!invitation) return { kind: "refused" };
-  const why = passwordFault(input.password, invitation.email);
+  const email = invitation.email === ANY_EMAIL ? readEmail(input.email ?? "") : invitation.email;
+  if (email === null) return { kind: "invalid_email" };
+  const why = passwordFault(input.password, email);
   if (why !== null) return { kind: "weak", why };
   const passwordHash = await hashPassword(input.password);
   return await ctx.sql.begin(async (tx): Promise<Accepted | Refused | Conflict> => {
     const now = ctx.clock.now();
     if (!(await endInvitation(tx, invitation.invitation_id, new Date(now)))) return { kind: "refused" };
-    const { account_id, email, role } = invitation;
+    const { account_id, role } = invitation;
     const user = { user_id: `U${ctx.ids.entry(now)}`, realm: ctx.realm, account_id, email, role, name: input.name };
     const made = await insertUser(tx, { ...user, password_hash: passwordHash, created_at: new Date(now) });
     if (!made)

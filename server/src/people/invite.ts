@@ -10,8 +10,11 @@ import { MANAGERS, type Role, readEmail, type StaffRole } from "./user.ts";
 
 const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
 const MOST_OPEN = 50;
+/** Of an invitation that is for whoever has its link. */
+export const ANY_EMAIL = "";
 
-export type Invite = WithReason & { readonly email: string } & (
+/** Without an e-mail whoever opens the link chooses it: for the first admin, whom nobody knows yet. */
+export type Invite = WithReason & { readonly email: string | null } & (
     | { readonly accountId: string; readonly role: Role }
     /** Of the staff. */
     | { readonly accountId: null; readonly role: StaffRole }
@@ -30,7 +33,7 @@ export type InvalidEmail = { readonly kind: "invalid_email" };
 /** Whoever opens the link within seven days becomes one of the team. A second invitation replaces the first. */
 export async function invite(ctx: PeopleContext, actor: string, input: Invite): Promise<Invited | InvalidEmail | NotFound | Conflict> {
   const { accountId, role } = input;
-  const email = readEmail(input.email);
+  const email = input.email === null ? ANY_EMAIL : readEmail(input.email);
   if (email === null) return { kind: "invalid_email" };
   const now = ctx.clock.now();
   const [at, expiresAt] = [new Date(now), new Date(now + LIFE_MILLISECONDS)];

@@ -27,7 +27,8 @@ export function refusalOf(
   if (change && request.headers["x-csrf-token"] !== session.csrfToken) return fault("forbidden", "The page is out of date. Load it again.");
   if (!asked.who.includes(session.role)) return fault("forbidden", "Your role does not allow this.");
   if (change && session.viewing) return fault("forbidden", "You look at this portal as staff: nothing can be changed here.");
-  if (asked.stepUp && clock.now() - session.provedAt > PROOF_MILLISECONDS)
+  // Who is to set up a first second factor has nothing to prove by.
+  if (asked.stepUp && session.stage === "full" && clock.now() - session.provedAt > PROOF_MILLISECONDS)
     return fault("step_up_required", "Confirm that it is you, then try again.");
   return null;
 }

@@ -1,5 +1,6 @@
 import {
   ArrowLeftRight,
+  BellRing,
   BookOpen,
   BriefcaseBusiness,
   Building2,
@@ -26,6 +27,7 @@ import { ADMINS, EVERYBODY } from "./session.ts";
 /** The whole menu, in order; an entry shows as soon as the router has its page. */
 export const MENU: readonly MenuEntry[] = [
   { to: "/", label: "Overview", section: "", icon: Gauge, who: EVERYBODY },
+  { to: "/alerts", label: "Alerts", section: "", icon: BellRing, who: EVERYBODY },
   { to: "/accounts", label: "Accounts", section: "", icon: Building2, who: EVERYBODY },
   { to: "/transactions", label: "Transactions", section: "", icon: ArrowLeftRight, who: EVERYBODY },
   { to: "/complaints", label: "Complaints", section: "", icon: MessageSquareWarning, who: EVERYBODY },

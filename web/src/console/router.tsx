@@ -1,9 +1,10 @@
-import { createRoute, redirect } from "@tanstack/react-router";
 import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { catalogueRoutes } from "./catalogue-routes.ts";
 import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
+import { overviewRoutes } from "./overview-routes.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { reconRoutes } from "./recon-routes.ts";
 import { shell } from "./shell.ts";
@@ -12,17 +13,16 @@ import { shell } from "./shell.ts";
 // they are opened. A page's component has a written return type (ReactNode), reads its filters and parameters with
 // useSearch({ from: "/console/…" }) and useParams({ from: "/console/…" }), and never imports this file.
 
-// Stands in for the overview until that has a page; then this route goes.
-const first = createRoute({
-  getParentRoute: () => shell,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/security" });
-  },
-});
-
 export const consoleTree = root.addChildren([
   ...outsideRoutes,
   enrol,
-  shell.addChildren([first, ...accountRoutes, ...peopleRoutes, ...orderRoutes, ...commercialsRoutes, ...reconRoutes]),
+  shell.addChildren([
+    ...overviewRoutes,
+    ...accountRoutes,
+    ...orderRoutes,
+    ...catalogueRoutes,
+    ...commercialsRoutes,
+    ...reconRoutes,
+    ...peopleRoutes,
+  ]),
 ]);

@@ -56,3 +56,10 @@ export function durationText(seconds: number): string {
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
+
+const INDIA_MILLISECONDS = 5.5 * 3_600_000;
+
+/** India's wall clock as an input of date and time writes it. */
+export function indiaInput(milliseconds: number): string {
+  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
+}

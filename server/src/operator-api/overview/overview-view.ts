@@ -7,13 +7,13 @@ import type { Counts, Lately } from "../../overview/traffic/read-traffic.ts";
 import { alertView } from "./alert-view.ts";
 
 export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObject {
-  const { at, traffic, now, callbacks, today, complaints } = snapshot;
+  const { at, traffic, young, watched, callbacks, today, complaints } = snapshot;
   const [oldest] = callbacks.oldest;
   return {
     at: indiaDateTime(at),
     ts: Math.floor(at / 1000),
     complete: traffic.isComplete,
-    orders_per_second: now.ordersPerSecond,
+    orders_per_second: young.perSecond,
     minutes: traffic.minutes.map((minute) => ({ ...minute, at: indiaDateTime(minute.at) })),
     providers: traffic.providers.map((one) => ({ provider: one.name, ...lately(one, attempts) })),
     operators: traffic.operators.map((one) => ({
@@ -22,12 +22,12 @@ export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObje
       ...lately(one, orders),
     })),
     pending: {
-      under_1m: now.pending.underOneMinute,
-      under_10m: now.pending.underTenMinutes,
-      under_1h: now.pending.underOneHour,
-      over_1h: now.pending.overOneHour,
-      in_doubt: now.pending.inDoubt,
-      human_tasks: now.pending.humanTasks,
+      under_1m: young.pending,
+      under_10m: watched.underTenMinutes,
+      under_1h: watched.underOneHour,
+      over_1h: watched.overOneHour,
+      in_doubt: watched.inDoubt,
+      human_tasks: watched.humanTasks,
     },
     callbacks: {
       waiting: callbacks.waiting,

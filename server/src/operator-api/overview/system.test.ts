@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROTATION_LOCK } from "../../accounts/rotate-master-key.ts";
 import { readConfig } from "../../config.ts";
@@ -84,6 +85,15 @@ test("a process that has ended takes its report with it", async () => {
   await report().send();
   const rows = await api.settings.database.sql<{ process_id: string }[]>`select process_id from process_reports`;
   expect(rows.map((row) => row.process_id)).toEqual(["P1"]);
+});
+
+test("every variable that the service reads is shown", async () => {
+  const source = await readFile(new URL("../../config.ts", import.meta.url), "utf8");
+  const known = new Set(source.match(/"CORPRAIL_[A-Z_]+[A-Z]"/g)?.map((name) => JSON.parse(name) as string));
+  const read = readConfig({}, "/srv");
+  const shown = read.ok ? shownSettings(read.config).map(({ name }) => name) : [];
+  // What only lets the start go on has no meaning afterwards.
+  expect([...known].filter((name) => !shown.includes(name))).toEqual(["CORPRAIL_ALLOW_INSECURE"]);
 });
 
 test("no secret of the configuration is shown, only that it is set", () => {

@@ -6,7 +6,8 @@ const reason = z.string().max(500).optional();
 // Names of providers, and codes that stand in a route; `*` is any.
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a name.");
 const nameOrAny = z.string().regex(/^(?:\*|[A-Za-z0-9_-]{1,64})$/, "Must be a name or *.");
-const place = z.int().min(1).max(1000).optional();
+const WHOLE = "Must be a whole number from 1 to 1000.";
+const place = z.int(WHOLE).min(1, WHOLE).max(1000, WHOLE).optional();
 
 /** What it must hold, the connector's own reading says. */
 const definition = z.custom<JsonObject>(

@@ -1,6 +1,6 @@
 import { readOverview as readCallbackOverview } from "../../callbacks/read-overview.ts";
 import type { Sql } from "../../db/connection.ts";
-import { readNow } from "../standing/read-pending.ts";
+import { readWatched } from "../standing/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { readTraffic } from "../traffic/read-traffic.ts";
 import type { Facts } from "./rules.ts";
@@ -8,9 +8,9 @@ import type { Facts } from "./rules.ts";
 const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number): Promise<Facts> {
-  const [traffic, { pending }, callbacks, failedJobs, all] = await Promise.all([
-    readTraffic(sql, now),
-    readNow(sql, now),
+  const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
+    readTraffic(sql, now, "a calm house"),
+    readWatched(sql, now),
     readCallbackOverview(sql, now),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
     readProcesses(sql, now),
@@ -21,8 +21,8 @@ export async function gatherFacts(sql: Sql, now: number): Promise<Facts> {
     ledgerViolations: Math.max(0, ...processes.map(({ report }) => report?.ledger.violations ?? 0)),
     providers: traffic.providers.map(({ name, quarter }) => ({ provider: name, ...quarter })),
     breakers: processes.flatMap(({ report }) => report?.breakers ?? []),
-    pendingOverTenMinutes: pending.underOneHour + pending.overOneHour,
-    humanTasks: pending.humanTasks,
+    pendingOverTenMinutes: watched.underOneHour + watched.overOneHour,
+    humanTasks: watched.humanTasks,
     oldestCallback: oldest ?? null,
     failingJobs: failingJobs(processes),
     failedJobs,

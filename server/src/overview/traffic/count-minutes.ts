@@ -10,10 +10,11 @@ const SHOWN_MINUTES = 60;
 const LATE_MILLISECONDS = 10_000;
 const MOST_LIVE_MINUTES = 2;
 const BUDGET_MILLISECONDS = 200;
-// So many minutes at once as take about this long: empty ones take none.
-const STEP_MILLISECONDS = 25;
-const MOST_AT_ONCE = 60;
+// So many minutes at once as have about so many orders: empty ones cost nothing.
+const ORDERS_A_STEP = 10_000;
+const [FIRST_AT_ONCE, MOST_AT_ONCE] = [5, 120];
 const KEPT_MINUTES = 26 * 60;
+const MANY_ORDERS = 10_000;
 
 /** The minutes from here on are counted whenever somebody looks: their orders are still coming in, or nobody has counted them yet. */
 export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
@@ -22,6 +23,13 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   >`select max(minute) as last from counted_minutes where minute < ${new Date(thisMinute(now))}`;
   const earliest = thisMinute(now) - MOST_LIVE_MINUTES * MINUTE;
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
+}
+
+/** Whether the last minute that was counted had so many orders that it says enough by itself. */
+export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
+  const [row] = await sql<{ orders: number }[]>`
+    select coalesce(sum(orders), 0)::int as orders from order_minutes where minute = ${new Date(liveFrom - MINUTE)}`;
+  return (row?.orders ?? 0) > MANY_ORDERS;
 }
 
 /** The first minute that is kept in step: an hour ago, or when the day began in India. */
@@ -39,14 +47,12 @@ export async function countMinutes({ sql, clock }: Pick<OverviewContext, "sql" |
   if (!(await takeTurn(sql, "count minutes", now, COUNT_MILLISECONDS * 0.8))) return 0;
   const ends = performance.now() + BUDGET_MILLISECONDS;
   let counted = 0;
-  for (let atOnce = 1, startedAt = performance.now(); startedAt < ends; ) {
+  for (let atOnce = FIRST_AT_ONCE; performance.now() < ends; ) {
     const due = await dueMinutes(sql, now, atOnce);
     if (due.length === 0) break;
-    await countThem(sql, due, now);
+    const orders = await countThem(sql, due, now);
     counted += due.length;
-    const isQuick = performance.now() - startedAt < STEP_MILLISECONDS;
-    atOnce = isQuick ? Math.min(MOST_AT_ONCE, atOnce * 4) : Math.ceil(atOnce / 2);
-    startedAt = performance.now();
+    atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((ORDERS_A_STEP * due.length) / Math.max(1, orders))));
   }
   await sweep(sql, new Date(now - KEPT_MINUTES * MINUTE));
   return counted;
@@ -67,25 +73,29 @@ async function dueMinutes(sql: Sql, now: number, most: number): Promise<readonly
   return rows.map((row) => row.minute.getTime());
 }
 
-async function countThem(sql: Sql, minutes: readonly number[], now: number): Promise<void> {
+/** Answers how many orders these minutes had. */
+async function countThem(sql: Sql, minutes: readonly number[], now: number): Promise<number> {
   const names = minutes.map((minute) => new Date(minute).toISOString());
-  await sql.begin(async (tx) => {
+  return await sql.begin(async (tx) => {
     // These rows first: whoever counts the same minutes at the same time waits here.
     await tx`
       insert into counted_minutes (minute, counted_at, pending)
       select minute::timestamptz, ${new Date(now)}, 0 from unnest(${names}::text[]) as m (minute) order by 1
       on conflict (minute) do update set counted_at = excluded.counted_at`;
     await tx`delete from order_minutes where minute = any(${names}::timestamptz[])`;
-    await tx`
+    const [row] = await tx<{ orders: number }[]>`
       with counted as (
         insert into order_minutes (minute, provider, operator, state, span, orders, owed)
         select minute, provider, operator, state, span, orders, owed from (${countedOrders(tx, minutes)}) c
         returning minute, state, orders
+      ), noted as (
+        update counted_minutes m set pending = coalesce(p.pending, 0)
+        from unnest(${names}::text[]) as n (minute)
+        left join (select minute, sum(orders)::int as pending from counted where state = 0 group by 1) p on p.minute = n.minute::timestamptz
+        where m.minute = n.minute::timestamptz
       )
-      update counted_minutes m set pending = coalesce(p.pending, 0)
-      from unnest(${names}::text[]) as n (minute)
-      left join (select minute, sum(orders)::int as pending from counted where state = 0 group by 1) p on p.minute = n.minute::timestamptz
-      where m.minute = n.minute::timestamptz`;
+      select coalesce(sum(orders), 0)::int as orders from counted`;
+    return row?.orders ?? 0;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/connection.ts";
 import { indiaDate, indiaMidnight } from "../../kernel/india-time.ts";
-import { readLiveFrom, thisMinute } from "./count-minutes.ts";
+import { isBusy, readLiveFrom, thisMinute } from "./count-minutes.ts";
 import { countedOrders, MINUTE, PASSED_ON } from "./count-orders.ts";
 import { medianOf } from "./spans.ts";
 
@@ -50,12 +50,16 @@ type Row = {
   readonly owed: bigint;
 };
 
-/** The last hour: minutes that are over as they were counted, the newest as they are now. */
-export async function readTraffic(sql: Sql, now: number): Promise<Traffic> {
+/**
+ * The last hour: minutes that are over as they were counted, the newest as they are now. Whoever looks all the time leaves those
+ * out in a busy house, where they cost the most and are missed the least.
+ */
+export async function readTraffic(sql: Sql, now: number, newestOf: "any house" | "a calm house" = "any house"): Promise<Traffic> {
   const [live, last] = [await readLiveFrom(sql, now), thisMinute(now)];
   const from = last - (HOUR_MINUTES - 1) * MINUTE;
   const midnight = indiaMidnight(indiaDate(now)) ?? from;
-  const newest = Array.from({ length: (last - live) / MINUTE + 1 }, (_, place) => live + place * MINUTE);
+  const isLeftOut = newestOf === "a calm house" && (await isBusy(sql, live));
+  const newest = Array.from({ length: isLeftOut ? 0 : (last - live) / MINUTE + 1 }, (_, place) => live + place * MINUTE);
   const [rows, [counted]] = await Promise.all([
     sql<Row[]>`
       select minute, provider, operator, recent, live, state, span, sum(orders)::int as orders, sum(owed)::bigint as owed from (

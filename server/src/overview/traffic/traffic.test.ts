@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { formatMoney } from "../../kernel/money.ts";
 import { readDay, readFloat, withLive } from "../standing/read-float.ts";
 import { MIDNIGHT, MINUTE, NOW, type OverviewHouse, openOverviewHouse } from "../testing/house.ts";
-import { countMinutes, keptFrom } from "./count-minutes.ts";
+import { countMinutes, keptFrom, readLiveFrom } from "./count-minutes.ts";
 import { readTraffic, type Traffic } from "./read-traffic.ts";
 
 let house: OverviewHouse;
@@ -153,6 +153,18 @@ test("of many processes one counts at a time, and nothing is counted twice", asy
   const other = { ...twice, clock: { now: () => twice.clock.now() + 70_000 } };
   await Promise.all([countMinutes(twice), countMinutes(other)]);
   expect(totals(await read()).success).toBe(7);
+});
+
+test("in a busy house, what has not been counted yet is left to those who look", async () => {
+  const live = await readLiveFrom(house.sql, house.clock.now());
+  await house.make(2, { state: 2 });
+  await house.count();
+  expect(provider(await readTraffic(house.sql, house.clock.now(), "a calm house"))?.quarter.failed).toBe(2);
+  await house.make(10_001, { at: live + MINUTE });
+  await house.sql`delete from counted_minutes where minute = ${new Date(live + MINUTE)}`;
+  await house.count();
+  expect(provider(await readTraffic(house.sql, house.clock.now(), "a calm house"))?.quarter).toMatchObject({ success: 10_001, failed: 0 });
+  expect(provider(await read())?.quarter).toMatchObject({ success: 10_001, failed: 2 });
 });
 
 test("what a crash has emptied is counted anew", async () => {

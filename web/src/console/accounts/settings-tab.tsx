@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -36,6 +36,14 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
           ["Since", <Time key="since" value={account.created_at} />],
         ]}
       />
+      <div className="flex flex-wrap gap-2">
+        <LinkButton to="/transactions" search={{ account_id: account.account_id }}>
+          Transactions
+        </LinkButton>
+        <LinkButton to="/commercials" search={{ account_id: account.account_id }}>
+          Commercials
+        </LinkButton>
+      </div>
       <Card title="Settings">
         {ACCOUNT_SETTINGS.map((setting) => (
           <SettingRow key={setting.name} account={account} setting={setting} may={may} />

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { get } from "../../ui/api.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -10,7 +10,7 @@ import { Card, Notice, Stat } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Approval } from "../approvals/approval.ts";
+import { type Approval, whoText } from "../approvals/approval.ts";
 import { MONEY, OPERATIONS, useMay } from "../session.ts";
 import type { Account } from "./account.ts";
 import { MoveMoney } from "./move-money.tsx";
@@ -56,7 +56,20 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
       <Card title="State">
         <SettingRow account={account} setting={WALLET_SETTING} may={maySuspend} />
       </Card>
-      <Card title="Last entries" flush>
+      <Card
+        title="Last entries"
+        flush
+        actions={
+          <>
+            <LinkButton to="/ledger/lines" search={{ account_id: account.account_id }}>
+              All entries
+            </LinkButton>
+            <LinkButton to="/statements" search={{ account_id: account.account_id }}>
+              Statements
+            </LinkButton>
+          </>
+        }
+      >
         <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
           {({ entries }) => (
             <DataTable
@@ -92,6 +105,7 @@ const KINDS: Readonly<Record<string, string>> = {
   credit_back: "AEPS credit taken back",
   fee_return: "Fee returned",
   commission: "Commission",
+  commission_back: "Commission taken back",
 };
 
 function What({ entry }: { readonly entry: Entry }): ReactNode {
@@ -102,7 +116,7 @@ function What({ entry }: { readonly entry: Entry }): ReactNode {
         {entry.order_id === null ? (
           entry.note
         ) : (
-          <Link to={"/transactions/$orderId" as string} params={{ orderId: entry.order_id } as never} className="link font-mono">
+          <Link to="/transactions/$orderId" params={{ orderId: entry.order_id }} className="link font-mono">
             {entry.order_id}
           </Link>
         )}
@@ -129,7 +143,7 @@ function Waiting({ accountId }: { readonly accountId: string }): ReactNode {
             <Link to="/approvals/$approvalId" params={{ approvalId: one.approval_id }} className="link">
               {one.amount?.startsWith("-") ? "Debit" : "Top-up"} of <Money value={(one.amount ?? "0").replace("-", "")} />
             </Link>{" "}
-            asked for by {one.made_by_name ?? one.made_by}
+            asked for by {whoText(one.made_by, one.made_by_name)}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { post } from "../../ui/api.ts";
+import { OTHERS } from "../audit/entry.ts";
 
 export type ApprovalKind = "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile";
 type Rule = string | number | boolean | null;
@@ -62,6 +63,11 @@ export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
 
 export function kindText(one: Pick<Approval, "kind" | "amount">): string {
   return one.kind === "wallet" && one.amount?.startsWith("-") ? "Debit" : KINDS[one.kind];
+}
+
+/** Whoever it was, by name where there is one. */
+export function whoText(actor: string, name: string | null): string {
+  return name ?? OTHERS[actor] ?? actor;
 }
 
 const STATES: Readonly<Record<Approval["state"], { readonly value: string; readonly label: string }>> = {

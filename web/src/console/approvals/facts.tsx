@@ -2,11 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { Code } from "../../ui/copy.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Approval, stateOf } from "./approval.ts";
+import { type Approval, stateOf, whoText } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
@@ -104,7 +103,7 @@ function Account({ accountId, name }: { readonly accountId: string; readonly nam
 
 function Order({ orderId }: { readonly orderId: string }): ReactNode {
   return (
-    <Link to={"/transactions/$orderId" as string} params={{ orderId } as never} className="link font-mono">
+    <Link to="/transactions/$orderId" params={{ orderId }} className="link font-mono">
       {orderId}
     </Link>
   );
@@ -112,12 +111,12 @@ function Order({ orderId }: { readonly orderId: string }): ReactNode {
 
 function peopleFacts(one: Approval): readonly Fact[] {
   const facts: Fact[] = [
-    ["Asked for by", one.made_by_name ?? <Code key="maker" text={one.made_by} />],
+    ["Asked for by", whoText(one.made_by, one.made_by_name)],
     ["Asked for", <Time key="made" value={one.created_at} />],
   ];
   if (one.state === "waiting") facts.push(["Expires", <Time key="expires" value={one.expires_at} />]);
   if (one.decided_by !== null && one.state !== "expired") {
-    facts.push(["Decided by", one.decided_by_name ?? <Code key="checker" text={one.decided_by} />]);
+    facts.push(["Decided by", whoText(one.decided_by, one.decided_by_name)]);
     facts.push(["Decided", <Time key="decided" value={one.decided_at} />]);
   }
   if (one.reason !== null) facts.push(["Reason", one.reason]);

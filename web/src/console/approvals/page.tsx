@@ -10,7 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Approval, KIND_OPTIONS, kindText, stateOf } from "./approval.ts";
+import { type Approval, KIND_OPTIONS, kindText, stateOf, whoText } from "./approval.ts";
 import { RulesCard } from "./rules-card.tsx";
 
 type Lane = "waiting" | "decided";
@@ -41,7 +41,10 @@ export function ApprovalsPage(): ReactNode {
 const COLUMNS: readonly Column<Approval>[] = [
   { header: "What", cell: (one) => <What one={one} /> },
   { header: "Amount", right: true, cell: (one) => (one.amount === null ? "" : <Money value={one.amount} />) },
-  { header: "Asked for by", cell: (one) => <span className="break-words">{one.mine ? "You" : (one.made_by_name ?? one.made_by)}</span> },
+  {
+    header: "Asked for by",
+    cell: (one) => <span className="break-words">{one.mine ? "You" : whoText(one.made_by, one.made_by_name)}</span>,
+  },
 ];
 
 const LANES: Readonly<Record<Lane, readonly Column<Approval>[]>> = {

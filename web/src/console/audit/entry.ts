@@ -12,7 +12,8 @@ export type AuditEntry = {
   readonly hash: string;
 };
 
-const OTHERS: Readonly<Record<string, string>> = {
+/** Actors who are nobody of the staff. */
+export const OTHERS: Readonly<Record<string, string>> = {
   "operator-key": "The key of the environment",
   "first-run": "The first start",
   system: "The service itself",

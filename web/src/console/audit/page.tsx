@@ -27,6 +27,8 @@ const KINDS = [
   "portal_user",
   "installation",
   "approval",
+  "alert",
+  "alert_settings",
 ];
 
 const FILTERS: readonly Filter[] = [

@@ -81,7 +81,7 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
   return [
     [
       "Client",
-      <Link key="client" to={"/accounts/$accountId" as string} params={{ accountId: complaint.account_id } as never} className="link">
+      <Link key="client" to="/accounts/$accountId" params={{ accountId: complaint.account_id }} className="link">
         {complaint.account_name}
       </Link>,
     ],

@@ -15,7 +15,7 @@ export function Due({ by }: { readonly by: string }): ReactNode {
   if (moment === null) return <Time value={by} />;
   const left = Date.parse(moment.iso) - now;
   return (
-    <span className="inline-flex flex-col items-start gap-1 sm:items-end">
+    <span className="inline-flex flex-col items-end gap-1">
       <Badge tone={toneOf(left)}>{left < 0 ? `Overdue by ${lengthText(-left)}` : `${lengthText(left)} left`}</Badge>
       <span className="text-soft text-xs">
         <Time value={by} />

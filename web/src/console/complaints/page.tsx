@@ -19,7 +19,7 @@ import { Due } from "./due.tsx";
 
 const REFRESH_MILLISECONDS = 15_000;
 const FILTERS: readonly Filter[] = [
-  { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order id, urid or number" },
+  { kind: "search", name: "search", label: "Search", placeholder: "Complaint, order, urid, number" },
   { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
 ];
 

@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { ADMINS, useMay } from "../session.ts";
 import type { Key } from "./key.ts";
 import { NewKey } from "./new-key.tsx";
 
@@ -20,6 +21,7 @@ const EXAMPLE = `curl -H "Authorization: Bearer opk_..." ${location.origin}/api/
 
 export function KeysPage(): ReactNode {
   const list = useList<Key>("/keys");
+  const admin = useMay(ADMINS);
   const [making, setMaking] = useState(false);
   const make = (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
@@ -28,7 +30,7 @@ export function KeysPage(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Keys" actions={make}>
+      <PageHeader title="Keys" {...(admin ? { actions: make } : {})}>
         Operator keys, for programs of yours: each of them may make every call that this console makes. Whoever makes one answers for what
         is done with it.
       </PageHeader>

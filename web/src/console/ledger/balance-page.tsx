@@ -37,13 +37,15 @@ function Heaviest({ heaviest }: { readonly heaviest: TrialBalance["heaviest"] })
         empty="The accounts with most to spend will stand here."
       />
       <Heavy title="Most held" wallets={heaviest.held} bucket="held" empty="Nothing is set aside: no transaction is pending." />
-      <Heavy
-        title="Below zero, or allowed to be"
-        wallets={heaviest.overdraft}
-        bucket="available"
-        overdraft
-        empty="No wallet may go below zero. An overdraft that is granted will stand here."
-      />
+      <div className="lg:col-span-2">
+        <Heavy
+          title="Below zero, or allowed to be"
+          wallets={heaviest.overdraft}
+          bucket="available"
+          overdraft
+          empty="No wallet may go below zero. An overdraft that is granted will stand here."
+        />
+      </div>
     </div>
   );
 }

@@ -52,9 +52,15 @@ function Watched({ watch }: { readonly watch: Watch }): ReactNode {
           <p className="flex flex-wrap items-center gap-2">
             <Verdict violations={process.violations} />
             <span>
-              The running check found {process.violations === 0 ? "nothing" : countText(process.violations)}. Last whole round{" "}
-              <Time value={process.round_ended_at} none="not ended yet" />, {countText(process.checked)} of {countText(process.wallets)}{" "}
-              wallets in this one.
+              The running check found {process.violations === 0 ? "nothing" : countText(process.violations)}.{" "}
+              {process.round_ended_at === null ? (
+                "Its first round is under way: "
+              ) : (
+                <>
+                  Its last whole round ended at <Time value={process.round_ended_at} />, in this one:{" "}
+                </>
+              )}
+              {countText(process.checked)} of {countText(process.wallets)} wallets.
             </span>
           </p>
           {process.broken.map((one) => (
@@ -62,7 +68,7 @@ function Watched({ watch }: { readonly watch: Watch }): ReactNode {
               <Link to="/ledger/accounts/$accountId" params={{ accountId: one.account_id }} className="link font-mono">
                 {one.account_id}
               </Link>
-              : {one.check}, broken {countText(one.violations)} {one.violations === 1 ? "time" : "times"}.
+              : {one.check}, broken {one.violations === 1 ? "once" : `${countText(one.violations)} times`}.
             </Notice>
           ))}
         </li>
@@ -91,5 +97,9 @@ function Checked({ check }: { readonly check: Check }): ReactNode {
 }
 
 function Verdict({ violations }: { readonly violations: number }): ReactNode {
-  return violations === 0 ? <Badge tone="good">Holds</Badge> : <Badge tone="bad">Broken {countText(violations)} times</Badge>;
+  return violations === 0 ? (
+    <Badge tone="good">Holds</Badge>
+  ) : (
+    <Badge tone="bad">Broken {violations === 1 ? "once" : `${countText(violations)} times`}</Badge>
+  );
 }

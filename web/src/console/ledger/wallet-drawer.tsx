@@ -24,7 +24,7 @@ export function WalletDrawer(): ReactNode {
       onClose={() => void navigate({ to: "/ledger/accounts", search: true })}
       footer={
         <>
-          <LinkButton to={"/accounts/$accountId" as never} params={{ accountId } as never}>
+          <LinkButton to="/accounts/$accountId" params={{ accountId }}>
             Show the account
           </LinkButton>
           <LinkButton to="/ledger/lines" search={{ account_id: accountId }}>

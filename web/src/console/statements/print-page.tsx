@@ -37,7 +37,7 @@ function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
           <h1 className="text-2xl font-semibold tracking-tight">Statement of account</h1>
           <p className="mt-1 text-base">{monthText(statement.month)}</p>
         </div>
-        <dl className="text-right">
+        <dl className="sm:text-right print:text-right">
           <dt className="sr-only">Account</dt>
           <dd className="text-base font-semibold">{statement.account_name}</dd>
           <dd className="font-mono text-soft">{statement.account_id}</dd>

@@ -1,26 +1,28 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { post } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice } from "../../ui/page.tsx";
-import { SETTLERS, useMay } from "../session.ts";
+import { toastError } from "../../ui/toast.tsx";
 import { ByHand, type Deed, deedsFor } from "./by-hand.tsx";
 import { type Finding, type OrderDetail, orderQuery } from "./order.ts";
 
+type Props = { readonly detail: OrderDetail; readonly onSaid: (finding: Finding) => void };
+
+/** Whether there is anything to be done to an order as it stands now. */
+export function hasActions(detail: OrderDetail): boolean {
+  return detail.order.status === "pending" || deedsFor(detail).length > 0;
+}
+
 /** What can be done to an order as it stands now. */
-export function OrderActions({ detail }: { readonly detail: OrderDetail }): ReactNode {
-  const may = useMay(SETTLERS);
+export function OrderActions({ detail, onSaid }: Props): ReactNode {
   const [deed, setDeed] = useState<Deed | null>(null);
-  const deeds = deedsFor(detail);
-  if (!may || (deeds.length === 0 && detail.order.status !== "pending")) return null;
   return (
     <>
-      {detail.order.status === "pending" && <Requery orderId={detail.order.order_id} />}
-      {deeds.map((one) => (
+      {detail.order.status === "pending" && <Requery orderId={detail.order.order_id} onSaid={onSaid} />}
+      {deedsFor(detail).map((one) => (
         <Button key={one.path} look={one.danger ? "danger" : "plain"} onClick={() => setDeed(one)}>
           {one.action}
         </Button>
@@ -30,33 +32,22 @@ export function OrderActions({ detail }: { readonly detail: OrderDetail }): Reac
   );
 }
 
-/** Asks the provider now and shows what it said. */
-function Requery({ orderId }: { readonly orderId: string }): ReactNode {
+/** Asks the provider now. What it says is shown by the drawer: this button goes with an order that ends by it. */
+function Requery({ orderId, onSaid }: { readonly orderId: string; readonly onSaid: Props["onSaid"] }): ReactNode {
   const queries = useQueryClient();
-  const [finding, setFinding] = useState<Finding | null>(null);
-  const { busy, error, attempt, forget } = useAttempt();
-  const ask = () =>
-    attempt(async () => {
-      const answer = await post<OrderDetail & { readonly finding: Finding }>(`/orders/${orderId}/requery`);
-      setFinding(answer.finding);
+  const ask = useMutation({
+    mutationFn: () => post<OrderDetail & { readonly finding: Finding }>(`/orders/${orderId}/requery`),
+    onError: toastError,
+    onSuccess: async (answer) => {
+      onSaid(answer.finding);
       queries.setQueryData(orderQuery(orderId).queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["/orders", "list"] });
-    });
-  const close = () => {
-    setFinding(null);
-    forget();
-  };
+    },
+  });
   return (
-    <>
-      <Button icon={RefreshCw} busy={busy} onClick={() => void ask()}>
-        Ask the provider
-      </Button>
-      {(finding !== null || error !== null) && (
-        <Dialog title="Ask the provider" onClose={close} footer={<Button onClick={close}>Close</Button>}>
-          {error !== null ? <ErrorCard error={error} /> : finding !== null && <Said finding={finding} />}
-        </Dialog>
-      )}
-    </>
+    <Button icon={RefreshCw} busy={ask.isPending} onClick={() => ask.mutate()}>
+      Ask the provider
+    </Button>
   );
 }
 
@@ -69,17 +60,21 @@ const SAID: Readonly<Record<string, string>> = {
   unknown: "could not be told",
 };
 
-function Said({ finding: { provider, said, detail, applied } }: { readonly finding: Finding }): ReactNode {
+/** What the provider said. */
+export function Said({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }): ReactNode {
+  const { provider, said, detail, applied } = finding;
   return (
-    <Notice tone={applied ? "good" : "wait"}>
-      <div role="status">
-        <p>
-          <b>{provider}</b> says that it {SAID[said] ?? said}. <span className="break-words">{detail}</span>
-        </p>
-        <p className="mt-1">
-          {applied ? "That is definite: the transaction has ended by it." : "That is not definite: nothing was changed."}
-        </p>
-      </div>
-    </Notice>
+    <Dialog title="What the provider said" onClose={onClose} footer={<Button onClick={onClose}>Good</Button>}>
+      <Notice tone={applied ? "good" : "wait"}>
+        <div role="status">
+          <p>
+            <b>{provider}</b> says that it {SAID[said] ?? said}. <span className="break-words">{detail}</span>
+          </p>
+          <p className="mt-1">
+            {applied ? "That is definite: the transaction has ended by it." : "That is not definite: nothing was changed."}
+          </p>
+        </div>
+      </Notice>
+    </Dialog>
   );
 }

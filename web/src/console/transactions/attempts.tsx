@@ -14,7 +14,13 @@ const OUTCOMES: Readonly<Record<string, { readonly tone: Tone; readonly label: s
 const OPEN = { tone: "wait", label: "No definite answer" } as const;
 
 /** Whom it went to, what was asked and what came back. */
-export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+export function Attempts({
+  attempts,
+  operatorRef,
+}: {
+  readonly attempts: readonly Attempt[];
+  readonly operatorRef: string | null;
+}): ReactNode {
   return (
     <Section title="Attempts at providers">
       <ul className="space-y-3">
@@ -26,7 +32,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
               </p>
               <Outcome outcome={attempt.outcome} />
             </div>
-            <Facts facts={factsOf(attempt)} />
+            <Facts facts={factsOf(attempt, operatorRef)} />
           </li>
         ))}
       </ul>
@@ -39,7 +45,8 @@ function Outcome({ outcome }: { readonly outcome: string | null }): ReactNode {
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-function factsOf({ asked, detail, started_at: startedAt, ended_at: endedAt }: Attempt): readonly (readonly [string, ReactNode])[] {
+function factsOf(attempt: Attempt, operatorRef: string | null): readonly (readonly [string, ReactNode])[] {
+  const { asked, started_at: startedAt, ended_at: endedAt } = attempt;
   return [
     ["Our reference", <Code key="reference" text={asked.reference} />],
     [
@@ -49,8 +56,14 @@ function factsOf({ asked, detail, started_at: startedAt, ended_at: endedAt }: At
         {asked.circle === null ? "" : ` in ${asked.circle}`}, {asked.account}, <Money value={asked.amount} />
       </span>,
     ],
-    ["Answered", detail === null || detail === "" ? "Nothing beside the outcome" : detail],
+    ["Answered", answerText(attempt, operatorRef)],
     ["Sent", <Time key="started" value={startedAt} />],
     ["Ended", <Time key="ended" value={endedAt} none="not yet" />],
   ];
+}
+
+// Only the attempt that succeeded gave its order a reference.
+function answerText({ outcome, detail }: Attempt, operatorRef: string | null): string {
+  if (detail !== null && detail !== "") return detail;
+  return outcome === "succeeded" && operatorRef !== null ? `Operator reference ${operatorRef}` : "Nothing that counts";
 }

@@ -39,7 +39,7 @@ function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; 
   return (
     <li className="rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Link to={"/callbacks/$callbackId" as string} params={{ callbackId: callback.callback_id } as never} className="link font-medium">
+        <Link to="/callbacks/$callbackId" params={{ callbackId: callback.callback_id }} className="link font-medium">
           {name}
         </Link>
         <div className="flex items-center gap-2">

@@ -38,7 +38,7 @@ function useNames(path: string, code: string): readonly Option[] {
 
 export function useOrderFilters(): readonly Filter[] {
   return [
-    { kind: "search", name: "search", label: "Search", placeholder: "Order id, urid, number or operator reference" },
+    { kind: "search", name: "search", label: "Search", placeholder: "Order, urid, number, operator ref" },
     { kind: "choice", name: "status", label: "Status", options: STATUS_OPTIONS },
     { kind: "choice", name: "waiting", label: "Waiting", options: WAITING_OPTIONS },
     { kind: "choice", name: "service", label: "Service", options: useNames("/services", "service") },

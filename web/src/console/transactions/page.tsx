@@ -108,7 +108,7 @@ const COLUMNS: readonly Column<Order>[] = [
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
   if (!filtered) {
     return (
-      <EmptyState icon={ArrowLeftRight} action={<LinkButton to={"/accounts" as never}>Show the accounts</LinkButton>}>
+      <EmptyState icon={ArrowLeftRight} action={<LinkButton to="/accounts">Show the accounts</LinkButton>}>
         Every recharge, bill, transfer, ticket and withdrawal of every client will stand here.
       </EmptyState>
     );

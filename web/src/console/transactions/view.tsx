@@ -30,7 +30,7 @@ export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNo
       <Section title="Timeline">
         <Timeline events={useNamed(detail)} />
       </Section>
-      <Attempts attempts={detail.attempts} />
+      <Attempts attempts={detail.attempts} operatorRef={order.operator_ref} />
       <OrderCallbacks callbacks={detail.callbacks} orderId={order.order_id} />
       {complaints.length > 0 && (
         <Section title="Complaints">
@@ -81,12 +81,11 @@ function Standing({ detail: { order } }: { readonly detail: OrderDetail }): Reac
   const { why, polls, next_at: nextAt, needs_human: needsHuman } = order.waiting;
   return (
     <Notice tone={needsHuman ? "bad" : "wait"}>
-      <p className="break-words">
-        The provider was asked {polls} {polls === 1 ? "time" : "times"} since: {why}.
-      </p>
+      <p className="break-words">{whyText(why)}.</p>
       <p>
+        {polls > 0 && `The provider was asked ${polls === 1 ? "once" : `${polls} times`} since. `}
         {needsHuman ? (
-          "It is asked no more by itself. Look it up at the provider, then settle it."
+          "It is asked no more by itself. Look it up there, then settle it."
         ) : (
           <>
             It is asked again at <Time value={nextAt} />.
@@ -97,12 +96,18 @@ function Standing({ detail: { order } }: { readonly detail: OrderDetail }): Reac
   );
 }
 
+function whyText(why: string): string {
+  const [, kind, rest] = /^(pending|unknown): (.*)$/.exec(why) ?? [];
+  if (kind === "pending") return `The provider says that it is pending: ${rest}`;
+  return kind === "unknown" ? `Nobody knows what became of it: ${rest}` : `It is pending: ${why}`;
+}
+
 function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode])[] {
   const { operator_ref: operatorRef, reason, refunded, fee, circle } = order;
   return [
     [
       "Client",
-      <Link key="client" to={"/accounts/$accountId" as string} params={{ accountId: order.account_id } as never} className="link">
+      <Link key="client" to="/accounts/$accountId" params={{ accountId: order.account_id }} className="link">
         {order.account_name}
       </Link>,
     ],

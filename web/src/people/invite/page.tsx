@@ -13,7 +13,13 @@ import { Time } from "../../ui/time.tsx";
 import { useLinkToken } from "../link-token.ts";
 import { NewPassword } from "../new-password.tsx";
 
-type Invitation = { readonly email: string; readonly account_name?: string | null; readonly role: string; readonly expires_at: string };
+type Invitation = {
+  /** Null where whoever opens the link chooses it. */
+  readonly email: string | null;
+  readonly account_name?: string | null;
+  readonly role: string;
+  readonly expires_at: string;
+};
 
 export function InvitePage(): ReactNode {
   const token = useLinkToken();
@@ -30,6 +36,7 @@ export function InvitePage(): ReactNode {
 
 function Accept({ token }: { readonly token: string }): ReactNode {
   const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
   const [missing, setMissing] = useState(false);
   const { roleNames } = useSite();
   const router = useRouter();
@@ -44,7 +51,7 @@ function Accept({ token }: { readonly token: string }): ReactNode {
   const accept = async (password: string) => {
     setMissing(name.trim() === "");
     if (name.trim() === "") return;
-    await postOpen("/invitations/accept", { token, name: name.trim(), password });
+    await postOpen("/invitations/accept", { token, name: name.trim(), password, ...(data.email === null ? { email } : {}) });
     queries.clear();
     await queries.fetchQuery(sessionQuery);
     await router.navigate({ to: "/", replace: true });
@@ -54,12 +61,22 @@ function Accept({ token }: { readonly token: string }): ReactNode {
       <Facts
         facts={Object.entries({
           ...(data.account_name ? { Account: data.account_name } : {}),
-          "You sign in as": data.email,
+          ...(data.email === null ? {} : { "You sign in as": data.email }),
           "Your role": roleNames[data.role],
           "Good until": <Time key="until" value={data.expires_at} />,
         })}
       />
       <NewPassword action="Set up my access" onChosen={accept}>
+        {data.email === null && (
+          <Field
+            label="Your e-mail address"
+            type="email"
+            autoComplete="email"
+            hint="You sign in with it."
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
         <Field
           label="Your name"
           autoComplete="name"

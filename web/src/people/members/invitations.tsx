@@ -9,6 +9,11 @@ import { type House, type Invitation, useMembersChange } from "./data.ts";
 
 type Props = { readonly house: House; readonly invitations: readonly Invitation[]; readonly keeper: boolean };
 
+/** The first admin's link is for whoever has it. */
+function nameOf({ email }: Invitation): string {
+  return email === "" ? "whoever has the link" : email;
+}
+
 /** Links that were sent and not yet opened. */
 export function Invitations({ house, invitations, keeper }: Props): ReactNode {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
@@ -20,13 +25,17 @@ export function Invitations({ house, invitations, keeper }: Props): ReactNode {
         {invitations.map((invitation) => (
           <li key={invitation.invitation_id} className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
             <div className="min-w-0">
-              <p className="break-all font-medium">{invitation.email}</p>
+              <p className="break-all font-medium">{nameOf(invitation)}</p>
               <p className="text-soft text-xs">
                 {house.roleNames[invitation.role]}, good until <Time value={invitation.expires_at} />
               </p>
             </div>
             {keeper && (
-              <Button look="danger" aria-label={`Take back the invitation of ${invitation.email}`} onClick={() => setRevoking(invitation)}>
+              <Button
+                look="danger"
+                aria-label={`Take back the invitation of ${nameOf(invitation)}`}
+                onClick={() => setRevoking(invitation)}
+              >
                 Take back
               </Button>
             )}
@@ -48,7 +57,7 @@ export function Invitations({ house, invitations, keeper }: Props): ReactNode {
             })
           }
         >
-          The link sent to {revoking.email} stops working.
+          The link for {nameOf(revoking)} stops working.
         </ConfirmDialog>
       )}
     </Card>

@@ -10,9 +10,10 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
+import { answerText, type Sent } from "../receiver-answer.ts";
 import { useMay } from "../session.ts";
-import { answerText, type Sent, type WireRequest, WireRequestBlock } from "../wire-request.tsx";
 import { CallbackSecret } from "./callback-secret.tsx";
 
 type Settings = { readonly settings: CallbackSettings };

@@ -6,9 +6,10 @@ import { Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
+import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
 import type { CallbackSettings } from "../callback-settings.ts";
+import { answerText, type Sent } from "../receiver-answer.ts";
 import { useMay } from "../session.ts";
-import { answerText, type Sent, type WireRequest, WireRequestBlock } from "../wire-request.tsx";
 
 type Answer = Sent & { readonly request: WireRequest | null };
 

@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
+import { type CallbackDetail, KIND_NAMES } from "../../callbacks/callback.ts";
+import { Attempts, DeliveryState, ExactRequest } from "../../callbacks/delivery.tsx";
 import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Status } from "../../ui/badge.tsx";
@@ -9,15 +11,12 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { countText } from "../../ui/format.ts";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useMay } from "../session.ts";
-import { WireRequestBlock } from "../wire-request.tsx";
-import { type Attempt, type CallbackDetail, KIND_NAMES, stateLabel } from "./callback.ts";
 
 const POLL_MILLISECONDS = 2_000;
 
@@ -63,13 +62,11 @@ export function CallbackDrawer(): ReactNode {
 }
 
 function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode {
-  const label = stateLabel(callback);
-  const failing = callback.state === "waiting" && callback.attempts > 0;
   return (
     <>
       <Facts
         facts={Object.entries({
-          Delivery: <Status value={failing ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />,
+          Delivery: <DeliveryState callback={callback} />,
           Says: <Status value={callback.status} />,
           Order: (
             <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
@@ -85,47 +82,7 @@ function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode 
         })}
       />
       <Attempts attempts={callback.attempt_log} />
-      <section aria-label="The request" className="space-y-2">
-        <h3 className="font-semibold">The exact request</h3>
-        <p className="text-soft">As it would be sent now; time, nonce and signature are made anew at every attempt.</p>
-        {callback.request === null ? (
-          <p>{callback.request_missing}</p>
-        ) : (
-          <WireRequestBlock title={`Version ${callback.version}`} request={callback.request} />
-        )}
-      </section>
+      <ExactRequest callback={callback} />
     </>
-  );
-}
-
-function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
-  return (
-    <section aria-label="Attempts" className="space-y-2">
-      <h3 className="font-semibold">Attempts</h3>
-      {attempts.length === 0 ? (
-        <p className="text-soft">None yet; each will stand here with its answer.</p>
-      ) : (
-        <ol className="space-y-2">
-          {attempts.map((attempt) => (
-            <li key={attempt.attempt} className="space-y-1 rounded-lg border border-line p-3">
-              <div className="flex flex-wrap items-center justify-between gap-2">
-                <span className="flex flex-wrap items-center gap-2">
-                  <span className="font-medium">Attempt {attempt.attempt}</span>
-                  <Status
-                    value={attempt.error === null ? "delivered" : "failed"}
-                    label={attempt.http_status === null ? "No answer" : `HTTP ${attempt.http_status}`}
-                  />
-                </span>
-                <Time value={attempt.at} />
-              </div>
-              {attempt.error !== null && <p className="break-words text-bad">{attempt.error}</p>}
-              <p className="break-all text-soft text-xs">
-                {attempt.url} · version {attempt.version} · {countText(attempt.milliseconds)} ms
-              </p>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
   );
 }

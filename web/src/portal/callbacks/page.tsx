@@ -1,6 +1,8 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
+import { type Callback, KIND_NAMES } from "../../callbacks/callback.ts";
+import { DeliveryState, LastAnswer } from "../../callbacks/delivery.tsx";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
@@ -10,7 +12,6 @@ import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useMay } from "../session.ts";
-import { type Callback, KIND_NAMES, stateLabel } from "./callback.ts";
 import { RecoverButton, RecoverJob } from "./recover.tsx";
 
 const FILTERS: readonly Filter[] = [
@@ -43,27 +44,13 @@ const COLUMNS: readonly Column<Callback>[] = [
   { header: "Says", wideOnly: true, cell: (row) => <Status value={row.status} /> },
   {
     header: "Delivery",
-    cell: (row) => {
-      const label = stateLabel(row);
-      const failing = row.state === "waiting" && row.attempts > 0;
-      return <Status value={failing ? "failed" : row.state} {...(label === undefined ? {} : { label })} />;
-    },
+    cell: (row) => <DeliveryState callback={row} />,
   },
   { header: "Attempts", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
   { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
   { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
   { header: "Created", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
-
-function LastAnswer({ row }: { readonly row: Callback }): ReactNode {
-  const text = row.last_http_status ?? row.last_error;
-  if (text === null) return <span className="text-soft">none yet</span>;
-  return (
-    <span className="block max-w-48 truncate" title={row.last_error ?? undefined}>
-      {text}
-    </span>
-  );
-}
 
 export function CallbacksPage(): ReactNode {
   const { job, ...query } = useSearch({ from: "/shell/callbacks" });

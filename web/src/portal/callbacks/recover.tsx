@@ -8,15 +8,10 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
+import { indiaInput } from "../../ui/format.ts";
 import { type Job, JobCard } from "../../ui/job-card.tsx";
 
-const INDIA_MILLISECONDS = 5.5 * 3_600_000;
 const DAY_MILLISECONDS = 24 * 3_600_000;
-
-/** India's wall clock as an input of date and time writes it. */
-function indiaInput(milliseconds: number): string {
-  return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
-}
 
 export function RecoverButton(): ReactNode {
   const navigate = useNavigate();

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { kindText, rateText } from "../../catalogue/words.ts";
 import { ApiError } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -10,7 +11,6 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Operator, operatorsQuery } from "../catalogue.ts";
-import { kindText, rateText } from "./words.tsx";
 
 const NONE = new ApiError(404, "not_found", "There is no such operator.");
 

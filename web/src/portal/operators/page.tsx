@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { RadioTower } from "lucide-react";
 import type { ReactNode } from "react";
+import { hoursText, kindText, rateText } from "../../catalogue/words.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -10,7 +11,7 @@ import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { type Operator, operatorsQuery, type Service, servicesQuery } from "../catalogue.ts";
-import { hoursText, kindText, rateText, ServiceState } from "./words.tsx";
+import { ServiceState } from "./service-state.tsx";
 
 const REFRESH_MILLISECONDS = 30_000;
 

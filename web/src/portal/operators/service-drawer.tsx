@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { hoursText } from "../../catalogue/words.ts";
 import { ApiError } from "../../ui/api.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -9,7 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Service, servicesQuery } from "../catalogue.ts";
-import { hoursText, ServiceState } from "./words.tsx";
+import { ServiceState } from "./service-state.tsx";
 
 const NONE = new ApiError(404, "not_found", "There is no such service.");
 

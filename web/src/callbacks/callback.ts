@@ -1,7 +1,8 @@
-import type { WireRequest } from "../wire-request.tsx";
+import type { WireRequest } from "../ui/wire-request.tsx";
 
 export type Callback = {
   readonly callback_id: string;
+  readonly account_id: string;
   readonly kind: "status" | "complaint";
   readonly order_id: string;
   readonly urid: string;

@@ -1,0 +1,190 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { change, newClient, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { recharge } from "./harness/portal-client.ts";
+
+describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let token: string;
+  let orders = 0;
+  beforeAll(async () => {
+    site = await openConsole();
+    const { service } = site.installation;
+    const client = await newClient(service);
+    token = client.token;
+    await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
+    ({ page } = await site.visitor());
+    await signedInStaff(site, page, "operations");
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const url = (path = "") => consoleUrl(site.installation.service, path);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const pay = (target = "9876543000") => recharge(site.installation.service.url, token, `r${++orders}`, target);
+
+  test("an operator is found, shows where its orders go, and is switched off and on with what that would hit", async () => {
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+    expect(await pay("9876543110")).toMatchObject({ status: "pending" });
+    await page.goto(url("/operators"));
+    await page.getByRole("link", { name: /^Airtel\s*AT$/ }).waitFor();
+    await checkLook(page, "console-operators");
+    await page.getByLabel("Operator", { exact: true }).fill("nothing like it");
+    await page.getByText("No operator fits these filters").waitFor();
+    await page.getByLabel("Operator", { exact: true }).fill("airtel");
+    await page.getByRole("link", { name: /^Airtel\s*AT$/ }).click();
+    const drawer = page.getByRole("dialog", { name: "Airtel" });
+    await drawer.getByText("The simulator is tried.").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/operators/AT");
+    await page.reload();
+    await drawer.getByText("The simulator is tried.").waitFor();
+    await checkLook(page, "console-operator");
+    await drawer.getByRole("button", { name: "Switch off" }).click();
+    await page.getByText(/^Since .* IST 2 orders of 1 account went this way \(₹20\.0000\); 1 is pending now\.$/).waitFor();
+    await checkLook(page, "console-operator-off");
+    await page.getByLabel("Reason (optional)").fill("maintenance");
+    await press("Switch it off");
+    await page.getByText("Airtel is switched off.").waitFor();
+    expect(await pay()).toMatchObject({ status: "failed", code: 331 });
+    await drawer.getByRole("link", { name: "Its changes" }).click();
+    await page.getByRole("link", { name: "Operator switched" }).first().click();
+    await page.getByText("maintenance").waitFor();
+    await page.goto(url("/operators/AT"));
+    await drawer.getByRole("button", { name: "Switch on" }).click();
+    await press("Switch it on");
+    await page.getByText("Airtel is switched on.").waitFor();
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+  });
+
+  test("a switch that is turned here holds in another process within a second", async () => {
+    const other = await site.installation.another();
+    const listed = async () => {
+      const { body } = await operator(other, "GET", "/operators?limit=200");
+      return (body["items"] as { operator: string; enabled: boolean }[]).find((one) => one.operator === "AT")?.enabled;
+    };
+    await page.goto(url("/operators/AT"));
+    for (const [button, confirm, enabled] of [
+      ["Switch off", "Switch it off", false],
+      ["Switch on", "Switch it on", true],
+    ] as const) {
+      await press(button);
+      await press(confirm);
+      await expect.poll(listed, { timeout: 60_000, interval: 50 }).toBe(enabled);
+      await page.getByText(`Airtel is switched ${enabled ? "on" : "off"}.`).waitFor();
+    }
+    await other.stop();
+  });
+
+  test("a service gets night hours, is open all day again, and is switched off and on", async () => {
+    await page.goto(url("/services"));
+    await page.getByRole("link", { name: /^Bus/ }).waitFor();
+    await checkLook(page, "console-services");
+    await page.getByRole("link", { name: /^Recharge/ }).click();
+    const drawer = page.getByRole("dialog", { name: "Recharge" });
+    // An hour that is over: it is closed now, whenever this runs.
+    const [opens, closes] = [indiaClock(-120), indiaClock(-60)];
+    await drawer.getByLabel("Opens (IST)").fill(opens);
+    await drawer.getByLabel("Closes (IST)").fill(closes);
+    await checkLook(page, "console-service");
+    await drawer.getByRole("button", { name: "Set the hours" }).click();
+    await page.getByText(`Open from ${opens} to ${closes} India time`).waitFor();
+    await press("Set them");
+    await drawer.getByText("Closed").waitFor();
+    expect(await pay()).toMatchObject({ status: "failed", error: "service_closed" });
+    await drawer.getByRole("button", { name: "Open all day" }).click();
+    await drawer.getByText("All day").waitFor();
+    await drawer.getByRole("button", { name: "Switch off" }).click();
+    await page.getByText(/orders? of 1 account went this way/).waitFor();
+    await press("Switch it off");
+    await page.getByText("Recharge is switched off.").waitFor();
+    expect(await pay()).toMatchObject({ status: "failed", code: 331 });
+    await drawer.getByRole("button", { name: "Switch on" }).click();
+    await press("Switch it on");
+    await page.getByText("Recharge is switched on.").waitFor();
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+  });
+
+  test("a route is added, changed, switched off and deleted, and each time it is said where orders go", async () => {
+    const { service } = site.installation;
+    const definition = { name: "partner", connector: "corprail", base_url: "https://pay.partner.example" };
+    await change(service, "/providers", { definition, secrets: { token: "t", signing_secret: "s" } });
+    await page.goto(url("/routes"));
+    await page.getByRole("link", { name: /^Every service/ }).waitFor();
+    await checkLook(page, "console-routes");
+    await press("New route");
+    await press("Add the route");
+    await page.getByText("Enter a code, or *.").waitFor();
+    await page.getByLabel("Operator or biller").fill("AT");
+    await page.getByLabel("Leads to").selectOption("partner");
+    await page.getByLabel("Priority").fill("0");
+    await press("Add the route");
+    await page.getByText("Must be a whole number from 1 to 1000.").waitFor();
+    await page.getByLabel("Priority").fill("10");
+    await checkLook(page, "console-route-new");
+    await press("Add the route");
+    const drawer = page.getByRole("dialog", { name: "recharge, AT to partner" });
+    await drawer.getByText("Tried", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
+    await page.reload();
+    await drawer.getByLabel("Weight").fill("30");
+    await drawer.getByRole("button", { name: "Change it" }).click();
+    await page.getByText("The route is changed.").waitFor();
+    await checkLook(page, "console-route");
+    await drawer.getByRole("switch", { name: "Orders take this route" }).click();
+    await drawer.getByText("Nobody is tried: such orders fail at once.").waitFor();
+    expect(await pay()).toMatchObject({ status: "FAILED" });
+    await drawer.getByRole("button", { name: "Delete the route" }).click();
+    const asking = page.getByRole("dialog", { name: "Delete the route to partner?" });
+    await asking.getByText("The simulator is tried.").waitFor();
+    await checkLook(page, "console-route-delete");
+    await asking.getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("The route is gone.").waitFor();
+    await drawer.waitFor({ state: "detached" });
+    expect(await page.getByRole("link", { name: "recharge" }).count()).toBe(0);
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+  });
+
+  test("the way of an operator is chosen in the address, and routes are filtered by it", async () => {
+    await page.goto(url("/routes?way=JO"));
+    const card = page.getByRole("combobox", { name: "Operator" });
+    await card.waitFor();
+    expect(await card.inputValue()).toBe("JO");
+    await card.selectOption("AT");
+    await expect.poll(() => new URL(page.url()).searchParams.get("way")).toBe("AT");
+    await page.getByRole("textbox", { name: "Provider" }).fill("nobody");
+    await page.getByText("No route fits these filters").waitFor();
+    expect(new URL(page.url()).searchParams.get("provider")).toBe("nobody");
+    await press("Clear");
+    await page.getByRole("link", { name: /^Every service/ }).waitFor();
+  });
+
+  test("who may not change anything sees it all and no switch", async () => {
+    const { page: auditor } = await site.visitor();
+    await signedInStaff(site, auditor, "auditor");
+    for (const [path, heading] of [
+      ["/operators/AT", "Airtel"],
+      ["/services/recharge", "Recharge"],
+      ["/routes/*.*.simulator", "Every service, every operator to simulator"],
+    ] as const) {
+      await auditor.goto(url(path));
+      await auditor.getByRole("dialog", { name: heading }).getByText("State").first().waitFor();
+      expect(await auditor.getByRole("button", { name: /Switch|Set the hours|Delete|Change|Reset/ }).count()).toBe(0);
+      expect(await auditor.getByRole("switch").count()).toBe(0);
+    }
+    await auditor.context().close();
+  });
+
+  test("no page complained, and the ledger is whole", async () => {
+    expect(site.complaints).toEqual([]);
+    expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+  });
+});
+
+function indiaClock(minutes: number): string {
+  return new Date(Date.now() + (330 + minutes) * 60_000).toISOString().slice(11, 16);
+}

@@ -1,0 +1,186 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { PREFIX } from "./harness/client.ts";
+import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
+import { until } from "./harness/deadline.ts";
+import { change, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `complaints at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let page: Page;
+    let client: ConsoleClient;
+    beforeAll(async () => {
+      site = await openConsole();
+      ({ page } = await site.visitor());
+      await signedInStaff(site, page, "finance");
+      await keepProved(page, service());
+      client = await newConsoleClient(service(), "Asha");
+    });
+    afterAll(async () => {
+      await site?.close();
+    });
+
+    const service = () => site.installation.service;
+    const url = (path = "") => consoleUrl(service(), path);
+    const drawer = () => page.getByRole("dialog", { name: /^Complaint / });
+    const dialog = () => page.getByRole("dialog").last();
+    const rows = () => page.getByRole("table", { name: "Complaints" }).locator("tbody tr");
+    const lane = (name: string) => page.getByRole("navigation", { name: "Lanes" }).getByRole("link", { name });
+    const balance = async () => Number((await operator(service(), "GET", `/accounts/${client.accountId}/wallet`)).body["balance"]);
+
+    async function database(use: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+      const sql = postgres(site.installation.databaseUrl, { max: 1 });
+      await use(sql).finally(() => sql.end());
+    }
+
+    /** About a recharge of ten rupees; due in so many hours. Answers its reference. */
+    async function complain(urid: string, hours: number, account = "9876543000"): Promise<string> {
+      const orderId = await client.pay(urid, account);
+      // One may not complain about what has just become pending.
+      if (account.endsWith("110"))
+        await database((sql) => sql`update orders set created_at = created_at - interval '11 minutes' where order_id = ${orderId}`);
+      const reply = await fetch(`${service().url}${PREFIX}/complaints`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-token": client.token },
+        body: JSON.stringify({ order_id: orderId, reason: "not_credited", description: `Nothing came ${SCRIPT}` }),
+      });
+      const { complaint_ref: ref } = (await reply.json()) as { complaint_ref: string };
+      await database((sql) => sql`update complaints set due_by = now() + make_interval(hours => ${hours}) where complaint_ref = ${ref}`);
+      return ref;
+    }
+
+    async function decide(button: string, reason: string): Promise<void> {
+      await drawer().getByRole("button", { name: button }).click();
+      await dialog().getByLabel("Reason").fill(reason);
+      await dialog().getByRole("button", { name: button }).click();
+    }
+
+    test("lanes that are empty say what will stand there", async () => {
+      await page.goto(url("/complaints"));
+      await page.getByText("Nothing has to be decided today.").waitFor();
+      await lane("Refund blocked").click();
+      await page.getByText("could not be posted will stand here").waitFor();
+      expect(new URL(page.url()).searchParams.get("lane")).toBe("refund_blocked");
+      await checkLook(page, "console-complaints-empty");
+    });
+
+    test("what is due comes first and counts down; the rest is in its own lane, and found by what one has of it", async () => {
+      const late = await complain("late-1", -30);
+      const early = await complain("early-1", -2);
+      const later = await complain("later-1", 100);
+      await page.goto(url("/complaints"));
+      await lane("Due today or overdue 2").waitFor();
+      await until("both are listed", async () => (await rows().count()) === 2);
+      expect(await rows().first().textContent()).toContain(late);
+      await page.getByText("Overdue by 1 d 6 h").waitFor();
+      await page.getByRole("link", { name: new RegExp(early) }).waitFor();
+      await checkLook(page, "console-complaints");
+      await lane("Open, due later 1").click();
+      await page.getByText(/^4 d \d+ h left$/).waitFor();
+      await page.getByLabel("Search").fill("nothing-like-it");
+      await page.getByText("No complaint of this lane fits these filters").waitFor();
+      await page.getByLabel("Search").fill("later-1");
+      await page.getByRole("link", { name: new RegExp(later) }).click();
+      await drawer().getByText(`Nothing came ${SCRIPT}`).waitFor();
+      await expectTextOnly(page);
+      await checkLook(page, "console-complaint");
+      await drawer().getByRole("button", { name: "Close" }).click();
+      await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/complaints");
+      expect(new URL(page.url()).search).toBe("?lane=open&search=later-1");
+    });
+
+    test("one stands, one is refunded; both leave their lane, and the money is where it belongs", async () => {
+      const before = await balance();
+      await page.goto(url("/complaints"));
+      await page.getByRole("link", { name: /^CMP/ }).first().click();
+      await drawer().getByRole("button", { name: "It stands" }).click();
+      await dialog().getByRole("button", { name: "It stands" }).click();
+      await dialog().getByText("Say why.").waitFor();
+      await dialog().getByLabel("Reason").fill("The operator has proof of the credit.");
+      await dialog().getByRole("button", { name: "It stands" }).click();
+      await drawer().getByText("Resolved", { exact: true }).waitFor();
+      await drawer().getByText("The operator has proof of the credit.").waitFor();
+      expect(await balance()).toBe(before);
+      await page.keyboard.press("Escape");
+      await until("one is left", async () => (await rows().count()) === 1);
+      await page.getByRole("link", { name: /^CMP/ }).first().click();
+      await drawer().getByRole("button", { name: "Refund" }).click();
+      await checkLook(page, "console-complaint-refund");
+      await dialog().getByLabel("Reason").fill("The operator has no such recharge.");
+      await dialog().getByRole("button", { name: "Refund" }).click();
+      await drawer().getByText("₹10.0000 went back").waitFor();
+      expect(await balance()).toBe(before + 10);
+      await page.keyboard.press("Escape");
+      await page.getByText("Nothing has to be decided today.").waitFor();
+      await lane("Decided").click();
+      await until("both are decided", async () => (await rows().count()) === 2);
+    });
+
+    test("a refund that cannot be posted waits in its lane with the cause, and goes through when that is mended", async () => {
+      const ref = await complain("blocked-1", -2);
+      const before = await balance();
+      await change(service(), `/accounts/${client.accountId}`, { wallet: "suspended" });
+      await page.goto(url(`/complaints/${ref}`));
+      await decide("Refund", "Agreed with the operator.");
+      await drawer().getByText("The refund could not be posted: The wallet is suspended.").waitFor();
+      await page.keyboard.press("Escape");
+      await lane("Refund blocked 1").click();
+      await page.getByRole("link", { name: new RegExp(ref) }).waitFor();
+      await checkLook(page, "console-complaints-blocked");
+      await page.getByRole("link", { name: new RegExp(ref) }).click();
+      expect(await balance()).toBe(before);
+      await change(service(), `/accounts/${client.accountId}`, { wallet: "active" });
+      await decide("Refund", "Agreed with the operator.");
+      await drawer().getByText("₹10.0000 went back").waitFor();
+      expect(await balance()).toBe(before + 10);
+    });
+
+    test("what is pending is settled first, then decided", async () => {
+      const ref = await complain("open-1", -3, "9876543110");
+      await page.goto(url(`/complaints/${ref}`));
+      await drawer().getByText("The transaction is pending.").waitFor();
+      expect(await drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
+      await drawer().getByRole("link", { name: /^01/ }).click();
+      await page.getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByLabel("Evidence").fill("Told by the provider.");
+      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await page.getByRole("dialog").getByText("Success", { exact: true }).waitFor();
+      await page.getByRole("region", { name: "Complaints" }).getByRole("link", { name: ref }).click();
+      await decide("It stands", "It has succeeded since.");
+      await drawer().getByText("Resolved", { exact: true }).waitFor();
+    });
+
+    test("from the threshold on a refund waits for a second pair of eyes", async () => {
+      const ref = await complain("eyes-1", -1);
+      await change(service(), "/approval-rules", { order_threshold: "5.00" });
+      await page.goto(url(`/complaints/${ref}`));
+      await decide("Refund", "The operator has no such recharge.");
+      await page.getByText("Waits for a second pair of eyes.").waitFor();
+      await checkLook(page, "console-complaint-waits");
+      expect((await operator(service(), "GET", `/complaints/${ref}`)).body).toMatchObject({ status: "OPEN" });
+    });
+
+    test("who only looks decides nothing", async () => {
+      const { page: reader } = await site.visitor();
+      await signedInStaff(site, reader, "support");
+      await reader.goto(url("/complaints?lane=due"));
+      await reader.getByRole("link", { name: /^CMP/ }).first().click();
+      await reader.getByRole("heading", { name: /^Complaint CMP/ }).waitFor();
+      await reader.getByText("Nothing came").waitFor();
+      for (const name of ["It stands", "Refund"]) expect(await reader.getByRole("button", { name }).count()).toBe(0);
+    });
+
+    test("nothing complained, and the ledger is in order", async () => {
+      expect(site.complaints).toEqual([]);
+      expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+    });
+  },
+);

@@ -1,0 +1,123 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
+import { until } from "./harness/deadline.ts";
+import { change, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `the ledger at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let page: Page;
+    let client: ConsoleClient;
+    let pending: string;
+    beforeAll(async () => {
+      site = await openConsole();
+      ({ page } = await site.visitor());
+      await signedInStaff(site, page, "auditor");
+    });
+    afterAll(async () => {
+      await site?.close();
+    });
+
+    const service = () => site.installation.service;
+    const url = (path = "") => consoleUrl(service(), path);
+    const param = (name: string) => new URL(page.url()).searchParams.get(name);
+    const lines = () => page.getByRole("table", { name: "Ledger lines" }).locator("tbody tr");
+    const balanceRow = async (name: string) =>
+      await page
+        .getByRole("region", { name: "Trial balance" })
+        .getByRole("row", { name: new RegExp(`^${name}`) })
+        .textContent();
+
+    async function asOwner(statement: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+      const sql = postgres(site.installation.databaseUrl, { max: 1 });
+      await statement(sql).finally(() => sql.end());
+    }
+
+    test("the trial balance sums to zero over clients and over sandboxes, each by itself", async () => {
+      client = await newConsoleClient(service(), "Asha");
+      await client.pay("good-1", "9876543000");
+      pending = await client.pay("open-1", "9876543110");
+      const { account_id: sandbox } = await change(service(), "/accounts", { name: "Play", sandbox: true });
+      await change(service(), `/accounts/${String(sandbox)}/wallet`, { amount: "77.00", reference: "start" });
+      await page.goto(url("/ledger"));
+      await page.getByText("₹99,980.0000").first().waitFor();
+      // With the 10,000 of the demo account.
+      expect(await balanceRow("Available")).toContain("₹1,09,980.0000₹77.0000");
+      expect(await balanceRow("Held")).toContain("₹10.0000₹0.0000");
+      expect(await balanceRow("Cleared")).toContain("₹10.0000₹0.0000");
+      expect(await balanceRow("Funding")).toContain("-₹1,10,000.0000-₹77.0000");
+      expect(await balanceRow("Sum")).toContain("₹0.0000₹0.0000");
+      await page.getByText(/The running check found nothing/).waitFor();
+      await page.getByText("No wallet may go below zero.").waitFor();
+      await checkLook(page, "console-ledger");
+      await page.getByRole("table", { name: "Most held" }).getByRole("link", { name: "Asha Stores" }).click();
+      await page.getByRole("dialog").getByText("Balanced", { exact: true }).waitFor();
+      await checkLook(page, "console-ledger-wallet");
+      await page.getByRole("dialog").getByRole("link", { name: "Its ledger lines" }).click();
+      await until("its lines are shown", () => param("account_id") === client.accountId);
+    });
+
+    test("the check of everything says when it ran and what it found", async () => {
+      await page.goto(url("/ledger"));
+      await page.getByRole("button", { name: "Check everything now" }).click();
+      const found = page.getByRole("region", { name: "Check of everything" });
+      await found.getByText(/^Every rule holds, checked at .* ms\.$/).waitFor();
+      expect(await found.getByText("Holds", { exact: true }).count()).toBe(10);
+      await checkLook(page, "console-ledger-checked");
+      await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
+      await page.getByRole("button", { name: "Check everything now" }).click();
+      await found.getByText(/^Not every rule holds/).waitFor();
+      await found.getByText("Broken once").waitFor();
+      // The running check comes round to it by itself, and names the account.
+      await page.getByText(`${client.accountId}: every wallet's transfers are numbered without a gap`).waitFor();
+      await checkLook(page, "console-ledger-broken");
+      await asOwner((sql) => sql`update wallets set seq = seq - 1 where account_id = ${client.accountId}`);
+      await page.getByRole("button", { name: "Check everything now" }).click();
+      await found.getByText(/^Every rule holds/).waitFor();
+      await page.getByText(/The running check found nothing/).waitFor();
+    });
+
+    test("wallets are found by name, and lines by account, order, kind and day", async () => {
+      await page.goto(url("/ledger/accounts"));
+      await page.getByLabel("Search").fill("play");
+      await page.getByText("Sandbox", { exact: true }).waitFor();
+      await until("one is left", async () => (await page.getByRole("table", { name: "Wallets" }).locator("tbody tr").count()) === 1);
+      await checkLook(page, "console-ledger-accounts");
+      await page.getByRole("link", { name: "Lines" }).click();
+      await until("all lines are shown", async () => (await lines().count()) === 6);
+      await checkLook(page, "console-ledger-lines");
+      await page.getByLabel("Kind").selectOption("Top-up");
+      await until("three top-ups are shown", async () => (await lines().count()) === 3);
+      expect(param("kind")).toBe("topup");
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByLabel("Order id").fill(pending);
+      await until("one line is shown", async () => (await lines().count()) === 1);
+      await page.getByRole("link", { name: /^Set aside/ }).click();
+      const drawer = page.getByRole("dialog");
+      await drawer.getByText("available → held").waitFor();
+      await checkLook(page, "console-ledger-line");
+      await drawer.getByRole("link", { name: pending }).click();
+      await page.getByRole("heading", { name: `Transaction ${pending}` }).waitFor();
+      await page.goto(url("/ledger/lines?from=2020-01-01&to=2020-01-31"));
+      await page.getByText("No ledger line fits these filters.").waitFor();
+      await page.getByRole("link", { name: "Clear the filters" }).click();
+      await until("all lines are shown again", async () => (await lines().count()) === 6);
+      await page.goto(url(`/ledger/lines/${client.accountId}-999`));
+      await page.getByText("There is no such ledger line.").waitFor();
+      await page.goto(url("/ledger/accounts/A00000000000"));
+      await page.getByText("This account has no wallet yet").waitFor();
+    });
+
+    test("nothing complained, and the ledger is in order", async () => {
+      expect(site.complaints).toEqual([]);
+      expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+    });
+  },
+);

@@ -1,0 +1,232 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
+import { until } from "./harness/deadline.ts";
+import { type Listener, openListener } from "./harness/listener.ts";
+import { change, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `transactions at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let listener: Listener;
+    let page: Page;
+    let asha: ConsoleClient;
+    let other: ConsoleClient;
+    beforeAll(async () => {
+      listener = await openListener();
+      site = await openConsole({
+        CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8",
+        CORPRAIL_SIMULATOR_DELAY_MS: "300",
+        CORPRAIL_SIMULATOR_TIMEOUT_MS: "500",
+      });
+      ({ page } = await site.visitor());
+      await signedInStaff(site, page, "operations");
+      await keepProved(page, service());
+    });
+    afterAll(async () => {
+      await site?.close();
+      await listener?.close();
+    });
+
+    const service = () => site.installation.service;
+    const url = (path = "") => consoleUrl(service(), path);
+    const drawer = () => page.getByRole("dialog", { name: /^Transaction / });
+    const dialog = () => page.getByRole("dialog").last();
+    const rows = (on = page) => on.getByRole("table", { name: "Transactions" }).locator("tbody tr");
+    const param = (name: string) => new URL(page.url()).searchParams.get(name);
+    const balance = async () => Number((await operator(service(), "GET", `/accounts/${asha.accountId}/wallet`)).body["balance"]);
+
+    async function database<Answer>(use: (sql: postgres.Sql) => Promise<Answer>): Promise<Answer> {
+      const sql = postgres(site.installation.databaseUrl, { max: 1 });
+      return await use(sql).finally(() => sql.end());
+    }
+
+    /** A recharge that stays as it is: its provider is not asked by itself for an hour. */
+    async function left(urid: string, account: string): Promise<string> {
+      const orderId = await asha.pay(urid, account);
+      await database((sql) => sql`update order_watch set due_at = now() + interval '1 hour' where order_id = ${orderId}`);
+      return orderId;
+    }
+
+    test("an empty list says what will stand there", async () => {
+      await page.goto(url("/transactions"));
+      await page.getByText("of every client will stand here").waitFor();
+      await checkLook(page, "console-transactions-empty");
+    });
+
+    test("orders of every client are found by filters that live in the address", async () => {
+      asha = await newConsoleClient(service(), "Asha", { callback_url: `${listener.url}/cb` });
+      other = await newConsoleClient(service(), "Other");
+      const good = await asha.pay("good-1", "9876543000");
+      await asha.pay("bad-1", "9876543102");
+      await other.pay("good-2", "9876544000");
+      const doubtful = await left("doubt-1", "9876543141");
+      await page.goto(url("/transactions"));
+      await until("all four are listed", async () => (await rows().count()) === 4);
+      await checkLook(page, "console-transactions");
+      await page.getByLabel("Status").selectOption("Failed");
+      await until("only the failed one is listed", async () => (await rows().count()) === 1);
+      expect(param("status")).toBe("FAILED");
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByLabel("Waiting").selectOption("In doubt");
+      await page.getByRole("link", { name: /9876543141/ }).waitFor();
+      await until("only the doubtful one is listed", async () => (await rows().count()) === 1);
+      await page.reload();
+      await page.getByRole("link", { name: /9876543141/ }).waitFor();
+      await page.getByLabel("Waiting").selectOption("For a person");
+      await page.getByText("No transaction fits these filters").waitFor();
+      await page.getByRole("link", { name: "Clear the filters" }).click();
+      await page.getByLabel("Account id").fill(other.accountId);
+      await until("only the other's is listed", async () => (await rows().count()) === 1);
+      await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByLabel("Search").fill("good-1");
+      await page.getByRole("link", { name: /9876543000/ }).click();
+      await page.getByRole("heading", { name: `Transaction ${good}` }).waitFor();
+      expect([new URL(page.url()).pathname, param("search")]).toEqual([`/console/transactions/${good}`, "good-1"]);
+      await page.keyboard.press("Escape");
+      await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/transactions");
+      for (const name of ["Service", "Operator", "Provider"])
+        expect(await page.getByLabel(name).locator("option").count()).toBeGreaterThan(1);
+      await page.goto(url(`/transactions?search=${doubtful}`));
+      await until("it is found by its id", async () => (await rows().count()) === 1);
+    });
+
+    test("a provider that is asked by hand ends the order when it knows, and changes nothing when it does not", async () => {
+      const open = await left("open-1", "9876543110");
+      await page.goto(url(`/transactions/${open}`));
+      await drawer().getByText("It is asked again at").waitFor();
+      await drawer().getByRole("button", { name: "Ask the provider" }).click();
+      await dialog().getByText("That is not definite: nothing was changed.").waitFor();
+      await checkLook(page, "console-transaction-asked");
+      await dialog().getByRole("button", { name: "Good" }).click();
+      await drawer().getByText("Pending", { exact: true }).first().waitFor();
+      const known = await left("known-1", "9876545141");
+      await page.goto(url(`/transactions/${known}`));
+      await drawer().getByRole("button", { name: "Ask the provider" }).click();
+      await dialog().getByText("the transaction has ended by it").waitFor();
+      await dialog().getByRole("button", { name: "Good" }).click();
+      await drawer().getByText("Success", { exact: true }).waitFor();
+      await drawer().getByText("Provider asked again").waitFor();
+      expect(await drawer().getByRole("button", { name: "Ask the provider" }).count()).toBe(0);
+    });
+
+    test("an order is settled by hand with evidence, which its timeline keeps as it was written", async () => {
+      const orderId = await left("settle-1", "9876546110");
+      const before = await balance();
+      await page.goto(url(`/transactions/${orderId}`));
+      await drawer().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByText("Say why.").waitFor();
+      await dialog().getByLabel("Operator reference").fill("OP-77");
+      await dialog().getByLabel("Evidence").fill(`Seen at the desk ${SCRIPT}`);
+      await checkLook(page, "console-transaction-settle");
+      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await drawer().getByText("Success", { exact: true }).waitFor();
+      const timeline = drawer().getByRole("region", { name: "Timeline" });
+      await timeline.getByText(`SUCCESS, OP-77, Seen at the desk ${SCRIPT}, by Meera operations`).waitFor();
+      await expectTextOnly(page);
+      expect(await balance()).toBe(before);
+      await checkLook(page, "console-transaction");
+      const failed = await left("settle-2", "9876547110");
+      await page.goto(url(`/transactions/${failed}`));
+      await drawer().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByLabel("It has").selectOption("Failed");
+      await dialog().getByLabel("Evidence").fill("The provider has never seen it.");
+      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await drawer().getByText("Failed", { exact: true }).waitFor();
+      expect(await balance()).toBe(before);
+    });
+
+    test("a success is reversed; the client is told and can be told again", async () => {
+      const orderId = await asha.pay("back-1", "9876548000");
+      const before = await balance();
+      listener.answer(500);
+      await page.goto(url(`/transactions/${orderId}`));
+      await drawer().getByRole("button", { name: "Reverse" }).click();
+      await checkLook(page, "console-transaction-reverse");
+      await dialog().getByLabel("Reason").fill("The wrong number.");
+      await dialog().getByRole("button", { name: "Reverse" }).click();
+      await drawer().getByText("FAILED after SUCCESS").waitFor();
+      expect(await balance()).toBe(before + 10);
+      const callbacks = drawer().getByRole("region", { name: "Callbacks" });
+      await callbacks.getByText(/last HTTP 500/).waitFor();
+      listener.answer(200);
+      await callbacks.getByRole("button", { name: "Resend Callback FAILED" }).click();
+      await callbacks.getByText("Delivered", { exact: true }).waitFor();
+      await checkLook(page, "console-transaction-reversed");
+      expect(await drawer().getByRole("button", { name: "Reverse" }).count()).toBe(0);
+    });
+
+    test("a transfer is refunded and a ticket cancelled, each by its own button", async () => {
+      const [transfer, ticket] = [await asha.transfer(), await asha.ticket()];
+      for (const [orderId, action] of [
+        [transfer, "Refund"],
+        [ticket, "Cancel the ticket"],
+      ] as const) {
+        const before = await balance();
+        await page.goto(url(`/transactions/${orderId}`));
+        await drawer().getByRole("button", { name: action }).click();
+        await dialog().getByLabel("Reason").fill("The client asks for it.");
+        await dialog().getByRole("button", { name: action }).click();
+        await drawer().getByText("Reversed", { exact: true }).first().waitFor();
+        expect(await balance()).toBeGreaterThan(before);
+      }
+    });
+
+    test("from the threshold on it waits for a second pair of eyes, and nothing has happened yet", async () => {
+      const orderId = await asha.pay("eyes-1", "9876549000");
+      await change(service(), "/approval-rules", { order_threshold: "5.00" });
+      await page.goto(url(`/transactions/${orderId}`));
+      await drawer().getByRole("button", { name: "Reverse" }).click();
+      await dialog().getByLabel("Reason").fill("The wrong number.");
+      await dialog().getByRole("button", { name: "Reverse" }).click();
+      await page.getByText("Waits for a second pair of eyes.").waitFor();
+      await checkLook(page, "console-transaction-waits");
+      const link = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");
+      expect(link).toMatch(/^\/console\/approvals\/\w+$/);
+      expect((await operator(service(), "GET", `/orders/${orderId}`)).body["order"]).toMatchObject({ status: "SUCCESS" });
+    });
+
+    test("what the filters show becomes a file that outlives the page", async () => {
+      await page.goto(url("/transactions?search=good-1"));
+      await page.getByRole("link", { name: "Export as CSV" }).click();
+      await page.getByText("Only where search is good-1.").waitFor();
+      await page.getByRole("button", { name: "Start the export" }).click();
+      await page.getByRole("list", { name: "Exports" }).waitFor();
+      await page.reload();
+      const started = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Download" }).click();
+      const lines = (await readFile(await (await started).path(), "utf8")).trim().split("\n");
+      expect(lines.map((line) => line.split(",")[3])).toEqual(["urid", "good-1"]);
+      await checkLook(page, "console-transactions-exports");
+    });
+
+    test("who only looks is offered nothing to change", async () => {
+      const { page: reader } = await site.visitor();
+      await signedInStaff(site, reader, "auditor");
+      await reader.goto(url("/transactions"));
+      await rows(reader).first().waitFor();
+      expect(await reader.getByRole("link", { name: "Export as CSV" }).count()).toBe(0);
+      await reader.getByLabel("Search").fill("eyes-1");
+      await reader.getByRole("link", { name: /9876549000/ }).click();
+      await reader.getByRole("region", { name: "Timeline" }).waitFor();
+      for (const name of ["Reverse", "Ask the provider", "Settle by hand"])
+        expect(await reader.getByRole("button", { name }).count()).toBe(0);
+      await reader.goto(url("/transactions/NOSUCHORDER"));
+      await reader.getByText("There is no such order.").waitFor();
+    });
+
+    test("nothing complained, and the ledger is in order", async () => {
+      expect(site.complaints).toEqual([]);
+      expect((await operator(service(), "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+    });
+  },
+);

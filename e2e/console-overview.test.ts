@@ -1,0 +1,181 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Client, change, newClient, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { recharge } from "./harness/portal-client.ts";
+import type { Service } from "./harness/service.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `the console's overview${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let service: Service;
+    let client: Client;
+    let page: Page;
+    let auditor: Page;
+    beforeAll(async () => {
+      site = await openConsole({ CORPRAIL_SIMULATOR_DELAY_MS: "200" });
+      ({ service } = site.installation);
+      client = await newClient(service);
+      await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000", reference: "start", note: "" });
+      ({ page } = await site.visitor());
+      ({ page: auditor } = await site.visitor());
+      await signedInStaff(site, page, "admin");
+      await signedInStaff(site, auditor, "auditor");
+    });
+    afterAll(async () => {
+      await site?.close();
+    });
+
+    const url = (path = "") => consoleUrl(service, path);
+    const pay = async (urid: string, account: string) => String((await recharge(service.url, client.token, urid, account))["order_id"]);
+    const badge = (name: string) => page.locator("main header").getByText(name, { exact: true });
+    const figure = (label: string) =>
+      page
+        .locator("main div")
+        .filter({ has: page.getByText(label, { exact: true }) })
+        .last();
+    /** The value of a row of a chart that is shown as a table. */
+    const cell = (chart: string, row: string) =>
+      page.getByRole("table", { name: chart }).getByRole("row", { name: row }).getByRole("cell").first();
+
+    test("a house without orders says so, and that nothing is wrong", async () => {
+      await page.goto(url());
+      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      await badge("Live").waitFor();
+      await page.getByText("Providers will stand here with the first order of the hour.").waitFor();
+      await figure("Orders a second").getByText("0.0").waitFor();
+      const ways = page.locator("main").getByRole("link", { name: "Show them" });
+      const where = await ways.evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      // Every page that there is by now.
+      for (const href of where) {
+        const { page: other } = await site.visitor({ storageState: await page.context().storageState() });
+        await other.goto(new URL(href ?? "", page.url()).href);
+        await other.getByRole("heading", { level: 1 }).waitFor();
+        expect(await other.getByText("There is no such page").count()).toBe(0);
+        await other.context().close();
+      }
+      await checkLook(page, "console-overview-empty");
+    });
+
+    test("an order that stays pending is seen without a click, and so is its end", async () => {
+      await page.getByRole("figure").filter({ hasText: "Pending by age" }).getByRole("button", { name: "View as table" }).click();
+      await cell("Pending by age", "up to 1 m").getByText("0", { exact: true }).waitFor();
+      const orderId = await pay("stays", "9876543110");
+      await cell("Pending by age", "up to 1 m").getByText("1", { exact: true }).waitFor();
+      await page.getByRole("table", { name: "Success by provider" }).getByText("simulator").waitFor();
+      await change(service, `/orders/${orderId}/settle`, { status: "SUCCESS", reason: "told by phone" });
+      await cell("Pending by age", "up to 1 m").getByText("0", { exact: true }).waitFor();
+      await page
+        .getByRole("table", { name: "Success by operator" })
+        .getByRole("row", { name: /Airtel.*100 %/ })
+        .waitFor();
+      await page
+        .getByRole("table", { name: "Providers today" })
+        .getByRole("row", { name: /simulator/ })
+        .waitFor();
+    });
+
+    test("an admin says when to be told; what is no number is refused where it stands", async () => {
+      await page.goto(url("/alerts"));
+      await page.getByText("Nothing has gone wrong so far.").waitFor();
+      await page.getByRole("link", { name: "When to tell" }).click();
+      const drawer = page.getByRole("dialog", { name: "When to tell" });
+      await drawer.getByLabel("Of at least so many orders").fill("soon");
+      await drawer.getByRole("button", { name: "Save" }).click();
+      await drawer.getByText("Enter a whole number.").waitFor();
+      await drawer.getByLabel("Of at least so many orders").fill("5");
+      await drawer.getByLabel("Success of a provider below, in %").fill("400");
+      await drawer.getByRole("button", { name: "Save" }).click();
+      await drawer.getByText(/100/).last().waitFor();
+      await drawer.getByLabel("Success of a provider below, in %").fill("70");
+      await drawer.getByLabel("Callbacks due for, in minutes").fill("");
+      await drawer.getByLabel("Over after, in seconds").fill("1");
+      await checkLook(page, "console-alert-settings");
+      await drawer.getByRole("button", { name: "Save" }).click();
+      await drawer.waitFor({ state: "detached" });
+      const { body } = await operator(service, "GET", "/alert-settings");
+      expect(body).toMatchObject({ provider_success_orders: 5, provider_success_percent: 70, callback_minutes: null, close_seconds: 1 });
+      await auditor.goto(url("/alerts/settings"));
+      await auditor.getByText("An admin can change them.").waitFor();
+      expect(await auditor.getByRole("button", { name: "Save" }).count()).toBe(0);
+    });
+
+    test("a provider that fails raises an alert, which somebody acknowledges", async () => {
+      await page.goto(url());
+      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      for (let order = 0; order < 6; order++) await pay(`fails-${order}`, "9876543102");
+      await page.getByRole("link", { name: "Provider fails" }).waitFor();
+      await page.getByText(/^simulator carried out 1 of 7 orders in the last 15 minutes/).waitFor();
+      await checkLook(page, "console-overview");
+      await page.getByRole("link", { name: "Provider fails" }).click();
+      const drawer = page.getByRole("dialog", { name: "Provider fails" });
+      await drawer.getByText("docs/runbooks/provider-outage.md").waitFor();
+      await drawer.getByRole("button", { name: "Acknowledge" }).click();
+      await drawer.getByText("Write a few words.").waitFor();
+      await drawer.getByLabel("What you do about it").fill("Their desk <b>looks</b> at it.");
+      await checkLook(page, "console-alert");
+      await drawer.getByRole("button", { name: "Acknowledge" }).click();
+      await drawer.getByText("Their desk <b>looks</b> at it.").waitFor();
+      await drawer.getByText("Meera admin").waitFor();
+      expect(await drawer.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
+      await drawer.getByRole("link", { name: "What was done about it" }).click();
+      await page.getByRole("table", { name: "Audit" }).getByText("Alert acknowledged").waitFor();
+      await page.goto(url());
+      await page.getByText("“Their desk <b>looks</b> at it.”").waitFor();
+      await auditor.goto(url("/alerts?state=acknowledged"));
+      await auditor.getByRole("link", { name: "Provider fails" }).click();
+      await auditor.getByRole("dialog", { name: "Provider fails" }).getByText("Acknowledged").first().waitFor();
+    });
+
+    test("whoever only looks cannot acknowledge, and what somebody has acknowledged cannot be again", async () => {
+      await auditor.goto(url("/alerts"));
+      await auditor.getByRole("link", { name: "Provider fails" }).click();
+      const drawer = auditor.getByRole("dialog", { name: "Provider fails" });
+      await drawer.getByText("docs/runbooks/provider-outage.md").waitFor();
+      expect(await drawer.getByLabel("What you do about it").count()).toBe(0);
+      const alertId = new URL(auditor.url()).pathname.split("/").at(-1);
+      expect((await operator(service, "POST", `/alerts/${alertId}/acknowledge`, { note: "me too" })).status).toBe(409);
+    });
+
+    test("it is over by itself when the provider does well again, and stays in the list", async () => {
+      for (let order = 0; order < 20; order++) await pay(`goes-${order}`, "9876543000");
+      await page.goto(url());
+      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      await page.getByRole("link", { name: "All alerts" }).click();
+      await page
+        .getByRole("row", { name: /Provider fails/ })
+        .getByText("Over")
+        .waitFor();
+      await page.getByLabel("State").selectOption({ label: "Over" });
+      await expect.poll(() => new URL(page.url()).search).toBe("?state=closed");
+      await page.getByRole("link", { name: "Provider fails" }).waitFor();
+      await checkLook(page, "console-alerts");
+      await page.getByLabel("State").selectOption({ label: "Open" });
+      await page.getByText("No alert fits these filters.").waitFor();
+    });
+
+    test("a service that stops ends the view; the page says so and comes back by itself", async () => {
+      await page.goto(url());
+      await badge("Live").waitFor();
+      const { port, operatorKey } = service;
+      expect(await service.stop()).toMatchObject({ code: 0 });
+      await badge("Connection lost").waitFor();
+      await page.getByText("The connection is lost.").waitFor();
+      await checkLook(page, "console-overview-lost");
+      service = await site.installation.another({ CORPRAIL_PORT: String(port), CORPRAIL_OPERATOR_KEY: operatorKey });
+      await badge("Live").waitFor();
+      await pay("after", "9876543000");
+      await figure("Orders a second").getByText("0.1").waitFor();
+    });
+
+    test("nothing of it has moved money that the ledger does not know of, and no page complained", async () => {
+      expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+      // A stream that a stopping service ends is told by the browser as well.
+      expect(site.complaints.filter((text) => !/ERR_|Failed to load resource/.test(text))).toEqual([]);
+    });
+  },
+);

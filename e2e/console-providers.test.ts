@@ -1,0 +1,201 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Listener, openListener } from "./harness/listener.ts";
+import { change, newClient, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
+
+const OK = JSON.stringify({ status: "SUCCESS", operator_id: "OP42", message: "done" });
+const SECRET = "tok-sh-much-secret";
+
+describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let token: string;
+  let upstream: Listener;
+  let orders = 0;
+  beforeAll(async () => {
+    site = await openConsole();
+    upstream = await openListener();
+    const { service } = site.installation;
+    const client = await newClient(service);
+    token = client.token;
+    await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
+    ({ page } = await site.visitor());
+    await signedInStaff(site, page, "operations");
+    // Proofs grow old while the tests run on a slow machine; a passkey renews them without waiting.
+    await addPasskey(page, service);
+  });
+  afterAll(async () => {
+    await site?.close();
+    await upstream?.close();
+  });
+
+  const url = (path = "") => consoleUrl(site.installation.service, path);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const pay = () => recharge(site.installation.service.url, token, `p${++orders}`, "9876543000");
+  const drawer = () => page.getByRole("dialog", { name: "acme" });
+
+  /** The example of the page, at an address that answers here. */
+  async function description(more: object = {}): Promise<Record<string, unknown>> {
+    const example = JSON.parse(await page.getByLabel("JSON").inputValue()) as Record<string, object>;
+    const read = { format: "json", status: "status", operator_ref: "operator_id", message: "message" };
+    return {
+      ...example,
+      plain_http: true,
+      request: { ...example["request"], url: `${upstream.url}/pay`, read },
+      status: { ...example["status"], url: `${upstream.url}/status?ref={reference}`, read },
+      ...more,
+    };
+  }
+
+  const write = (definition: unknown) => page.getByLabel("JSON").fill(JSON.stringify(definition, null, 2));
+
+  test("a new provider's faults are named by place, and its dry run shows what would be sent", async () => {
+    await page.goto(url("/providers"));
+    await page.getByRole("link", { name: "simulator" }).waitFor();
+    await checkLook(page, "console-providers");
+    await page.getByRole("link", { name: "New provider" }).click();
+    await page.getByRole("heading", { name: "New provider" }).waitFor();
+    await press("Another Corprail");
+    expect(await page.getByLabel("JSON").inputValue()).toContain("base_url");
+    await press("An HTTP interface");
+    const good = await description();
+    await page.getByLabel("JSON").fill("{ not JSON");
+    await page.getByText("This is not JSON yet.").waitFor();
+    expect(await page.getByRole("button", { name: "Add the provider" }).isDisabled()).toBe(true);
+    await write({ ...good, colour: 1, quiet_ms: -1, name: SCRIPT });
+    await press("Add the provider");
+    const faults = page.getByRole("list", { name: "Faults" });
+    for (const place of ["colour", "quiet_ms", "name"]) await faults.getByText(place, { exact: true }).waitFor();
+    await checkLook(page, "console-provider-faults");
+    await expectTextOnly(page);
+    await write(good);
+    await page.getByLabel("A sample answer").fill(OK);
+    await press("Run it dry");
+    const result = page.getByRole("region", { name: "Result of the dry run" });
+    await result.getByText("succeeded", { exact: true }).waitFor();
+    await result.getByText("OP42").waitFor();
+    await result.getByText("authorization: Bearer ___token___").first().waitFor();
+    await result.getByText("Not set yet: token.").waitFor();
+    await checkLook(page, "console-provider-new");
+    await page.getByLabel("A sample answer").fill("<html>");
+    await press("Run it dry");
+    await result.getByText("unknown", { exact: true }).waitFor();
+    expect(upstream.heard).toEqual([]);
+  });
+
+  test("it is added without its secret, gets it, and nobody is shown it again", async () => {
+    await press("Add the provider");
+    await drawer()
+      .getByText(/^It gets no orders\./)
+      .waitFor();
+    await drawer().getByText("Missing", { exact: true }).waitFor();
+    await press("Set the secret token");
+    await page.getByLabel("Its value").fill(SECRET);
+    await checkLook(page, "console-provider-secret");
+    await press("Set it");
+    await page.getByText("The secret token is set.").waitFor();
+    await drawer().getByText("Set", { exact: true }).waitFor();
+    await drawer().getByText("No route leads here").waitFor();
+    await page.reload();
+    await drawer().getByText("No route leads here").waitFor();
+    expect(await page.content()).not.toContain(SECRET);
+    await checkLook(page, "console-provider");
+  });
+
+  test("orders go to it once a route leads there, and what it answered is counted", async () => {
+    await change(site.installation.service, "/routes", { service: "recharge", operator: "AT", provider: "acme" });
+    upstream.answer(200, OK);
+    expect(await pay()).toMatchObject({ status: "SUCCESS", operator_ref: "OP42" });
+    expect(upstream.heard[0]).toMatchObject({ url: "/pay", headers: { authorization: `Bearer ${SECRET}` } });
+    await page.goto(url("/providers/acme"));
+    await drawer().getByText("100.0 %").waitFor();
+    await drawer().getByRole("link", { name: "recharge, AT" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("State").selectOption("off");
+    await page.getByText("No provider fits these filters").waitFor();
+    expect(new URL(page.url()).search).toBe("?status=off");
+  });
+
+  test("a provider that does not answer opens its breaker, which is reset by hand", async () => {
+    upstream.answer(500, "out of order");
+    for (let silence = 0; silence < 5; silence++) expect(await pay()).toMatchObject({ status: "pending" });
+    await page.goto(url("/providers/acme"));
+    await drawer().getByText("5 silences in a row").waitFor();
+    await checkLook(page, "console-provider-breaker");
+    await page.goto(url("/routes"));
+    await page.getByText("acme, AT").waitFor();
+    await checkLook(page, "console-breakers");
+    await press("Reset the breaker of acme for AT");
+    await page.getByText("Orders for AT go to acme again.").waitFor();
+    await page.getByText("Every provider has answered last time.").waitFor();
+    upstream.answer(200, OK);
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+  });
+
+  test("another address asks for the secret again before anything goes there", async () => {
+    const elsewhere = await openListener();
+    elsewhere.answer(200, OK);
+    await page.goto(url("/providers/acme"));
+    await drawer().getByRole("link", { name: "Definition and dry run" }).click();
+    await page.getByRole("heading", { name: "Definition of acme" }).waitFor();
+    const moved = (await page.getByLabel("JSON").inputValue()).replaceAll(upstream.url, elsewhere.url);
+    await page.getByLabel("JSON").fill(moved);
+    await press("Save the definition");
+    await page.getByText("give this secret again").waitFor();
+    await checkLook(page, "console-provider-definition");
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+    expect(elsewhere.heard).toEqual([]);
+    await page.getByLabel("Secret token").fill("another-secret");
+    await press("Save the definition");
+    await page.getByText("The definition of acme is saved.").waitFor();
+    await drawer().getByText(elsewhere.url).waitFor();
+    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+    expect(elsewhere.heard[0]?.headers["authorization"]).toBe("Bearer another-secret");
+    await elsewhere.close();
+  });
+
+  test("it is switched off with what that would hit and where orders go then, loses its secret, and is on again", async () => {
+    await drawer().getByRole("button", { name: "Switch off" }).click();
+    await page.getByText(/orders of 1 account went this way/).waitFor();
+    await page.getByText("recharge, AT: nobody is left, such orders fail.").waitFor();
+    await checkLook(page, "console-provider-off");
+    await press("Switch it off");
+    await page.getByText("acme is switched off.").waitFor();
+    expect(await pay()).toMatchObject({ status: "FAILED" });
+    await press("Remove the secret token");
+    await press("Remove it");
+    await drawer().getByText("Missing", { exact: true }).waitFor();
+    await drawer().getByRole("button", { name: "Switch on" }).click();
+    await press("Switch it on");
+    await page.getByText("acme is switched on.").waitFor();
+    await drawer()
+      .getByText(/^It gets no orders\./)
+      .waitFor();
+    await drawer().getByRole("link", { name: "Its changes" }).click();
+    await page.getByRole("link", { name: "Provider switched" }).first().waitFor();
+  });
+
+  test("who may not describe providers is shown neither the way to a definition nor the definition", async () => {
+    const { page: support } = await site.visitor();
+    await signedInStaff(site, support, "support");
+    await support.goto(url("/providers/acme"));
+    await support.getByRole("dialog", { name: "acme" }).getByText("Routes to it").waitFor();
+    expect(await support.getByRole("button", { name: /Switch|Set|Replace|Remove|Reset/ }).count()).toBe(0);
+    expect(await support.getByRole("link", { name: "Definition and dry run" }).count()).toBe(0);
+    await support.goto(url("/providers/acme/definition"));
+    await support.getByText("Your role does not allow this").waitFor();
+    await support.context().close();
+  });
+
+  test("no page complained, the trail holds no secret, and the ledger is whole", async () => {
+    expect(site.complaints).toEqual([]);
+    const { service } = site.installation;
+    const trail = JSON.stringify((await operator(service, "GET", "/audit?limit=200")).body);
+    for (const secret of [SECRET, "another-secret"]) expect(trail + service.output()).not.toContain(secret);
+    expect((await operator(service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,78 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+import type { Service } from "./harness/service.ts";
+
+describe.skipIf(NO_BROWSER !== null)(
+  `the console's system${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  { timeout: 240_000 },
+  () => {
+    let site: Console;
+    let second: Service;
+    let page: Page;
+    beforeAll(async () => {
+      site = await openConsole({ CORPRAIL_SMTP_URL: "smtp://post:hidden-word@127.0.0.1:9", CORPRAIL_PROVIDER_FIRST_KEY: "hidden-word" });
+      second = await site.installation.another();
+      ({ page } = await site.visitor());
+      await signedInStaff(site, page, "auditor");
+    });
+    afterAll(async () => {
+      await site?.close();
+    });
+
+    const url = (path = "") => consoleUrl(site.installation.service, path);
+    const processes = () => page.getByRole("table", { name: "Processes" });
+
+    test("the parts, the processes, the database, the key and what runs by itself are shown", async () => {
+      await page.goto(url("/system"));
+      await page.getByText("2 alive.").waitFor();
+      await page.getByText("Every process has it.").waitFor();
+      await page.getByText("The running check has found nothing.").waitFor();
+      await page.getByText(/^All \d+ are applied\.$/).waitFor();
+      await page
+        .getByRole("table", { name: "What runs by itself" })
+        .getByRole("row", { name: /nonce sweep/i })
+        .waitFor();
+      await page.getByText("Every migration").click();
+      await page.getByText("1 foundation").waitFor();
+      await expect.poll(() => processes().getByText("Alive").count()).toBe(2);
+      await checkLook(page, "console-system");
+    });
+
+    test("a process opens with all that it tells, at an address of its own", async () => {
+      await processes().getByRole("link").first().click();
+      const drawer = page.getByRole("dialog", { name: "Process" });
+      await drawer.getByText("as the database's").waitFor();
+      await drawer.getByText("nothing found").waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/console\/system\/processes\/[0-9A-Z]+$/);
+      await page.reload();
+      await drawer.getByText("as the database's").waitFor();
+      await checkLook(page, "console-system-process");
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+    });
+
+    test("no secret of the configuration is in the page or in what it asked for", async () => {
+      const { body } = await operator(site.installation.service, "GET", "/system");
+      const text = JSON.stringify(body) + (await page.content());
+      for (const secret of ["hidden-word", site.installation.service.operatorKey, new URL(site.installation.databaseUrl).password])
+        expect(text).not.toContain(secret);
+      await page.getByRole("row", { name: /CORPRAIL_PROVIDER_FIRST_KEY set/ }).waitFor();
+      await page.getByRole("row", { name: /CORPRAIL_SMTP_URL smtp:\/\/127\.0\.0\.1:9/ }).waitFor();
+    });
+
+    test("a process that was killed is gone as soon as what it left was looked for", async () => {
+      await second.kill();
+      await page.getByText("1 alive.").waitFor();
+      await expect.poll(() => processes().getByRole("row").count()).toBe(2);
+    });
+
+    test("the ledger is sound and no page complained", async () => {
+      expect((await operator(site.installation.service, "GET", "/ledger/check")).body).toMatchObject({ ok: true });
+      expect(site.complaints).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+import { Status } from "../ui/badge.tsx";
+import { countText } from "../ui/format.ts";
+import { Time } from "../ui/time.tsx";
+import { WireRequestBlock } from "../ui/wire-request.tsx";
+import { type Attempt, type Callback, type CallbackDetail, stateLabel } from "./callback.ts";
+
+export function DeliveryState({ callback }: { readonly callback: Callback }): ReactNode {
+  const label = stateLabel(callback);
+  const failing = callback.state === "waiting" && callback.attempts > 0;
+  return <Status value={failing ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />;
+}
+
+/** What its last attempt was answered, or why it was not. */
+export function LastAnswer({ row }: { readonly row: Pick<Callback, "last_http_status" | "last_error"> }): ReactNode {
+  const text = row.last_http_status ?? row.last_error;
+  if (text === null) return <span className="text-soft">none yet</span>;
+  return (
+    <span className="block max-w-48 truncate" title={row.last_error ?? undefined}>
+      {text}
+    </span>
+  );
+}
+
+export function ExactRequest({ callback }: { readonly callback: CallbackDetail }): ReactNode {
+  return (
+    <section aria-label="The request" className="space-y-2">
+      <h3 className="font-semibold">The exact request</h3>
+      <p className="text-soft">As it would be sent now; time, nonce and signature are made anew at every attempt.</p>
+      {callback.request === null ? (
+        <p>{callback.request_missing}</p>
+      ) : (
+        <WireRequestBlock title={`Version ${callback.version}`} request={callback.request} />
+      )}
+    </section>
+  );
+}
+
+export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
+  return (
+    <section aria-label="Attempts" className="space-y-2">
+      <h3 className="font-semibold">Attempts</h3>
+      {attempts.length === 0 ? (
+        <p className="text-soft">None yet; each will stand here with its answer.</p>
+      ) : (
+        <ol className="space-y-2">
+          {attempts.map((attempt) => (
+            <li key={attempt.attempt} className="space-y-1 rounded-lg border border-line p-3">
+              <div className="flex flex-wrap items-center justify-between gap-2">
+                <span className="flex flex-wrap items-center gap-2">
+                  <span className="font-medium">Attempt {attempt.attempt}</span>
+                  <Status
+                    value={attempt.error === null ? "delivered" : "failed"}
+                    label={attempt.http_status === null ? "No answer" : `HTTP ${attempt.http_status}`}
+                  />
+                </span>
+                <Time value={attempt.at} />
+              </div>
+              {attempt.error !== null && <p className="break-words text-bad">{attempt.error}</p>}
+              <p className="break-all text-soft text-xs">
+                {attempt.url} · version {attempt.version} · {countText(attempt.milliseconds)} ms
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

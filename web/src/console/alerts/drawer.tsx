@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { get } from "../../ui/api.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { Facts, Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useActorNames } from "../audit/entry.ts";
+import { PageLink } from "../overview/page-link.tsx";
+import { Acknowledge } from "./acknowledge.tsx";
+import { type Alert, kindText } from "./alert.ts";
+import { AlertBadge } from "./state.tsx";
+
+export function AlertDrawer(): ReactNode {
+  const { alertId } = useParams({ from: "/console/alerts/$alertId" });
+  const search = useSearch({ from: "/console/alerts" });
+  const navigate = useNavigate();
+  const query = useQuery({
+    queryKey: ["/alerts", alertId],
+    queryFn: ({ signal }) => get<Alert>(`/alerts/${alertId}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.state === "closed" ? false : 5_000),
+  });
+  return (
+    <Drawer title={query.data ? kindText(query.data.kind) : "Alert"} onClose={() => void navigate({ to: "/alerts", search })}>
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(alert) => <Shown alert={alert} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+/** Where to look further, by kind. */
+const WAYS: Readonly<Record<string, { readonly to: string; readonly search?: Readonly<Record<string, string>>; readonly label: string }>> =
+  {
+    ledger_violation: { to: "/ledger", label: "Open the ledger" },
+    provider_success: { to: "/providers", label: "Open providers" },
+    breaker_open: { to: "/providers", label: "Open providers" },
+    pending_orders: { to: "/transactions", search: { status: "pending" }, label: "Show pending transactions" },
+    human_tasks: { to: "/transactions", search: { status: "pending" }, label: "Show pending transactions" },
+    callbacks_late: { to: "/callbacks", label: "Open callbacks" },
+    job_failing: { to: "/system", label: "Open the system" },
+    failed_jobs: { to: "/jobs", search: { state: "failed" }, label: "Show failed jobs" },
+    clock_differs: { to: "/system", label: "Open the system" },
+    master_key_missing: { to: "/system", label: "Open the system" },
+  };
+
+function Shown({ alert }: { readonly alert: Alert }): ReactNode {
+  const nameOf = useActorNames();
+  const way = WAYS[alert.kind];
+  return (
+    <>
+      <Notice tone={alert.state === "closed" ? "good" : alert.severity === "page" ? "bad" : "wait"}>{alert.message}</Notice>
+      <Facts
+        facts={[
+          ["State", <AlertBadge key="state" state={alert.state} />],
+          ["Urgent", alert.severity === "page" ? "now, whatever the hour" : "today"],
+          ...(alert.subject === "" ? [] : [["About", alert.subject] as const]),
+          ["Since", <Time key="opened" value={alert.opened_at} />],
+          ["Last so", <Time key="seen" value={alert.seen_at} />],
+          ["Over since", <Time key="closed" value={alert.closed_at} none="not over" />],
+          ["Runbook", <Code key="runbook" text={alert.runbook} />],
+        ]}
+      />
+      {alert.acknowledged_by !== null && (
+        <Facts
+          facts={[
+            ["Acknowledged", <Time key="at" value={alert.acknowledged_at} />],
+            ["By", nameOf(alert.acknowledged_by)],
+            ["Note", alert.note],
+          ]}
+        />
+      )}
+      <Acknowledge alert={alert} />
+      <div className="flex flex-wrap gap-2">
+        {way !== undefined && <PageLink {...way} look="button" />}
+        <LinkButton to="/audit" search={{ subject_kind: "alert", subject_id: alert.alert_id }}>
+          What was done about it
+        </LinkButton>
+      </div>
+    </>
+  );
+}

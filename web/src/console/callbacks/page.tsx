@@ -1,0 +1,107 @@
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import { type Callback, KIND_NAMES } from "../../callbacks/callback.ts";
+import { DeliveryState, LastAnswer } from "../../callbacks/delivery.tsx";
+import { Status } from "../../ui/badge.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { DESK, useMay } from "../session.ts";
+import { Receivers } from "./receivers.tsx";
+import { RecoverButton, RecoverJob } from "./recover.tsx";
+
+const FILTERS: readonly Filter[] = [
+  { kind: "search", name: "search", label: "Callback", placeholder: "Callback id, order id or reference" },
+  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  {
+    kind: "choice",
+    name: "state",
+    label: "State",
+    options: [
+      { value: "waiting", label: "Waiting or failing" },
+      { value: "delivered", label: "Delivered" },
+      { value: "parked", label: "Parked (no URL)" },
+      { value: "paused", label: "Paused" },
+    ],
+  },
+  {
+    kind: "choice",
+    name: "kind",
+    label: "Kind",
+    options: [
+      { value: "status", label: "Status" },
+      { value: "complaint", label: "Complaint" },
+    ],
+  },
+  { kind: "day", name: "since", label: "Since" },
+];
+
+const COLUMNS: readonly Column<Callback>[] = [
+  { header: "Order", cell: (row) => <span className="font-mono text-[0.8125rem]">{row.order_id}</span> },
+  { header: "Account", wideOnly: true, cell: (row) => <span className="font-mono text-[0.8125rem]">{row.account_id}</span> },
+  { header: "Kind", wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
+  { header: "Says", wideOnly: true, cell: (row) => <Status value={row.status} /> },
+  { header: "Delivery", cell: (row) => <DeliveryState callback={row} /> },
+  { header: "Attempts", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
+  { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
+  { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
+];
+
+/** What clients are told, and which of them do not hear it. */
+export function CallbacksPage(): ReactNode {
+  const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
+  const may = useMay(DESK);
+  const list = useList<Callback>("/callbacks", query, 5_000);
+  const filtered = Object.keys(query).length > 0;
+  return (
+    <>
+      <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
+        What clients' servers were told, and what they answered. Nothing is given up while there is a URL.
+      </PageHeader>
+      <RecoverJob jobId={job} />
+      <div className="space-y-8">
+        <Receivers state={receivers} accountId={query.account_id} />
+        <section aria-labelledby="deliveries">
+          <h2 id="deliveries" className="mb-3 text-base font-semibold">
+            Deliveries
+          </h2>
+          <FilterBar filters={FILTERS} />
+          <Card flush>
+            <ListTable
+              label="Callbacks"
+              columns={COLUMNS}
+              list={list}
+              rowKey={(row) => row.callback_id}
+              link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
+              empty={filtered ? <NothingFits /> : <NoCallbacks />}
+            />
+          </Card>
+        </section>
+      </div>
+      <Outlet />
+    </>
+  );
+}
+
+function NothingFits(): ReactNode {
+  return <EmptyState icon={Webhook}>No callback fits these filters; those that do will stand here.</EmptyState>;
+}
+
+function NoCallbacks(): ReactNode {
+  return (
+    <EmptyState
+      icon={Webhook}
+      action={<LinkButton to="/accounts">Set a client's callback URL</LinkButton>}
+      codeTitle="Or by a call"
+      code={`curl ${location.origin}/api/operator/v1/accounts/A… -H "Authorization: Bearer opk_..." \\
+  -H 'Content-Type: application/json' -d '{"callback_url":"https://client.example/in"}'`}
+    >
+      Every callback will stand here as soon as an order of a client with a callback URL becomes final.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,127 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Pause, Play } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { KIND_NAMES } from "../../callbacks/callback.ts";
+import { get, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Facts, Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { DESK, OPERATIONS, useMay } from "../session.ts";
+import { RecoverButton } from "./recover.tsx";
+import { TARGET_STATES, type Target, waitingText } from "./target.ts";
+
+const POLL_MILLISECONDS = 3_000;
+
+/** One receiver; null when nothing is wrong with it any more. */
+export function ReceiverDrawer(): ReactNode {
+  const { receiver } = useParams({ from: "/console/callbacks/receivers/$receiver" });
+  const [accountId = "", kind = ""] = receiver.split(".");
+  const navigate = useNavigate();
+  const query = useQuery({
+    queryKey: ["/callbacks/targets", accountId, kind],
+    queryFn: async ({ signal }) => {
+      const { items } = await get<{ items: readonly Target[] }>("/callbacks/targets", { account_id: accountId }, signal);
+      return items.find((one) => one.kind === kind) ?? null;
+    },
+    refetchInterval: POLL_MILLISECONDS,
+  });
+  return (
+    <Drawer
+      title={query.data ? `${KIND_NAMES[query.data.kind]} callbacks of ${query.data.account_name}` : "Receiver"}
+      onClose={() => void navigate({ to: "/callbacks", search: true })}
+      footer={<Actions accountId={accountId} paused={query.data?.paused ?? false} />}
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
+        {(target) => (target === null ? <Notice tone="good">Nothing is wrong with this receiver now.</Notice> : <About target={target} />)}
+      </QueryView>
+      <p className="flex flex-wrap gap-2">
+        <LinkButton to="/callbacks" search={{ account_id: accountId, state: "waiting" }}>
+          What waits for it
+        </LinkButton>
+        <LinkButton to="/accounts/$accountId" params={{ accountId }}>
+          The account
+        </LinkButton>
+      </p>
+    </Drawer>
+  );
+}
+
+function About({ target }: { readonly target: Target }): ReactNode {
+  const { label, tone, means } = TARGET_STATES[target.state];
+  return (
+    <>
+      <Notice tone={tone === "bad" ? "bad" : "wait"}>{means}</Notice>
+      <Facts
+        facts={[
+          [
+            "State",
+            <Badge key="state" tone={tone}>
+              {label}
+            </Badge>,
+          ],
+          ["Account", <Code key="account" text={target.account_id} />],
+          ["URL", target.url === null ? "none" : <Code key="url" text={target.url} />],
+          ["Version", target.version],
+          ["Failures in a row", target.failures],
+          ["Waiting", waitingText(target)],
+          ["Oldest", <Time key="oldest" value={target.oldest_at} />],
+          ["Last answer", target.last_http_status === null ? (target.last_error ?? "none yet") : `HTTP ${target.last_http_status}`],
+          ["Next probe", <Time key="probe" value={target.probe_at} none="none: the breaker is closed" />],
+          ["Next attempt", <Time key="next" value={target.next_at} />],
+        ]}
+      />
+    </>
+  );
+}
+
+function Actions({ accountId, paused }: { readonly accountId: string; readonly paused: boolean }): ReactNode {
+  const queries = useQueryClient();
+  const [desk, operations] = [useMay(DESK), useMay(OPERATIONS)];
+  const [asking, setAsking] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  const change = (verb: "pause" | "resume") =>
+    void attempt(async () => {
+      await post(`/accounts/${accountId}/callbacks/${verb}`);
+      setAsking(false);
+      await queries.invalidateQueries({ queryKey: ["/callbacks/targets"] });
+      toast(verb === "pause" ? "The account's callbacks are paused." : "The account's callbacks go out again.");
+    });
+  return (
+    <>
+      {error !== null && <ErrorCard error={error} />}
+      {desk && <RecoverButton accountId={accountId} />}
+      {operations && paused && (
+        <Button look="primary" icon={Play} busy={busy} onClick={() => change("resume")}>
+          Resume
+        </Button>
+      )}
+      {operations && !paused && (
+        <Button icon={Pause} onClick={() => setAsking(true)}>
+          Pause
+        </Button>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title="Pause this account's callbacks?"
+          action="Pause them"
+          danger
+          busy={busy}
+          onConfirm={() => change("pause")}
+          onClose={() => setAsking(false)}
+        >
+          Nothing is sent to either of its URLs until they are resumed. Nothing is lost: what happens meanwhile waits.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

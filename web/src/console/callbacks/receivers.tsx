@@ -1,0 +1,70 @@
+import { useNavigate } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { KIND_NAMES } from "../../callbacks/callback.ts";
+import { LastAnswer } from "../../callbacks/delivery.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { TARGET_STATES, type Target, waitingText } from "./target.ts";
+
+const COLUMNS: readonly Column<Target>[] = [
+  {
+    header: "Client",
+    cell: (row) => (
+      <span className="block">
+        {row.account_name}
+        <span className="block font-normal text-soft text-xs">{KIND_NAMES[row.kind]} callbacks</span>
+      </span>
+    ),
+  },
+  { header: "State", cell: (row) => <Badge tone={TARGET_STATES[row.state].tone}>{TARGET_STATES[row.state].label}</Badge> },
+  { header: "Failures in a row", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.failures}</span> },
+  { header: "Waiting", right: true, cell: (row) => <span className="tabular-nums">{waitingText(row)}</span> },
+  { header: "Oldest", wideOnly: true, cell: (row) => <Time value={row.oldest_at} /> },
+  { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
+];
+
+/** Those that something waits for and that do not take it. */
+export function Receivers({ state, accountId }: { readonly state: string | undefined; readonly accountId: string | undefined }): ReactNode {
+  const navigate = useNavigate();
+  const list = useList<Target>("/callbacks/targets", { state, account_id: accountId, limit: 20 }, 5_000);
+  const choose = (receivers: string | undefined) =>
+    void navigate({ to: ".", search: ((before: object) => ({ ...before, receivers })) as never, replace: true, resetScroll: false });
+  const choice = (
+    <select
+      aria-label="Which receivers"
+      className="input w-44"
+      value={state ?? ""}
+      onChange={(event) => choose(event.target.value === "" ? undefined : event.target.value)}
+    >
+      <option value="">All in trouble</option>
+      {Object.entries(TARGET_STATES).map(([value, { label }]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Card title="Receivers in trouble" hint="Clients' servers that callbacks wait for." actions={choice} flush>
+      <ListTable
+        label="Receivers in trouble"
+        columns={COLUMNS}
+        list={list}
+        rowKey={(row) => `${row.account_id} ${row.kind}`}
+        link={(row) => ({ to: "/callbacks/receivers/$receiver", params: { receiver: `${row.account_id}.${row.kind}` }, search: true })}
+        empty={
+          <EmptyState icon={CircleCheck}>
+            {state === undefined
+              ? "Every receiver takes what it is sent. One that does not will stand here."
+              : "No receiver is in this state. One that is will stand here."}
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { RotateCcw } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { get, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select } from "../../ui/field.tsx";
+import { indiaInput } from "../../ui/format.ts";
+import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { AccountField } from "../account-field.tsx";
+
+const WHOSE = [
+  { value: "one", label: "One client's" },
+  { value: "all", label: "Every client's" },
+];
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+/** Of one client, or of all of them. */
+export function RecoverButton({ accountId }: { readonly accountId: string | undefined }): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={RotateCcw} onClick={() => setOpen(true)}>
+        Recover since…
+      </Button>
+      {open && <RecoverDialog accountId={accountId} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RecoverDialog({ accountId, onClose }: { readonly accountId: string | undefined; readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const [since, setSince] = useState(() => indiaInput(Date.now() - DAY_MILLISECONDS));
+  const [whose, setWhose] = useState(accountId === undefined ? "all" : "one");
+  const [account, setAccount] = useState(accountId ?? "");
+  const { busy, error, attempt } = useAttempt();
+  const recover = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      const body = { since: `${since.replace("T", " ")}:00`, ...(whose === "all" ? {} : { account_id: account }) };
+      const { job } = await post<{ job: Job }>("/callbacks/recovery", body);
+      onClose();
+      await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
+    });
+  };
+  return (
+    <Dialog title="Recover failed callbacks" onClose={onClose}>
+      <form onSubmit={recover} className="space-y-4">
+        <p className="text-soft">Everything made since then that was not taken is sent again at once, each client's in its order.</p>
+        <Select
+          label="Whose"
+          hint="Every client's after an outage on this side."
+          options={WHOSE}
+          value={whose}
+          onChange={(event) => setWhose(event.target.value)}
+        />
+        {whose === "one" && <AccountField label="Client" value={account} onChange={setAccount} />}
+        <Field
+          label="Since (India time)"
+          type="datetime-local"
+          required
+          max={indiaInput(Date.now())}
+          value={since}
+          onChange={(event) => setSince(event.target.value)}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy} disabled={since === "" || (whose === "one" && account === "")}>
+            Recover
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The job in the address, else one that is under way: it is there again after a reload, and for a colleague. */
+export function RecoverJob({ jobId }: { readonly jobId: string | undefined }): ReactNode {
+  const { data } = useQuery({
+    queryKey: ["/jobs", "open recoveries"],
+    queryFn: ({ signal }) => get<{ items: readonly Job[] }>("/jobs", { kind: "callbacks_recover", limit: 20 }, signal),
+    enabled: jobId === undefined,
+  });
+  const open = data?.items.find((job) => job.state === "waiting" || job.state === "running");
+  const shown = jobId ?? open?.job_id;
+  if (shown === undefined) return null;
+  return (
+    <div className="mb-6">
+      <JobCard jobId={shown} title="Recovering failed callbacks" />
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readFilters } from "../ui/search.ts";
+import { shell } from "./shell.ts";
+
+const operators = createRoute({
+  getParentRoute: () => shell,
+  path: "/operators",
+  validateSearch: readFilters("search", "kind", "status"),
+  component: lazyRouteComponent(() => import("./operators/page.tsx"), "OperatorsPage"),
+});
+const operator = createRoute({
+  getParentRoute: () => operators,
+  path: "$operator",
+  component: lazyRouteComponent(() => import("./operators/drawer.tsx"), "OperatorDrawer"),
+});
+const services = createRoute({
+  getParentRoute: () => shell,
+  path: "/services",
+  component: lazyRouteComponent(() => import("./services/page.tsx"), "ServicesPage"),
+});
+const service = createRoute({
+  getParentRoute: () => services,
+  path: "$service",
+  component: lazyRouteComponent(() => import("./services/drawer.tsx"), "ServiceDrawer"),
+});
+const providers = createRoute({
+  getParentRoute: () => shell,
+  path: "/providers",
+  validateSearch: readFilters("search", "status"),
+  component: lazyRouteComponent(() => import("./providers/page.tsx"), "ProvidersPage"),
+});
+const provider = createRoute({
+  getParentRoute: () => providers,
+  path: "$provider",
+  component: lazyRouteComponent(() => import("./providers/drawer.tsx"), "ProviderDrawer"),
+});
+// Pages of their own: an editor needs the whole width.
+const newProvider = createRoute({
+  getParentRoute: () => shell,
+  path: "/providers/new",
+  component: lazyRouteComponent(() => import("./providers/new-page.tsx"), "NewProviderPage"),
+});
+const definition = createRoute({
+  getParentRoute: () => shell,
+  path: "/providers/$provider/definition",
+  component: lazyRouteComponent(() => import("./providers/definition-page.tsx"), "DefinitionPage"),
+});
+const routes = createRoute({
+  getParentRoute: () => shell,
+  path: "/routes",
+  validateSearch: readFilters("service", "operator", "provider", "way"),
+  component: lazyRouteComponent(() => import("./routes/page.tsx"), "RoutesPage"),
+});
+const route = createRoute({
+  getParentRoute: () => routes,
+  path: "$route",
+  component: lazyRouteComponent(() => import("./routes/drawer.tsx"), "RouteDrawer"),
+});
+const callbacks = createRoute({
+  getParentRoute: () => shell,
+  path: "/callbacks",
+  validateSearch: readFilters("search", "account_id", "state", "kind", "since", "receivers", "job"),
+  component: lazyRouteComponent(() => import("./callbacks/page.tsx"), "CallbacksPage"),
+});
+const callback = createRoute({
+  getParentRoute: () => callbacks,
+  path: "$callbackId",
+  component: lazyRouteComponent(() => import("./callbacks/drawer.tsx"), "CallbackDrawer"),
+});
+const receiver = createRoute({
+  getParentRoute: () => callbacks,
+  path: "receivers/$receiver",
+  component: lazyRouteComponent(() => import("./callbacks/receiver-drawer.tsx"), "ReceiverDrawer"),
+});
+
+/** What is sold, who carries it out, and what clients are told of it. */
+export const catalogueRoutes = [
+  operators.addChildren([operator]),
+  services.addChildren([service]),
+  providers.addChildren([provider]),
+  newProvider,
+  definition,
+  routes.addChildren([route]),
+  callbacks.addChildren([callback, receiver]),
+] as const;

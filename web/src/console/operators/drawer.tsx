@@ -1,0 +1,107 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { kindText, rateText } from "../../catalogue/words.ts";
+import { ApiError, post } from "../../ui/api.ts";
+import { Status } from "../../ui/badge.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { WayCard } from "../ways/way-steps.tsx";
+import { type Operator, operatorsQuery } from "./operators.ts";
+
+const NONE = new ApiError(404, "not_found", "There is no such operator.");
+
+export function OperatorDrawer(): ReactNode {
+  const { operator: code } = useParams({ from: "/console/operators/$operator" });
+  const navigate = useNavigate();
+  const may = useMay(OPERATIONS);
+  const { data, error } = useQuery(operatorsQuery);
+  const operator = data?.find((one) => one.operator === code);
+  return (
+    <Drawer
+      title={operator?.name ?? code}
+      onClose={() => void navigate({ to: "/operators", search: true })}
+      {...(may && operator ? { footer: <SwitchOperator operator={operator} /> } : {})}
+    >
+      {data === undefined && error === null && <SkeletonCard lines={6} />}
+      {data === undefined && error !== null && <ErrorCard error={error} />}
+      {data !== undefined && operator === undefined && <ErrorCard error={NONE} />}
+      {operator && <About operator={operator} />}
+    </Drawer>
+  );
+}
+
+function About({ operator }: { readonly operator: Operator }): ReactNode {
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Code", <Code key="code" text={operator.operator} />],
+          ["Kind", kindText(operator.kind)],
+          ["State", <Status key="status" value={operator.status} />],
+          ["Success, last hour", rateText(operator.success_rate_1h)],
+          ["Account", operator.account_label],
+          ["Pattern", <Code key="pattern" text={operator.account_pattern} />],
+          ["Least", <Money key="min" value={operator.min_amount} />],
+          ["Most", <Money key="max" value={operator.max_amount} />],
+        ]}
+      />
+      <section aria-labelledby="way" className="space-y-3">
+        <h3 id="way" className="font-semibold">
+          Where its orders go now
+        </h3>
+        <WayCard service="recharge" operator={operator.operator} />
+      </section>
+      <p className="flex flex-wrap gap-2">
+        <LinkButton to="/routes" search={{ operator: operator.operator }}>
+          Its routes
+        </LinkButton>
+        <LinkButton to="/transactions" search={{ operator: operator.operator }}>
+          Its transactions
+        </LinkButton>
+        <LinkButton to="/audit" search={{ subject_kind: "operator", subject_id: operator.operator }}>
+          Its changes
+        </LinkButton>
+      </p>
+    </>
+  );
+}
+
+function SwitchOperator({ operator: { operator, name, enabled } }: { readonly operator: Operator }): ReactNode {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const change = async (reason: string | undefined) => {
+    await post(`/operators/${operator}`, { enabled: !enabled, reason });
+    await queries.invalidateQueries({ queryKey: ["/operators"] });
+    toast(`${name} is switched ${enabled ? "off" : "on"}.`);
+  };
+  return (
+    <>
+      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
+        {enabled ? "Switch off" : "Switch on"}
+      </Button>
+      {asking && (
+        <SwitchDialog
+          title={`Switch ${name} ${enabled ? "off" : "on"}?`}
+          action={enabled ? "Switch it off" : "Switch it on"}
+          danger={enabled}
+          impact={`/operators/${operator}/impact`}
+          onClose={() => setAsking(false)}
+          onConfirm={change}
+        >
+          {enabled
+            ? "New recharges of this operator are refused at once, for every client. What is pending goes on."
+            : "New recharges of this operator are taken again, from every client."}
+        </SwitchDialog>
+      )}
+    </>
+  );
+}

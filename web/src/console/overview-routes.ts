@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readFilters } from "../ui/search.ts";
+import { shell } from "./shell.ts";
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("./overview/page.tsx"), "OverviewPage"),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: "/alerts",
+  validateSearch: readFilters("state", "kind"),
+  component: lazyRouteComponent(() => import("./alerts/page.tsx"), "AlertsPage"),
+});
+const alert = createRoute({
+  getParentRoute: () => alerts,
+  path: "$alertId",
+  component: lazyRouteComponent(() => import("./alerts/drawer.tsx"), "AlertDrawer"),
+});
+const alertSettings = createRoute({
+  getParentRoute: () => alerts,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./alerts/settings-drawer.tsx"), "AlertSettingsDrawer"),
+});
+
+const system = createRoute({
+  getParentRoute: () => shell,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./system/page.tsx"), "SystemPage"),
+});
+const systemProcess = createRoute({
+  getParentRoute: () => system,
+  path: "processes/$processId",
+  component: lazyRouteComponent(() => import("./system/process-drawer.tsx"), "ProcessDrawer"),
+});
+
+/** How the house stands, and what is wrong with it. */
+export const overviewRoutes = [overview, alerts.addChildren([alert, alertSettings]), system.addChildren([systemProcess])] as const;

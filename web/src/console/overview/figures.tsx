@@ -1,0 +1,91 @@
+import type { ReactNode } from "react";
+import { classes } from "../../ui/classes.ts";
+import { countText, durationText } from "../../ui/format.ts";
+import { Stat } from "../../ui/page.tsx";
+import type { Overview } from "./data.ts";
+import { PageLink } from "./page-link.tsx";
+
+export const FIGURES = [
+  "Orders a second",
+  "Pending over 10 minutes",
+  "For a person to settle",
+  "Callbacks to deliver",
+  "Complaints due",
+  "Approvals waiting",
+];
+
+/** No more than so many are counted. */
+const MOST_COUNTED = 100_000;
+
+export function Figures({ overview }: { readonly overview: Overview }): ReactNode {
+  const { pending, callbacks, complaints } = overview;
+  const minute = overview.minutes.at(-2);
+  const old = pending.under_1h + pending.over_1h;
+  return (
+    <FigureGrid>
+      <Stat
+        label="Orders a second"
+        note={minute && `${countText(minute.success + minute.failed + minute.pending)} in the minute before this one`}
+      >
+        {rateText(overview.orders_per_second)}
+      </Stat>
+      <Stat label="Pending over 10 minutes" note={<Noted text={`${countText(pending.in_doubt)} of all in doubt.`} {...waiting("old")} />}>
+        <Figure count={old} tone="text-wait" />
+      </Stat>
+      <Stat label="For a person to settle" note={<Noted text="In doubt after a day." {...waiting("person")} />}>
+        <Figure count={pending.human_tasks} tone="text-bad" />
+      </Stat>
+      <Stat label="Callbacks to deliver" note={<Noted text={dueText(callbacks.oldest_due_seconds)} to="/callbacks" label="Show them" />}>
+        <Figure count={callbacks.waiting} tone={(callbacks.oldest_due_seconds ?? 0) >= 60 ? "text-wait" : ""} />
+      </Stat>
+      <Stat label="Complaints due" note={<Noted text={complaintText(complaints)} to="/complaints" label="Show them" />}>
+        <Figure count={complaints.overdue + complaints.due_today} tone={complaints.overdue > 0 ? "text-bad" : "text-wait"} />
+      </Stat>
+      <Stat label="Approvals waiting" note={<Noted text="For a second pair of eyes." to="/approvals" label="Show them" />}>
+        <Figure count={overview.approvals.waiting} tone="text-wait" />
+      </Stat>
+    </FigureGrid>
+  );
+}
+
+function waiting(how: string) {
+  return { to: "/transactions", search: { waiting: how }, label: "Show them" };
+}
+
+export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-6">{children}</div>;
+}
+
+type NotedProps = {
+  readonly text: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly label: string;
+};
+
+function Noted({ text, ...way }: NotedProps): ReactNode {
+  return (
+    <>
+      {text} <PageLink {...way} />
+    </>
+  );
+}
+
+function Figure({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
+  return (
+    <span className={classes(count > 0 && tone)}>{count >= MOST_COUNTED ? `${countText(MOST_COUNTED)} or more` : countText(count)}</span>
+  );
+}
+
+function rateText(perSecond: number): string {
+  return perSecond >= 10 ? countText(Math.round(perSecond)) : perSecond.toFixed(1);
+}
+
+function dueText(seconds: number | null): string {
+  return seconds === null ? "None is due." : `The oldest is due for ${durationText(seconds)}.`;
+}
+
+function complaintText({ open, overdue, refund_blocked: blocked }: Overview["complaints"]): string {
+  const parts = [`${countText(open)} open`, `${countText(overdue)} overdue`, ...(blocked > 0 ? [`${countText(blocked)} blocked`] : [])];
+  return `${parts.join(", ")}.`;
+}

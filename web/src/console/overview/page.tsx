@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Notice, PageHeader, Stat } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Charts } from "./charts.tsx";
+import { type Overview, overviewQuery } from "./data.ts";
+import { FIGURES, FigureGrid, Figures } from "./figures.tsx";
+import { FloatCard } from "./float-card.tsx";
+import { type Live, useLiveOverview } from "./live.ts";
+import { OperatorsCard, ProvidersCard } from "./rates.tsx";
+import { StandingAlerts } from "./standing-alerts.tsx";
+
+/** How the house stands now. */
+export function OverviewPage(): ReactNode {
+  const live = useLiveOverview();
+  const { data, error, refetch } = useQuery(overviewQuery);
+  return (
+    <>
+      <PageHeader title="Overview" actions={<LiveBadge live={live} />}>
+        How the house stands now, over all accounts and processes. Accounts that only try things out are left out.
+      </PageHeader>
+      <div className="space-y-6">
+        {live === "lost" && data !== undefined && (
+          <Notice>
+            <span role="status">
+              The connection is lost. These figures are of <Time value={data.at} />; they go on by themselves when it is back.
+            </span>
+          </Notice>
+        )}
+        {data === undefined && (error ? <ErrorCard error={error} onRetry={() => void refetch()} /> : <FiguresSkeleton />)}
+        {data !== undefined && <Shown overview={data} />}
+      </div>
+    </>
+  );
+}
+
+function Shown({ overview }: { readonly overview: Overview }): ReactNode {
+  return (
+    <>
+      <StandingAlerts alerts={overview.alerts} />
+      <Figures overview={overview} />
+      {!overview.complete && (
+        <p className="text-soft" role="status">
+          Some minutes of the last hour are still being counted.
+        </p>
+      )}
+      <Charts overview={overview} />
+      <div className="grid gap-4 xl:grid-cols-2">
+        <ProvidersCard providers={overview.providers} />
+        <OperatorsCard operators={overview.operators} />
+      </div>
+      <FloatCard float={overview.float} />
+    </>
+  );
+}
+
+const LIVE: Readonly<Record<Live, { readonly tone: "good" | "wait" | "plain"; readonly label: string }>> = {
+  opening: { tone: "plain", label: "Connecting" },
+  live: { tone: "good", label: "Live" },
+  lost: { tone: "wait", label: "Connection lost" },
+};
+
+function LiveBadge({ live }: { readonly live: Live }): ReactNode {
+  const { tone, label } = LIVE[live];
+  return (
+    <Badge tone={tone}>
+      <span aria-hidden className="size-1.5 rounded-full bg-current" />
+      {label}
+    </Badge>
+  );
+}
+
+function FiguresSkeleton(): ReactNode {
+  return (
+    <FigureGrid>
+      {FIGURES.map((label) => (
+        <Stat key={label} label={label} note={<Skeleton className="h-3 max-w-24" />}>
+          <Skeleton className="h-6 max-w-32" />
+        </Stat>
+      ))}
+    </FigureGrid>
+  );
+}

@@ -1,0 +1,93 @@
+import { ApiError } from "../../ui/api.ts";
+import type { Definition } from "./provider.ts";
+
+export type Parsed = { readonly ok: true; readonly definition: Definition } | { readonly ok: false; readonly why: string };
+
+export function parseDefinition(text: string): Parsed {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ok: true, definition: value as Definition };
+    return { ok: false, why: "It must be one object: { … }." };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : "It is not JSON." };
+  }
+}
+
+const NAME = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** The name a definition gives its provider; null when it could not be one. */
+export function nameIn({ name }: Definition): string | null {
+  return typeof name === "string" && NAME.test(name) ? name : null;
+}
+
+/** The secrets that a definition names. */
+export function secretsIn({ connector = "http-template", secrets }: Definition): readonly string[] {
+  if (connector === "corprail") return ["token", "signing_secret", "callback_secret"];
+  return Array.isArray(secrets) ? secrets.filter((name): name is string => typeof name === "string") : [];
+}
+
+export type Faults = {
+  /** By place in the definition; the empty place is the whole of it. */
+  readonly places: readonly (readonly [place: string, message: string])[];
+  readonly secrets: Readonly<Record<string, string>>;
+};
+
+export const NO_FAULTS: Faults = { places: [], secrets: {} };
+
+/** What a refusal says about the definition; null when it is about something else. */
+export function faultsIn(error: unknown): Faults | null {
+  if (!(error instanceof ApiError) || error.error !== "invalid_request") return null;
+  const fields = Object.entries(error.fields);
+  const about = (start: string) =>
+    fields
+      .filter(([name]) => name === start || name.startsWith(`${start}.`))
+      .map(([name, text]) => [name.slice(start.length + 1), text] as const);
+  const faults: Faults = { places: about("definition"), secrets: Object.fromEntries(about("secrets")) };
+  return faults.places.length + Object.keys(faults.secrets).length === fields.length ? faults : null;
+}
+
+const HTTP_EXAMPLE = {
+  name: "acme",
+  secrets: ["token"],
+  operators: { AT: "AIRTEL", JO: "JIO" },
+  request: {
+    method: "POST",
+    url: "https://api.acme.example/recharge",
+    headers: { authorization: "Bearer {token}" },
+    body: { json: { ref: "{reference}", operator: "{operator}", number: "{target}", amount: "{amount}" } },
+    read: { format: "json", status: "status", operator_ref: "operator_id", message: "message", reference: "ref" },
+    values: { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"] },
+  },
+  status: {
+    method: "GET",
+    url: "https://api.acme.example/status?ref={reference}",
+    headers: { authorization: "Bearer {token}" },
+    read: { format: "json", status: "status", operator_ref: "operator_id", message: "message", reference: "ref" },
+    values: { success: ["SUCCESS"], failure: ["FAILED"], pending: ["PENDING"], not_found: ["NOT_FOUND"] },
+  },
+};
+
+/** What a new provider may begin with. */
+export const EXAMPLES = [
+  { name: "An HTTP interface", text: written(HTTP_EXAMPLE) },
+  { name: "Another Corprail", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
+] as const;
+
+// The database keeps no order of names; this is the one that docs/providers.md explains them in.
+const ORDER = [
+  ...["name", "connector", "base_url", "secrets", "plain_http", "operators", "circles", "amount", "timeouts", "quiet_ms"],
+  ...["request", "status", "callback", "auth", "from", "method", "url", "headers", "body", "read", "format", "operator_ref", "message"],
+  ...["reference", "values", "success", "failure", "pending", "reversed", "not_found", "fold_case", "http_status"],
+];
+
+export function written(definition: object): string {
+  return JSON.stringify(arranged(definition), null, 2);
+}
+
+function arranged(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(arranged);
+  if (typeof value !== "object" || value === null) return value;
+  const rank = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+  const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, arranged(inner)]));
+}

@@ -1,0 +1,149 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { rateText } from "../../catalogue/words.ts";
+import { post } from "../../ui/api.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { countText } from "../../ui/format.ts";
+import { Facts, Notice } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { BreakerList } from "../routes/breaker-list.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useUpstreamChanged } from "./provider.ts";
+import { ProviderStatus } from "./provider-status.tsx";
+import { RouteList } from "./route-list.tsx";
+import { SecretList } from "./secret-list.tsx";
+
+export function ProviderDrawer(): ReactNode {
+  const { provider: name } = useParams({ from: "/console/providers/$provider" });
+  const navigate = useNavigate();
+  const may = useMay(OPERATIONS);
+  const query = useQuery(providerQuery(name));
+  return (
+    <Drawer
+      title={name}
+      onClose={() => void navigate({ to: "/providers", search: true })}
+      {...(may && query.data ? { footer: <Actions provider={query.data} /> } : {})}
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
+        {(provider) => <About provider={provider} may={may} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function About({ provider, may }: { readonly provider: ProviderDetail; readonly may: boolean }): ReactNode {
+  return (
+    <>
+      {provider.fault !== null && (
+        <Notice tone="bad">
+          <p className="break-words">It gets no orders. {provider.fault}</p>
+        </Notice>
+      )}
+      <Facts facts={factsOf(provider)} />
+      <LastHour provider={provider} />
+      <SecretList provider={provider} may={may} />
+      <RouteList provider={provider} />
+      <section aria-labelledby="breakers" className="space-y-3">
+        <h3 id="breakers" className="font-semibold">
+          Breakers
+        </h3>
+        <BreakerList breakers={provider.breakers} may={may} />
+      </section>
+      <p className="flex flex-wrap gap-2">
+        <LinkButton to="/transactions" search={{ provider: provider.provider }}>
+          Its transactions
+        </LinkButton>
+        <LinkButton to="/audit" search={{ subject_kind: "provider", subject_id: provider.provider }}>
+          Its changes
+        </LinkButton>
+      </p>
+    </>
+  );
+}
+
+function factsOf(provider: Provider): readonly (readonly [string, ReactNode])[] {
+  return [
+    ["State", <ProviderStatus key="status" status={provider.status} />],
+    ["Connector", CONNECTOR_NAMES[provider.connector]],
+    ...(provider.addresses.length === 0 ? [] : [["Address", <Addresses key="address" addresses={provider.addresses} />] as const]),
+    ...(provider.callback_path === null ? [] : [["Tells us at", <Code key="callback" text={provider.callback_path} />] as const]),
+    ["Added", <Time key="added" value={provider.created_at} />],
+  ];
+}
+
+function Addresses({ addresses }: { readonly addresses: readonly string[] }): ReactNode {
+  return (
+    <span className="flex flex-col">
+      {addresses.map((address) => (
+        <Code key={address} text={address} />
+      ))}
+    </span>
+  );
+}
+
+function LastHour({ provider: { last_hour: heard, success_rate_1h: rate } }: { readonly provider: Provider }): ReactNode {
+  const figures = [
+    ["Succeeded", countText(heard.succeeded)],
+    ["Declined", countText(heard.declined)],
+    ["Pending", countText(heard.pending)],
+    ["Not heard of", countText(heard.unheard)],
+    ["Success", rateText(rate)],
+    ["Average answer", heard.average_ms === null ? "–" : `${countText(heard.average_ms)} ms`],
+  ] as const;
+  return (
+    <section aria-labelledby="hour" className="space-y-3">
+      <h3 id="hour" className="font-semibold">
+        The last hour, as this process saw it
+      </h3>
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        {figures.map(([name, value]) => (
+          <div key={name} className="rounded-lg border border-line px-3 py-2">
+            <dt className="text-soft text-xs">{name}</dt>
+            <dd className="font-semibold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Actions({ provider: { provider, connector, enabled } }: { readonly provider: Provider }): ReactNode {
+  const changed = useUpstreamChanged();
+  const [asking, setAsking] = useState(false);
+  const change = async (reason: string | undefined) => {
+    await post(`/providers/${provider}/switch`, { enabled: !enabled, reason });
+    await changed();
+    toast(`${provider} is switched ${enabled ? "off" : "on"}.`);
+  };
+  return (
+    <>
+      {connector !== "simulator" && (
+        <LinkButton to="/providers/$provider/definition" params={{ provider }}>
+          Definition and dry run
+        </LinkButton>
+      )}
+      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
+        {enabled ? "Switch off" : "Switch on"}
+      </Button>
+      {asking && (
+        <SwitchDialog
+          title={`Switch ${provider} ${enabled ? "off" : "on"}?`}
+          action={enabled ? "Switch it off" : "Switch it on"}
+          danger={enabled}
+          impact={`/providers/${provider}/impact`}
+          onClose={() => setAsking(false)}
+          onConfirm={change}
+        >
+          {enabled ? "It gets no new orders. Those it has are asked about all the same." : "Its routes lead orders to it again, at once."}
+        </SwitchDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { BriefcaseBusiness } from "lucide-react";
+import type { ReactNode } from "react";
+import { rateText } from "../../catalogue/words.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { countText } from "../../ui/format.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import { CONNECTOR_NAMES, type Provider, providersQuery } from "./provider.ts";
+import { ProviderStatus } from "./provider-status.tsx";
+
+const FILTERS: readonly Filter[] = [
+  { kind: "search", name: "search", label: "Provider", placeholder: "Name" },
+  {
+    kind: "choice",
+    name: "status",
+    label: "State",
+    options: ["up", "slow", "down", "off", "incomplete"].map((value) => ({
+      value,
+      label: value.charAt(0).toUpperCase() + value.slice(1),
+    })),
+  },
+];
+
+const COLUMNS: readonly Column<Provider>[] = [
+  { header: "Provider", cell: (row) => row.provider },
+  { header: "Connector", wideOnly: true, cell: (row) => CONNECTOR_NAMES[row.connector] },
+  { header: "State", cell: (row) => <ProviderStatus status={row.status} /> },
+  { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
+  { header: "Sent, last hour", right: true, wideOnly: true, cell: (row) => <Sent row={row} /> },
+  { header: "Routes", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.routes}</span> },
+  { header: "Breakers open", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.breakers_open}</span> },
+];
+
+function Sent({ row: { last_hour: heard } }: { readonly row: Provider }): ReactNode {
+  const all = heard.succeeded + heard.declined + heard.pending + heard.unheard;
+  return <span className="tabular-nums">{countText(all)}</span>;
+}
+
+/** Who carries out what clients ask for. */
+export function ProvidersPage(): ReactNode {
+  const { search, status } = useSearch({ from: "/console/providers" });
+  const may = useMay(OPERATIONS);
+  const { data, error, refetch } = useQuery(providersQuery);
+  const rows = data?.filter((one) => one.provider.includes(search?.toLowerCase() ?? "") && (status ?? one.status) === one.status);
+  const add = (
+    <LinkButton look="primary" to="/providers/new">
+      New provider
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader title="Providers" {...(may ? { actions: add } : {})}>
+        Who carries out what clients ask for. Figures are what this process has seen in the last hour.
+      </PageHeader>
+      <FilterBar filters={FILTERS} />
+      <Card flush>
+        {error && data === undefined ? (
+          <div className="p-5">
+            <ErrorCard error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : (
+          <DataTable
+            label="Providers"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={(row) => row.provider}
+            link={(row) => ({ to: "/providers/$provider", params: { provider: row.provider }, search: true })}
+            empty={<EmptyState icon={BriefcaseBusiness}>No provider fits these filters; those that do will stand here.</EmptyState>}
+          />
+        )}
+      </Card>
+      <Outlet />
+    </>
+  );
+}

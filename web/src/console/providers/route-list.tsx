@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { routeName, routeParams } from "../routes/route.ts";
+import type { ProviderDetail } from "./provider.ts";
+
+/** What leads to a provider. */
+export function RouteList({ provider: { provider, route_list: routes } }: { readonly provider: ProviderDetail }): ReactNode {
+  return (
+    <section aria-labelledby="routes" className="space-y-3">
+      <h3 id="routes" className="font-semibold">
+        Routes to it
+      </h3>
+      {routes.length === 0 ? (
+        <p className="text-soft">
+          No route leads here, so it gets no orders.{" "}
+          <Link to="/routes" search={{ provider }} className="link">
+            Add one
+          </Link>
+          .
+        </p>
+      ) : (
+        <ul className="space-y-2">
+          {routes.map((route) => (
+            <li
+              key={routeName(route)}
+              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-lg border border-line px-3 py-2"
+            >
+              <Link to="/routes/$route" params={routeParams(route)} className="link font-medium">
+                {routeName(route)}
+              </Link>
+              <span className="flex items-center gap-2 text-soft text-xs tabular-nums">
+                priority {route.priority} · weight {route.weight}
+                {!route.enabled && <Badge>Off</Badge>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

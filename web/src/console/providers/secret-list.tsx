@@ -1,0 +1,126 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { ApiError, post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type Provider, type Secret, useUpstreamChanged } from "./provider.ts";
+
+/** Which secrets are set. They go in and never come out. */
+export function SecretList({ provider, may }: { readonly provider: Provider; readonly may: boolean }): ReactNode {
+  const [setting, setSetting] = useState<string | null>(null);
+  if (provider.secrets.length === 0) return null;
+  return (
+    <section aria-labelledby="secrets" className="space-y-3">
+      <h3 id="secrets" className="font-semibold">
+        Secrets
+      </h3>
+      <ul className="space-y-2">
+        {provider.secrets.map((secret) => (
+          <li key={secret.name} className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line px-3 py-2">
+            <span className="flex items-center gap-2">
+              <code className="font-mono text-[0.8125rem]">{secret.name}</code>
+              {secret.set ? <Badge tone="good">Set</Badge> : <Badge tone="bad">Missing</Badge>}
+            </span>
+            {may && (
+              <span className="flex gap-2">
+                {secret.set && <RemoveSecret provider={provider.provider} secret={secret} />}
+                <Button onClick={() => setSetting(secret.name)} aria-label={`${secret.set ? "Replace" : "Set"} the secret ${secret.name}`}>
+                  {secret.set ? "Replace" : "Set"}
+                </Button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {setting !== null && <SetSecret provider={provider.provider} name={setting} onClose={() => setSetting(null)} />}
+    </section>
+  );
+}
+
+function SetSecret({
+  provider,
+  name,
+  onClose,
+}: {
+  readonly provider: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}): ReactNode {
+  const changed = useUpstreamChanged();
+  const [value, setValue] = useState("");
+  const { busy, error, attempt } = useAttempt();
+  const refused = error instanceof ApiError ? error.fields["value"] : undefined;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      await post(`/providers/${provider}/secret`, { name, value });
+      await changed();
+      toast(`The secret ${name} is set.`);
+      onClose();
+    });
+  };
+  return (
+    <Dialog title={`Set the secret ${name}`} onClose={onClose}>
+      <form onSubmit={save} className="space-y-4">
+        <p className="text-soft">It is sealed into the database and used from the next order on. Nobody is shown it again.</p>
+        <Field
+          label="Its value"
+          type="password"
+          autoComplete="off"
+          required
+          maxLength={4000}
+          error={refused}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+        {error !== null && refused === undefined && <ErrorCard error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy} disabled={value === ""}>
+            Set it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function RemoveSecret({ provider, secret: { name } }: { readonly provider: string; readonly secret: Secret }): ReactNode {
+  const changed = useUpstreamChanged();
+  const [asking, setAsking] = useState(false);
+  const { busy, attempt } = useAttempt();
+  const remove = () =>
+    void attempt(async () => {
+      try {
+        await post(`/providers/${provider}/secret`, { name, value: null });
+        toast(`The secret ${name} is removed.`);
+      } catch (error) {
+        toastError(error);
+      }
+      await changed();
+      setAsking(false);
+    });
+  return (
+    <>
+      <Button look="quiet" aria-label={`Remove the secret ${name}`} onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={`Remove the secret ${name}?`}
+          action="Remove it"
+          danger
+          busy={busy}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          Without it {provider} gets no orders, unless the service's environment has one. It cannot be brought back.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type Breaker, useUpstreamChanged } from "../providers/provider.ts";
+
+/** Breakers of this process that something has gone wrong with. */
+export function BreakerList({ breakers, may }: { readonly breakers: readonly Breaker[]; readonly may: boolean }): ReactNode {
+  return (
+    <div className="space-y-3">
+      {breakers.length === 0 ? (
+        <p className="text-soft">Every provider has answered last time. One that does not answer will stand here.</p>
+      ) : (
+        <ul className="space-y-2">
+          {breakers.map((breaker) => (
+            <OneBreaker key={`${breaker.provider} ${breaker.operator}`} breaker={breaker} may={may} />
+          ))}
+        </ul>
+      )}
+      <p className="text-soft text-xs">
+        Each process counts for itself; these are of the one that answered. A reset reaches all of them within a second. To keep orders away
+        from a provider on purpose, switch its route off.
+      </p>
+    </div>
+  );
+}
+
+function OneBreaker({ breaker, may }: { readonly breaker: Breaker; readonly may: boolean }): ReactNode {
+  const { provider, operator, failures } = breaker;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line px-3 py-2">
+      <div className="min-w-0 space-y-1">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">
+            {provider}, {operator}
+          </span>
+          <BreakerState breaker={breaker} />
+        </p>
+        <p className="text-soft text-xs">
+          {failures} {failures === 1 ? "silence" : "silences"} in a row
+          {breaker.since !== null && (
+            <>
+              , open since <Time value={breaker.since} />, next try <Time value={breaker.next_try_at} />
+            </>
+          )}
+        </p>
+      </div>
+      {may && <ResetButton provider={provider} operator={operator} />}
+    </li>
+  );
+}
+
+function BreakerState({ breaker: { state } }: { readonly breaker: Breaker }): ReactNode {
+  if (state === "open") return <Badge tone="bad">Open</Badge>;
+  return state === "half_open" ? <Badge tone="wait">One order tries</Badge> : <Badge>Closed, counting</Badge>;
+}
+
+function ResetButton({ provider, operator }: { readonly provider: string; readonly operator: string }): ReactNode {
+  const changed = useUpstreamChanged();
+  const [busy, setBusy] = useState(false);
+  const reset = async () => {
+    setBusy(true);
+    try {
+      await post("/breakers/reset", { provider, operator });
+      toast(`Orders for ${operator} go to ${provider} again.`);
+    } catch (error) {
+      toastError(error);
+    }
+    await changed();
+    setBusy(false);
+  };
+  return (
+    <Button busy={busy} aria-label={`Reset the breaker of ${provider} for ${operator}`} onClick={() => void reset()}>
+      Reset
+    </Button>
+  );
+}

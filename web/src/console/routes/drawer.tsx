@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { ApiError, get, post } from "../../ui/api.ts";
+import { Button } from "../../ui/button.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import type { Route } from "../providers/provider.ts";
+import { OPERATIONS, useMay } from "../session.ts";
+import { WayCard } from "../ways/way-steps.tsx";
+import { DeleteRoute } from "./delete-route.tsx";
+import { operatorText, readRouteParam, routeName, serviceText } from "./route.ts";
+import { RouteForm } from "./route-form.tsx";
+import { RouteState } from "./route-state.tsx";
+
+const NONE = new ApiError(404, "not_found", "There is no such route.");
+
+export function RouteDrawer(): ReactNode {
+  const { route: text } = useParams({ from: "/console/routes/$route" });
+  const navigate = useNavigate();
+  const may = useMay(OPERATIONS);
+  const [deleting, setDeleting] = useState(false);
+  const key = readRouteParam(text);
+  const query = useQuery({
+    queryKey: ["/routes", "one", text],
+    queryFn: ({ signal }) => get<{ readonly items: readonly Route[] }>("/routes", key, signal).then(({ items }) => items[0] ?? null),
+  });
+  const close = () => void navigate({ to: "/routes", search: true });
+  const route = query.data ?? null;
+  return (
+    <Drawer
+      title={`${routeName(key)} to ${key.provider}`}
+      onClose={close}
+      {...(may && route !== null
+        ? {
+            footer: (
+              <Button look="danger" onClick={() => setDeleting(true)}>
+                Delete the route
+              </Button>
+            ),
+          }
+        : {})}
+    >
+      <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
+        {(found) => (found === null ? <ErrorCard error={NONE} /> : <About route={found} may={may} />)}
+      </QueryView>
+      {deleting && route !== null && (
+        <DeleteRoute
+          route={route}
+          onClose={() => setDeleting(false)}
+          onDelete={async (reason) => {
+            await post("/routes/delete", { ...key, reason });
+            toast("The route is gone.");
+            close();
+          }}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+function About({ route, may }: { readonly route: Route; readonly may: boolean }): ReactNode {
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Service", serviceText(route.service)],
+          ["Operator", operatorText(route.operator)],
+          [
+            "Leads to",
+            <Link key="provider" to="/providers/$provider" params={{ provider: route.provider }} className="link">
+              {route.provider}
+            </Link>,
+          ],
+          ["State", <RouteState key="state" enabled={route.enabled} />],
+          ["Priority", route.priority],
+          ["Weight", route.weight],
+        ]}
+      />
+      {may && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
+      <section aria-labelledby="way" className="space-y-3">
+        <h3 id="way" className="font-semibold">
+          Where such orders go now
+        </h3>
+        <WayCard service={route.service} operator={route.operator} />
+      </section>
+    </>
+  );
+}

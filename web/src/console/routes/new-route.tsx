@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { operatorsQuery } from "../operators/operators.ts";
+import { providersQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { servicesQuery } from "../services/services.ts";
+import { ANY, routeName, routeParams } from "./route.ts";
+
+type Values = { service: string; operator: string; provider: string; priority: string; weight: string };
+const NAMES = ["service", "operator", "provider", "priority", "weight"] as const;
+
+type NewRouteProps = {
+  readonly given: Partial<Record<"service" | "operator" | "provider", string | undefined>>;
+  readonly onClose: () => void;
+};
+
+/** Leads orders to a provider. */
+export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
+  const navigate = useNavigate();
+  const changed = useUpstreamChanged();
+  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: providers = [] } = useQuery(providersQuery);
+  const { data: operators = [] } = useQuery(operatorsQuery);
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: {
+      service: given.service ?? "recharge",
+      operator: given.operator ?? "",
+      provider: given.provider ?? "",
+      priority: "100",
+      weight: "100",
+    },
+  });
+  const { busy, error, attempt } = useAttempt();
+  const save = async ({ priority, weight, ...key }: Values) => {
+    try {
+      const saved = await post<Route & { readonly warning: string | null }>("/routes", {
+        ...key,
+        priority: Number(priority),
+        weight: Number(weight),
+      });
+      await changed();
+      toast(saved.warning ?? `${routeName(saved)} now leads to ${saved.provider}.`);
+      await navigate({ to: "/routes/$route", params: routeParams(saved), search: true });
+      onClose();
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
+    }
+  };
+  const wrong = (name: keyof Values) => formState.errors[name]?.message;
+  const serviceOptions = services.map((one) => ({ value: one.service, label: one.name })).concat({ value: ANY, label: "Every service" });
+  const providerOptions = [{ value: "", label: "Choose one" }, ...providers.map((one) => ({ value: one.provider, label: one.provider }))];
+  return (
+    <Dialog title="New route" onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-4" noValidate>
+        <Select key={services.length} label="Service" options={serviceOptions} error={wrong("service")} {...register("service")} />
+        <Field
+          label="Operator or biller"
+          hint="Its code, or * for every one."
+          list="route-operators"
+          autoComplete="off"
+          error={wrong("operator")}
+          {...register("operator", { required: "Enter a code, or *." })}
+        />
+        <datalist id="route-operators">
+          {operators.map((one) => (
+            <option key={one.operator} value={one.operator} label={one.name} />
+          ))}
+        </datalist>
+        <Select
+          key={`p${providers.length}`}
+          label="Leads to"
+          options={providerOptions}
+          error={wrong("provider")}
+          {...register("provider", { required: "Choose a provider." })}
+        />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label="Priority" hint="1 to 1000, lower first." inputMode="numeric" error={wrong("priority")} {...register("priority")} />
+          <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
+        </div>
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            Add the route
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

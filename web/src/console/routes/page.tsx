@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { Plus, Route as RouteIcon } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { Route } from "../providers/provider.ts";
+import { OPERATIONS, useMay } from "../session.ts";
+import { BreakerList } from "./breaker-list.tsx";
+import { NewRoute } from "./new-route.tsx";
+import { breakersQuery, operatorText, routeParams, serviceText } from "./route.ts";
+import { RouteState } from "./route-state.tsx";
+import { WhereTo } from "./where-to.tsx";
+
+const FILTERS: readonly Filter[] = [
+  { kind: "text", name: "service", label: "Service", placeholder: "recharge or *" },
+  { kind: "text", name: "operator", label: "Operator", placeholder: "AT or *" },
+  { kind: "text", name: "provider", label: "Provider", placeholder: "its name" },
+];
+
+const COLUMNS: readonly Column<Route>[] = [
+  {
+    header: "For",
+    cell: (row) => (
+      <span className="block">
+        {serviceText(row.service)}
+        <span className="block font-normal text-soft text-xs">{operatorText(row.operator)}</span>
+      </span>
+    ),
+  },
+  { header: "Leads to", cell: (row) => row.provider },
+  { header: "Priority", right: true, cell: (row) => <span className="tabular-nums">{row.priority}</span> },
+  { header: "Weight", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.weight}</span> },
+  { header: "State", cell: (row) => <RouteState enabled={row.enabled} /> },
+];
+
+/** Which provider an operator's orders go to, and which does not answer. */
+export function RoutesPage(): ReactNode {
+  const { service, operator, provider } = useSearch({ from: "/console/routes" });
+  const filters = { service, operator, provider };
+  const may = useMay(OPERATIONS);
+  const list = useList<Route>("/routes", { ...filters, limit: 100 });
+  const breakers = useQuery(breakersQuery);
+  const [adding, setAdding] = useState(false);
+  const add = (
+    <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
+      New route
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Routes" {...(may ? { actions: add } : {})}>
+        Only the most specific routes of an operator hold. Lower priorities are tried first; among equals, weight says how often each comes
+        first.
+      </PageHeader>
+      <div className="space-y-8">
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <WhereTo />
+          <Card title="Breakers" hint="Providers that this process has not heard from.">
+            <QueryView query={breakers} skeleton={<Skeleton className="h-12" />}>
+              {({ items }) => <BreakerList breakers={items} may={may} />}
+            </QueryView>
+          </Card>
+        </div>
+        <section aria-label="All routes">
+          <FilterBar filters={FILTERS} />
+          <Card flush>
+            <ListTable
+              label="Routes"
+              columns={COLUMNS}
+              list={list}
+              rowKey={(row) => routeParams(row).route}
+              link={(row) => ({ to: "/routes/$route", params: routeParams(row), search: true })}
+              empty={<EmptyState icon={RouteIcon}>No route fits these filters; those that do will stand here.</EmptyState>}
+            />
+          </Card>
+        </section>
+      </div>
+      {adding && <NewRoute given={filters} onClose={() => setAdding(false)} />}
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type Route, useUpstreamChanged } from "../providers/provider.ts";
+
+type Values = { priority: string; weight: string };
+
+/** Changes a route; its switch holds at once. */
+export function RouteForm({ route }: { readonly route: Route }): ReactNode {
+  const changed = useUpstreamChanged();
+  const { service, operator, provider, enabled } = route;
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: { priority: String(route.priority), weight: String(route.weight) },
+  });
+  const { busy, error, attempt } = useAttempt();
+  const change = async (more: object, told: string) => {
+    await post("/routes", { service, operator, provider, ...more });
+    await changed();
+    toast(told);
+  };
+  const save = async ({ priority, weight }: Values) => {
+    try {
+      await change({ priority: Number(priority), weight: Number(weight) }, "The route is changed.");
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["priority", "weight"], setError)) throw refused;
+    }
+  };
+  return (
+    <section aria-label="Change the route" className="space-y-4 rounded-lg border border-line p-4">
+      <Switch
+        label="Orders take this route"
+        hint="Off, it leaves its level in force: orders find nobody rather than fall to a more general route."
+        on={enabled}
+        disabled={busy}
+        onChange={(on) => void attempt(() => change({ enabled: on }, `The route is switched ${on ? "on" : "off"}.`))}
+      />
+      <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="flex flex-wrap items-end gap-3" noValidate>
+        <Field label="Priority" className="w-28" inputMode="numeric" error={formState.errors.priority?.message} {...register("priority")} />
+        <Field label="Weight" className="w-28" inputMode="numeric" error={formState.errors.weight?.message} {...register("weight")} />
+        <Button type="submit" look="primary" busy={busy}>
+          Change it
+        </Button>
+      </form>
+      {error !== null && <ErrorCard error={error} />}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+import type { Breaker, Route } from "../providers/provider.ts";
+
+export const ANY = "*";
+
+type Key = Pick<Route, "service" | "operator" | "provider">;
+
+// A name has no dot in it, so one stands between them in the address.
+export function routeParams({ service, operator, provider }: Key): { readonly route: string } {
+  return { route: [service, operator, provider].join(".") };
+}
+
+export function readRouteParam(text: string): Key {
+  const [service = "", operator = "", provider = ""] = text.split(".");
+  return { service, operator, provider };
+}
+
+export function serviceText(service: string): string {
+  return service === ANY ? "Every service" : service;
+}
+
+export function operatorText(operator: string): string {
+  return operator === ANY ? "every operator" : operator;
+}
+
+/** "recharge, AT" */
+export function routeName({ service, operator }: Pick<Route, "service" | "operator">): string {
+  return `${serviceText(service)}, ${operatorText(operator)}`;
+}
+
+const REFRESH_MILLISECONDS = 5_000;
+
+export const breakersQuery = queryOptions({
+  queryKey: ["/breakers"],
+  queryFn: ({ signal }) => get<{ readonly items: readonly Breaker[]; readonly process_id: string }>("/breakers", { limit: 200 }, signal),
+  refetchInterval: REFRESH_MILLISECONDS,
+});

@@ -1,0 +1,97 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { hoursText } from "../../catalogue/words.ts";
+import { ApiError, post } from "../../ui/api.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { OPERATIONS, useMay } from "../session.ts";
+import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { HoursForm } from "./hours-form.tsx";
+import { ServiceState } from "./page.tsx";
+import { type Service, servicesQuery } from "./services.ts";
+
+const NONE = new ApiError(404, "not_found", "There is no such service.");
+
+export function ServiceDrawer(): ReactNode {
+  const { service: code } = useParams({ from: "/console/services/$service" });
+  const navigate = useNavigate();
+  const may = useMay(OPERATIONS);
+  const { data, error } = useQuery(servicesQuery);
+  const service = data?.find((one) => one.service === code);
+  return (
+    <Drawer
+      title={service?.name ?? code}
+      onClose={() => void navigate({ to: "/services" })}
+      {...(may && service ? { footer: <SwitchService service={service} /> } : {})}
+    >
+      {data === undefined && error === null && <SkeletonCard lines={5} />}
+      {data === undefined && error !== null && <ErrorCard error={error} />}
+      {data !== undefined && service === undefined && <ErrorCard error={NONE} />}
+      {service && <About service={service} may={may} />}
+    </Drawer>
+  );
+}
+
+function About({ service, may }: { readonly service: Service; readonly may: boolean }): ReactNode {
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Code", <Code key="code" text={service.service} />],
+          ["State", <ServiceState key="state" service={service} />],
+          ["Hours (IST)", hoursText(service)],
+          ["Signing", service.signing === "required" ? "Required" : "Optional"],
+        ]}
+      />
+      {may && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
+      <p className="flex flex-wrap gap-2">
+        <LinkButton to="/transactions" search={{ service: service.service }}>
+          Its transactions
+        </LinkButton>
+        <LinkButton to="/routes" search={{ service: service.service }}>
+          Its routes
+        </LinkButton>
+        <LinkButton to="/audit" search={{ subject_kind: "service", subject_id: service.service }}>
+          Its changes
+        </LinkButton>
+      </p>
+    </>
+  );
+}
+
+function SwitchService({ service: { service, name, enabled } }: { readonly service: Service }): ReactNode {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const change = async (reason: string | undefined) => {
+    await post(`/services/${service}`, { enabled: !enabled, reason });
+    await queries.invalidateQueries({ queryKey: ["/services"] });
+    toast(`${name} is switched ${enabled ? "off" : "on"}.`);
+  };
+  return (
+    <>
+      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
+        {enabled ? "Switch off" : "Switch on"}
+      </Button>
+      {asking && (
+        <SwitchDialog
+          title={`Switch ${name} ${enabled ? "off" : "on"}?`}
+          action={enabled ? "Switch it off" : "Switch it on"}
+          danger={enabled}
+          impact={`/services/${service}/impact`}
+          onClose={() => setAsking(false)}
+          onConfirm={change}
+        >
+          {enabled
+            ? "New transactions of this service are refused at once, for every client. What is pending goes on."
+            : "New transactions of this service are taken again, from every client that may use it."}
+        </SwitchDialog>
+      )}
+    </>
+  );
+}

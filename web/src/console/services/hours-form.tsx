@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import type { Service } from "./services.ts";
+
+/** When the service is open; an empty field is no limit on that side. */
+export function HoursForm({ service }: { readonly service: Service }): ReactNode {
+  const queries = useQueryClient();
+  const [opens, setOpens] = useState(service.opens_at ?? "");
+  const [closes, setCloses] = useState(service.closes_at ?? "");
+  const [asking, setAsking] = useState(false);
+  const { busy, error, attempt } = useAttempt();
+  const save = async (hours: { opens: string; closes: string }, reason?: string) => {
+    const body = { opens_at: hours.opens || null, closes_at: hours.closes || null, reason };
+    await post(`/services/${service.service}`, body);
+    await queries.invalidateQueries({ queryKey: ["/services"] });
+    toast("The hours are set.");
+  };
+  const allDay = () => void attempt(() => save({ opens: "", closes: "" }));
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    setAsking(true);
+  };
+  const changed = opens !== (service.opens_at ?? "") || closes !== (service.closes_at ?? "");
+  return (
+    <section aria-labelledby="hours" className="space-y-3">
+      <h3 id="hours" className="font-semibold">
+        Hours
+      </h3>
+      <p className="text-soft">
+        Outside of them new transactions are refused as closed for the night. They may span midnight: opens 22:00, closes 06:00.
+      </p>
+      <form onSubmit={ask} className="flex flex-wrap items-end gap-3">
+        <Field label="Opens (IST)" type="time" className="w-36" value={opens} onChange={(event) => setOpens(event.target.value)} />
+        <Field label="Closes (IST)" type="time" className="w-36" value={closes} onChange={(event) => setCloses(event.target.value)} />
+        <Button type="submit" look="primary" disabled={!changed}>
+          Set the hours
+        </Button>
+        {(service.opens_at !== null || service.closes_at !== null) && (
+          <Button busy={busy} onClick={allDay}>
+            Open all day
+          </Button>
+        )}
+      </form>
+      {error !== null && <ErrorCard error={error} />}
+      {asking && (
+        <SwitchDialog
+          title={`Set the hours of ${service.name}?`}
+          action="Set them"
+          danger={false}
+          impact={`/services/${service.service}/impact`}
+          onClose={() => setAsking(false)}
+          onConfirm={(reason) => save({ opens, closes }, reason)}
+        >
+          Open from {opens || "00:00"} to {closes || "24:00"} India time, every day, for every client, from now on.
+        </SwitchDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ReasonField } from "../reason-dialog.tsx";
+import { goesTo, type Impact, impactText, useImpact } from "./impact.ts";
+
+type SwitchDialogProps = {
+  readonly title: string;
+  /** What happens then, in a sentence. */
+  readonly children: ReactNode;
+  readonly action: string;
+  readonly danger: boolean;
+  /** Where the figures come from: `/operators/AT/impact`. */
+  readonly impact: string;
+  readonly onClose: () => void;
+  /** Makes the change; the dialog closes when it is made. */
+  readonly onConfirm: (reason: string | undefined) => Promise<unknown>;
+};
+
+/** Asks before a switch of the whole installation, and shows what it would hit. */
+export function SwitchDialog({ title, children, action, danger, impact, onClose, onConfirm }: SwitchDialogProps): ReactNode {
+  const [reason, setReason] = useState("");
+  const { busy, error, attempt } = useAttempt();
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    const given = reason.trim();
+    void attempt(() => onConfirm(given === "" ? undefined : given)).then((done) => done && onClose());
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={confirm} className="space-y-4">
+        <p className="text-soft">{children}</p>
+        <ImpactLine path={impact} danger={danger} />
+        <ReasonField value={reason} onChange={setReason} />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function ImpactLine({ path, danger }: { readonly path: string; readonly danger: boolean }): ReactNode {
+  const { data, error } = useImpact(path);
+  if (data === undefined) return error === null ? <Skeleton className="h-12" /> : <ErrorCard error={error} />;
+  return (
+    <Notice tone={danger && data.orders + data.pending > 0 ? "bad" : "accent"}>
+      <p>{impactText(data)}</p>
+      {danger && <Afterwards impact={data} />}
+    </Notice>
+  );
+}
+
+function Afterwards({ impact }: { readonly impact: Impact }): ReactNode {
+  if (impact.afterwards === undefined || impact.afterwards.length === 0) return null;
+  return (
+    <ul className="mt-2 list-disc pl-5" aria-label="Where orders go then">
+      {impact.afterwards.map(({ service, operator, providers }) => (
+        <li key={`${service} ${operator}`}>{goesTo(service, operator, providers)}</li>
+      ))}
+    </ul>
+  );
+}

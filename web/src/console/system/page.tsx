@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { durationText } from "../../ui/format.ts";
+import { Card, Facts, PageHeader } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { type Part, type System, systemQuery } from "./data.ts";
+import { DatabaseCards } from "./database.tsx";
+import { JobsCard, ProcessesCard, SettingsCard } from "./tables.tsx";
+
+/** What the installation is made of and how its parts are. */
+export function SystemPage(): ReactNode {
+  const query = useQuery(systemQuery);
+  return (
+    <>
+      <PageHeader title="System">What this installation is made of, and how its parts are. Nothing secret stands here.</PageHeader>
+      <QueryView query={query} skeleton={<SkeletonCard />}>
+        {(system) => <Shown system={system} />}
+      </QueryView>
+      <Outlet />
+    </>
+  );
+}
+
+function Shown({ system }: { readonly system: System }): ReactNode {
+  return (
+    <div className="space-y-4">
+      <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
+        <Card title="Health">
+          <ul className="space-y-3">
+            {system.parts.map((part) => (
+              <OnePart key={part.name} part={part} />
+            ))}
+          </ul>
+        </Card>
+        <Card title="Program" hint="The process that answered.">
+          <Facts
+            facts={[
+              ["Version", system.version],
+              ["Node.js", system.node],
+              ["Machine", system.platform],
+              ["Up for", durationText(system.uptime_seconds)],
+              ["Process", <code key="id">{system.process_id}</code>],
+            ]}
+          />
+        </Card>
+      </div>
+      <ProcessesCard processes={system.processes} />
+      <DatabaseCards system={system} />
+      <JobsCard jobs={system.jobs} />
+      <SettingsCard settings={system.settings} />
+    </div>
+  );
+}
+
+const STATES: Readonly<Record<Part["state"], { readonly tone: Tone; readonly label: string }>> = {
+  good: { tone: "good", label: "Good" },
+  attention: { tone: "wait", label: "Look" },
+  bad: { tone: "bad", label: "Bad" },
+};
+
+function OnePart({ part }: { readonly part: Part }): ReactNode {
+  const { tone, label } = STATES[part.state];
+  return (
+    <li className="grid grid-cols-[4.5rem_1fr] items-baseline gap-x-3">
+      <span>
+        <Badge tone={tone}>
+          <span aria-hidden className="size-1.5 rounded-full bg-current" />
+          {label}
+        </Badge>
+      </span>
+      <p className="min-w-0">
+        <span className="font-medium">{part.name}.</span> <span className="text-soft">{part.says}</span>
+      </p>
+    </li>
+  );
+}
