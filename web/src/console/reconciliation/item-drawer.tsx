@@ -73,10 +73,10 @@ function OneItem({ item }: { readonly item: ItemDetail }): ReactNode {
       <Resolution item={item} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Card title="At the provider">
-          <Side amount={item.amount} status={item.status} />
+          <Side amount={item.amount} status={item.status} left />
         </Card>
         <Card title="Here, when it was compared">
-          <Side amount={item.here_amount} status={item.here_status} back={item.taken_back} />
+          <Side amount={item.here_amount} status={item.here_status} back={item.taken_back} left />
         </Card>
       </div>
       {item.here !== null && <OurOrder item={item} order={item.here.order} />}

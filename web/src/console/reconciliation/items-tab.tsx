@@ -3,6 +3,7 @@ import { Scale } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -44,7 +45,7 @@ export function ItemsTab({ one, outcome }: Props): ReactNode {
   const filtered = search !== undefined || resolved !== undefined || can_settle !== undefined;
   return (
     <>
-      <div className="mb-1 flex flex-wrap items-start justify-between gap-3">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <p className="text-soft">{OUTCOMES[outcome].means}</p>
         <ResolveButton one={one} outcome={outcome} />
       </div>
@@ -103,12 +104,12 @@ const COLUMNS: readonly Column<Item>[] = [
   { header: "State", right: true, cell: (item) => <ItemState item={item} /> },
 ];
 
-type SideProps = { readonly amount: string | null; readonly status: OrderStatus | null; readonly back?: boolean };
+type SideProps = { readonly amount: string | null; readonly status: OrderStatus | null; readonly back?: boolean; readonly left?: boolean };
 
-export function Side({ amount, status, back = false }: SideProps): ReactNode {
+export function Side({ amount, status, back = false, left = false }: SideProps): ReactNode {
   if (amount === null && status === null) return <span className="text-soft">not there</span>;
   return (
-    <span className="inline-flex flex-col items-end gap-1">
+    <span className={classes("inline-flex flex-col gap-1", left ? "items-start" : "items-end")}>
       {amount !== null && <Money value={amount} />}
       {status !== null && <Status value={back ? "Reversed" : status} />}
     </span>

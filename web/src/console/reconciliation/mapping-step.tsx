@@ -70,7 +70,7 @@ function MappingForm({ one, preview }: Props): ReactNode {
         </Card>
       )}
       <FirstRows preview={preview} mapping={mapping} />
-      {error !== null && <ErrorCard error={error} />}
+      {error !== null && Object.keys(faults).length === 0 && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button look="primary" icon={Play} busy={busy} onClick={() => void run()}>
           Run

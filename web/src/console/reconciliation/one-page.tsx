@@ -51,37 +51,30 @@ function One({ one }: { readonly one: ReconciliationDetail }): ReactNode {
 function Head({ one, may }: { readonly one: ReconciliationDetail; readonly may: boolean }): ReactNode {
   const params = { reconciliationId: one.reconciliation_id };
   return (
-    <>
-      <p className="mb-3 sm:hidden">
-        <Link to="/reconciliation" className="link">
-          All reconciliations
-        </Link>
-      </p>
-      <PageHeader
-        title={`${one.provider}, ${one.day}`}
-        {...(may
-          ? {
-              actions: (
-                <>
-                  {one.state === "done" && (
-                    <LinkButton to="/reconciliation/$reconciliationId/exports" params={params} search={true}>
-                      Export as CSV
-                    </LinkButton>
-                  )}
-                  {one.state !== "running" && <Delete one={one} />}
-                </>
-              ),
-            }
-          : {})}
-      >
-        <span className="inline-flex flex-wrap items-center gap-2">
-          <Status value={one.state} />
-          <span className="wrap-anywhere">
-            {one.name}, {countText(one.rows)} rows, {bytesText(one.bytes)}
-          </span>
+    <PageHeader
+      title={`${one.provider}, ${one.day}`}
+      {...(may
+        ? {
+            actions: (
+              <>
+                {one.state === "done" && (
+                  <LinkButton to="/reconciliation/$reconciliationId/exports" params={params} search={true}>
+                    Export as CSV
+                  </LinkButton>
+                )}
+                {one.state !== "running" && <Delete one={one} />}
+              </>
+            ),
+          }
+        : {})}
+    >
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <Status value={one.state} />
+        <span className="wrap-anywhere">
+          {one.name}, {countText(one.rows)} rows, {bytesText(one.bytes)}
         </span>
-      </PageHeader>
-    </>
+      </span>
+    </PageHeader>
   );
 }
 

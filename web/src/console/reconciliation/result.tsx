@@ -50,7 +50,7 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const named = Object.values(counts);
   const untouched = named.reduce((sum, { count }) => sum + count, 0) - counts.matched.count === one.open;
   return (
-    <div className="mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+    <div className="mb-6 grid grid-cols-2 gap-4 lg:grid-cols-4">
       <Stat label="Matched" note={<>of {countText(one.rows)} rows</>}>
         {countText(counts.matched.count)}
       </Stat>
@@ -64,7 +64,7 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
         {countText(toSettle.count)}
       </Stat>
       {may && (
-        <div className="flex flex-wrap gap-2 sm:col-span-2 lg:col-span-4">
+        <div className="flex flex-wrap gap-2 col-span-2 lg:col-span-4">
           {toSettle.count > 0 && <SettleAll one={one} />}
           {untouched && (
             <LinkButton

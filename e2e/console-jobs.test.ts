@@ -1,0 +1,103 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { change, operator } from "./harness/operator.ts";
+import { checkLook } from "./harness/portal.ts";
+
+const MAPPING = {
+  ...{ reference: "Ref", provider_reference: null, amount: "Amount", status: "Status" },
+  ...{ success: ["SUCCESS"], failed: [], pending: [] },
+};
+
+describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  let auditor: Page;
+  beforeAll(async () => {
+    site = await openConsole();
+    ({ page } = await site.visitor());
+    ({ page: auditor } = await site.visitor());
+    await signedInStaff(site, page, "operations", { name: "Meera Nair" });
+    await signedInStaff(site, auditor, "auditor");
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+
+  const service = () => site.installation.service;
+  const url = (path = "") => consoleUrl(service(), path);
+  const today = () => new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10);
+  const row = (name: string | RegExp) => page.getByRole("table", { name: "Jobs" }).getByRole("link", { name });
+
+  /** A file of the day, uploaded and ready to run. */
+  async function uploaded(name: string): Promise<string> {
+    const query = new URLSearchParams({ provider: "simulator", day: today(), name });
+    const reply = await fetch(`${service().url}/api/operator/v1/reconciliations?${query}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service().operatorKey}`, "content-type": "text/csv" },
+      body: `Ref,Amount,Status\nX-${name},10.00,SUCCESS\n`,
+    });
+    return ((await reply.json()) as { reconciliation_id: string }).reconciliation_id;
+  }
+
+  test("an empty list says what will stand there and where to begin", async () => {
+    await page.goto(url("/jobs"));
+    await page.getByText("will stand here for a month").waitFor();
+    await checkLook(page, "console-jobs-empty");
+    await page.getByRole("link", { name: "Reconcile a day" }).click();
+    await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
+  });
+
+  test("a job that is done shows who asked, how fast it was and what came of it, and hands out its file", async () => {
+    const id = await uploaded("first.csv");
+    await change(service(), `/reconciliations/${id}/run`, MAPPING);
+    await expect.poll(async () => (await operator(service(), "GET", `/reconciliations/${id}`)).body["state"]).toBe("done");
+    await change(service(), `/reconciliations/${id}/export`, {});
+    await page.goto(url("/jobs"));
+    await row(/^Export of a reconciliation/).waitFor();
+    // Both of them, and the head of the column.
+    await expect.poll(() => page.getByRole("table", { name: "Jobs" }).getByText("Done", { exact: true }).count()).toBe(3);
+    await checkLook(page, "console-jobs");
+    await row(/^Export of a reconciliation/).click();
+    const drawer = page.getByRole("dialog", { name: "Export of a reconciliation" });
+    await drawer.getByText("The key of the environment").waitFor();
+    await checkLook(page, "console-jobs-job");
+    const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);
+    expect(download.suggestedFilename()).toBe(`reconciliation-simulator-${today()}.csv`);
+    await drawer.getByRole("link", { name: "Show the reconciliation" }).click();
+    await page.getByRole("tab", { name: "Missing here (1)" }).waitFor();
+  });
+
+  test("a job under way is followed and cancelled; filters live in the address", async () => {
+    const id = await uploaded("second.csv");
+    const sql = postgres(site.installation.databaseUrl, { max: 1, onnotice: () => {} });
+    // What is matched wants to look there, so the run stands still until it is let go.
+    await sql.begin(async (tx) => {
+      await tx`lock table order_attempts in access exclusive mode`;
+      await change(service(), `/reconciliations/${id}/run`, MAPPING);
+      await page.goto(url("/jobs?state=running"));
+      const card = page.getByRole("list", { name: "Under way" }).getByRole("region", { name: /^Reconciliation, simulator/ });
+      await card.getByText("Running").waitFor();
+      await checkLook(page, "console-jobs-running");
+      await auditor.goto(url("/jobs"));
+      await auditor.getByRole("list", { name: "Under way" }).getByText("Running").waitFor();
+      expect(await auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+      // It is heard between two steps, so it waits for this one.
+      await Promise.all([page.waitForRequest(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
+    });
+    await sql.end();
+    await page.getByText("No job fits these filters.").waitFor();
+    await page.getByLabel("State").selectOption("cancelled");
+    await row(/^Reconciliation, simulator/).click();
+    await page.getByRole("dialog").getByText("Cancelled").waitFor();
+    await page.getByRole("link", { name: "Its audit trail" }).click();
+    await page.getByRole("table", { name: "Audit" }).getByText("Meera Nair").waitFor();
+  });
+
+  test("the ledger is whole, and no page complained", async () => {
+    expect((await operator(service(), "GET", "/ledger/check")).body["ok"]).toBe(true);
+    expect(site.complaints).toEqual([]);
+  });
+});
