@@ -189,7 +189,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const { approval_id: approvalId } = held.body["approval"] as JsonRecord;
     await on(checker).goto(url(`/approvals/${approvalId}`));
     await on(checker).getByText("OP-7").waitFor();
-    await on(checker).getByText("The key of the environment").waitFor();
+    await on(checker).getByRole("dialog").getByText("The key of the environment").waitFor();
     await checkLook(on(checker), "console-approval-order");
     await decide(on(checker), "Approve");
     await on(checker).getByText("It was approved and done.").waitFor();
