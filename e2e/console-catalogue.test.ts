@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText(`Open from ${opens} to ${closes} India time`).waitFor();
     await press("Set them");
     await drawer.getByText("Closed").waitFor();
-    expect(await pay()).toMatchObject({ status: "failed", error: "service_closed" });
+    await expect.poll(pay).toMatchObject({ status: "failed", error: "service_closed" });
     await drawer.getByRole("button", { name: "Open all day" }).click();
     await drawer.getByText("All day").waitFor();
     await drawer.getByRole("button", { name: "Switch off" }).click();

@@ -29,6 +29,7 @@ import { randomIds } from "./kernel/ids.ts";
 import { type Mailer, openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
+import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
@@ -137,8 +138,9 @@ async function openRooms(
   closers.push(house.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: running.consolePort, dataFolder });
-  running.started = true;
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
+  flushOutput();
+  running.started = true;
   return server.port;
 }
 

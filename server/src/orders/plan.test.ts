@@ -163,7 +163,7 @@ test("whatever a batch holds, every wallet's buckets sum to zero, its ranks have
         const own = plan.transfers.filter((transfer) => transfer.accountId === wallet.accountId);
         expect(own.map((transfer) => transfer.rank)).toEqual(own.map((_, place) => place + 1));
         expect(wallet.rows).toBe(own.length);
-        expect(own.at(-1)?.availableOffset).toBe(wallet.available);
+        expect(own.at(-1)?.availableOffset ?? 0n).toBe(wallet.available);
       }
     }),
   );

@@ -67,12 +67,6 @@ const HTTP_EXAMPLE = {
   },
 };
 
-/** What a new provider may begin with. */
-export const EXAMPLES = [
-  { name: "An HTTP interface", text: written(HTTP_EXAMPLE) },
-  { name: "Another Corprail", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
-] as const;
-
 // The database keeps no order of names; this is the one that docs/providers.md explains them in.
 const ORDER = [
   ...["name", "connector", "base_url", "secrets", "plain_http", "operators", "circles", "amount", "timeouts", "quiet_ms"],
@@ -91,3 +85,9 @@ function arranged(value: unknown): unknown {
   const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
   return Object.fromEntries(entries.map(([name, inner]) => [name, arranged(inner)]));
 }
+
+/** What a new provider may begin with. */
+export const EXAMPLES = [
+  { name: "An HTTP interface", text: written(HTTP_EXAMPLE) },
+  { name: "Another Corprail", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
+] as const;
