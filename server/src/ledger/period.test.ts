@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ids, type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
 import { readPeriodLines, readPeriodSums } from "./period.ts";
+import { accountWithTimes } from "./testing/top-ups.ts";
 
 const MIDNIGHT = Date.parse("2026-04-01T00:00:00+05:30");
 const MINUTE = 60_000;
@@ -13,18 +14,6 @@ beforeAll(async () => {
   house = await openOrdersHouse();
 });
 afterAll(() => house.close());
-
-/** An account with a top-up of one unit at each of these times, numbered in this order. */
-async function accountWithTimes(times: readonly number[]): Promise<string> {
-  const accountId = ids.account();
-  const { owner } = house;
-  await owner`insert into wallets (account_id, available, funding, seq) values (${accountId}, ${times.length}, ${-times.length}, ${times.length})`;
-  await owner`
-    insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, narration, at)
-    select ${accountId}, place, 'topup', 'funding', 'available', 1, place, '', at
-    from unnest(${times.map((time) => new Date(time).toISOString())}::timestamptz[]) with ordinality as t (at, place)`;
-  return accountId;
-}
 
 async function linesOf(accountId: string, fromMilliseconds: number, toMilliseconds: number): Promise<readonly number[]> {
   const found: number[] = [];
@@ -41,7 +30,7 @@ test("times that follow each other share no line, and each begins with what the 
       fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 60, size: "max" }),
       async (offsets) => {
         const times = offsets.map((offset, place) => MIDNIGHT + (place * 4 - 120 + offset) * MINUTE);
-        const accountId = await accountWithTimes(times);
+        const accountId = await accountWithTimes(house, times);
         const before = { accountId, fromMilliseconds: MIDNIGHT - 24 * HOUR, toMilliseconds: MIDNIGHT };
         const after = { accountId, fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + 24 * HOUR };
         const [first, second] = [await readPeriodSums(sql, before, LATER), await readPeriodSums(sql, after, LATER)];
@@ -59,7 +48,7 @@ test("times that follow each other share no line, and each begins with what the 
 
 test("more lines than one step reads come all, once and in order", async () => {
   const times = Array.from({ length: 2_500 }, (_, place) => MIDNIGHT + place * 1_000);
-  const accountId = await accountWithTimes(times);
+  const accountId = await accountWithTimes(house, times);
   expect(await linesOf(accountId, MIDNIGHT, MIDNIGHT + 24 * HOUR)).toEqual(times.map((_, place) => place + 1));
 });
 

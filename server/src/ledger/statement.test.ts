@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ids, type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
 import { readStatement, type StatementQuestion } from "./statement.ts";
+import { accountWithTimes } from "./testing/top-ups.ts";
 
 const START = Date.parse("2026-01-01T00:00:00+05:30");
 const MINUTE = 60_000;
@@ -11,18 +12,6 @@ beforeAll(async () => {
   house = await openOrdersHouse();
 });
 afterAll(() => house.close());
-
-/** An account with a top-up of one unit at each of these times, in this order. */
-async function accountWithTimes(times: readonly number[]): Promise<string> {
-  const accountId = ids.account();
-  const { owner } = house;
-  await owner`insert into wallets (account_id, available, funding, seq) values (${accountId}, ${times.length}, ${-times.length}, ${times.length})`;
-  await owner`
-    insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, narration, at)
-    select ${accountId}, place, 'topup', 'funding', 'available', 1, place, '', at
-    from unnest(${times.map((time) => new Date(time).toISOString())}::timestamptz[]) with ordinality as t (at, place)`;
-  return accountId;
-}
 
 async function seqs(accountId: string, more: Partial<StatementQuestion>): Promise<readonly number[]> {
   const rows = await readStatement(house.database.sql, {
@@ -40,7 +29,10 @@ async function seqs(accountId: string, more: Partial<StatementQuestion>): Promis
 const countdown = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, place) => from - place);
 
 test("whatever stretch is asked for, it has just the lines of that stretch", async () => {
-  const accountId = await accountWithTimes(Array.from({ length: 500 }, (_, place) => START + place * 10 * MINUTE));
+  const accountId = await accountWithTimes(
+    house,
+    Array.from({ length: 500 }, (_, place) => START + place * 10 * MINUTE),
+  );
   for (const [first, last] of [
     [0, 499],
     [0, 0],
@@ -59,7 +51,7 @@ test("whatever stretch is asked for, it has just the lines of that stretch", asy
 
 test("clocks of two processes that differ by minutes hide nothing at either end", async () => {
   const times = Array.from({ length: 200 }, (_, place) => START + place * MINUTE + (place % 2 === 0 ? 10 * MINUTE : 0));
-  const accountId = await accountWithTimes(times);
+  const accountId = await accountWithTimes(house, times);
   const stretch = { fromMilliseconds: START + 60 * MINUTE, toMilliseconds: START + 120 * MINUTE };
   const expected = times.flatMap((time, place) => (time >= stretch.fromMilliseconds && time < stretch.toMilliseconds ? [place + 1] : []));
   expect(await seqs(accountId, stretch)).toEqual(expected.toReversed());

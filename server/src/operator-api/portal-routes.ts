@@ -6,13 +6,13 @@ import { invitationLink } from "../people/links.ts";
 import { readTeam } from "../people/read-team.ts";
 import { resetFactors } from "../people/reset-factors.ts";
 import { grantView } from "../people/view-portal.ts";
+import { invitationView, memberView } from "../site-kit/team-view.ts";
 import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
 import { actor, caller } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { accountParams, id, invitationBody, noBody } from "./fields.ts";
 import { siteAddress } from "./site-address.ts";
-import { invitationView, memberView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
 const personParams = accountParams.extend({ user_id: id });

@@ -9,7 +9,6 @@ import type { StatementRow } from "../ledger/statement.ts";
 import { entryId, type WalletView } from "../ledger/store.ts";
 import type { Order } from "../orders/order.ts";
 import type { History } from "../orders/read-history.ts";
-import type { InvitationRow, MemberRow } from "../people/store.ts";
 import type { OperatorKeyRow } from "./key-store.ts";
 
 // What things look like on the wire of this API.
@@ -160,27 +159,4 @@ export function auditView(entry: AuditRow) {
 
 function time(at: Date): string {
   return indiaDateTime(at.getTime());
-}
-
-/** Of an account's people, and of the staff. */
-export function memberView(row: MemberRow) {
-  return {
-    user_id: row.user_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    status: row.disabled_at === null ? "active" : "disabled",
-    second_factor: row.second_factor,
-    last_seen_at: row.last_seen_at && indiaDateTime(row.last_seen_at.getTime()),
-  };
-}
-
-export function invitationView(row: InvitationRow) {
-  return {
-    invitation_id: row.invitation_id,
-    email: row.email,
-    role: row.role,
-    created_at: indiaDateTime(row.created_at.getTime()),
-    expires_at: indiaDateTime(row.expires_at.getTime()),
-  };
 }

@@ -4,8 +4,12 @@ import { deleteDeadSessions } from "./session-store.ts";
 import { sessionMoment } from "./start-session.ts";
 import { sweepTries } from "./throttle.ts";
 
+/** The clocks of two processes differ: what is over by this one's may still be good by another's. */
+const GRACE_MILLISECONDS = 60 * 60_000;
+
 /** What nobody can use any more. */
-export async function sweepPeople(ctx: PeopleContext): Promise<void> {
+export async function sweepPeople(people: PeopleContext): Promise<void> {
+  const ctx = { ...people, clock: { now: () => people.clock.now() - GRACE_MILLISECONDS } };
   const moment = sessionMoment(ctx);
   await deleteDeadSessions(ctx.sql, moment);
   await sweepChallenges(ctx.sql, moment.now);

@@ -7,13 +7,13 @@ import { invitationLink } from "../../people/links.ts";
 import { readTeam } from "../../people/read-team.ts";
 import { resetFactors } from "../../people/reset-factors.ts";
 import { revokeInvitation } from "../../people/revoke-invitation.ts";
+import { invitationView, memberView } from "../../site-kit/team-view.ts";
 import { ADMINS, EVERYBODY, may } from "../access.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import { noBody } from "../fields.ts";
 import { siteAddress } from "../site-address.ts";
-import { invitationView, memberView } from "../views.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { staffInvitationBody, staffInvitationParams, staffParams, staffRoleBody } from "./staff-fields.ts";
 

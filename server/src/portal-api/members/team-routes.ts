@@ -7,12 +7,12 @@ import { invitationLink } from "../../people/links.ts";
 import { readTeam } from "../../people/read-team.ts";
 import { personActor } from "../../people/record.ts";
 import { revokeInvitation } from "../../people/revoke-invitation.ts";
-import type { MemberRow } from "../../people/store.ts";
 import { countTries } from "../../people/throttle.ts";
 import { type Role, readEmail } from "../../people/user.ts";
 import { later, tooMany } from "../../people-api/answers.ts";
 import { email, id, role } from "../../people-api/fields.ts";
 import { mailInvitation } from "../../people-api/mails.ts";
+import { invitationView, memberView } from "../../site-kit/team-view.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, OWNERS, type PortalAnswer, type PortalRoute, type Visit } from "../route.ts";
 import type { Session } from "../session.ts";
@@ -101,24 +101,6 @@ async function show(ctx: PortalContext, accountId: string): Promise<PortalAnswer
   const { members, invitations } = await readTeam(ctx.people, accountId);
   return json({
     members: members.map(memberView),
-    invitations: invitations.map((row) => ({
-      invitation_id: row.invitation_id,
-      email: row.email,
-      role: row.role,
-      created_at: indiaDateTime(row.created_at.getTime()),
-      expires_at: indiaDateTime(row.expires_at.getTime()),
-    })),
+    invitations: invitations.map(invitationView),
   });
-}
-
-function memberView(row: MemberRow) {
-  return {
-    user_id: row.user_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    status: row.disabled_at === null ? "active" : "disabled",
-    second_factor: row.second_factor,
-    last_seen_at: row.last_seen_at && indiaDateTime(row.last_seen_at.getTime()),
-  };
 }
