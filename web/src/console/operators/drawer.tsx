@@ -1,19 +1,18 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { kindText, rateText } from "../../catalogue/words.ts";
-import { ApiError, post } from "../../ui/api.ts";
+import { ApiError } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
-import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { SwitchButton } from "../switching/switch-button.tsx";
 import { WayCard } from "../ways/way-steps.tsx";
 import { type Operator, operatorsQuery } from "./operators.ts";
 
@@ -75,33 +74,15 @@ function About({ operator }: { readonly operator: Operator }): ReactNode {
   );
 }
 
-function SwitchOperator({ operator: { operator, name, enabled } }: { readonly operator: Operator }): ReactNode {
-  const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const change = async (reason: string | undefined) => {
-    await post(`/operators/${operator}`, { enabled: !enabled, reason });
-    await queries.invalidateQueries({ queryKey: ["/operators"] });
-    toast(`${name} is switched ${enabled ? "off" : "on"}.`);
-  };
+function SwitchOperator({ operator }: { readonly operator: Operator }): ReactNode {
   return (
-    <>
-      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
-        {enabled ? "Switch off" : "Switch on"}
-      </Button>
-      {asking && (
-        <SwitchDialog
-          title={`Switch ${name} ${enabled ? "off" : "on"}?`}
-          action={enabled ? "Switch it off" : "Switch it on"}
-          danger={enabled}
-          impact={`/operators/${operator}/impact`}
-          onClose={() => setAsking(false)}
-          onConfirm={change}
-        >
-          {enabled
-            ? "New recharges of this operator are refused at once, for every client. What is pending goes on."
-            : "New recharges of this operator are taken again, from every client."}
-        </SwitchDialog>
-      )}
-    </>
+    <SwitchButton
+      list="/operators"
+      code={operator.operator}
+      name={operator.name}
+      enabled={operator.enabled}
+      whenOff="New recharges of this operator are refused at once, for every client. What is pending goes on."
+      whenOn="New recharges of this operator are taken again, from every client."
+    />
   );
 }

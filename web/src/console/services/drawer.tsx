@@ -1,17 +1,16 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { hoursText } from "../../catalogue/words.ts";
-import { ApiError, post } from "../../ui/api.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { ApiError } from "../../ui/api.ts";
+import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
-import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { SwitchButton } from "../switching/switch-button.tsx";
 import { HoursForm } from "./hours-form.tsx";
 import { ServiceState } from "./page.tsx";
 import { type Service, servicesQuery } from "./services.ts";
@@ -65,33 +64,15 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
   );
 }
 
-function SwitchService({ service: { service, name, enabled } }: { readonly service: Service }): ReactNode {
-  const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const change = async (reason: string | undefined) => {
-    await post(`/services/${service}`, { enabled: !enabled, reason });
-    await queries.invalidateQueries({ queryKey: ["/services"] });
-    toast(`${name} is switched ${enabled ? "off" : "on"}.`);
-  };
+function SwitchService({ service }: { readonly service: Service }): ReactNode {
   return (
-    <>
-      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
-        {enabled ? "Switch off" : "Switch on"}
-      </Button>
-      {asking && (
-        <SwitchDialog
-          title={`Switch ${name} ${enabled ? "off" : "on"}?`}
-          action={enabled ? "Switch it off" : "Switch it on"}
-          danger={enabled}
-          impact={`/services/${service}/impact`}
-          onClose={() => setAsking(false)}
-          onConfirm={change}
-        >
-          {enabled
-            ? "New transactions of this service are refused at once, for every client. What is pending goes on."
-            : "New transactions of this service are taken again, from every client that may use it."}
-        </SwitchDialog>
-      )}
-    </>
+    <SwitchButton
+      list="/services"
+      code={service.service}
+      name={service.name}
+      enabled={service.enabled}
+      whenOff="New transactions of this service are refused at once, for every client. What is pending goes on."
+      whenOn="New transactions of this service are taken again, from every client that may use it."
+    />
   );
 }

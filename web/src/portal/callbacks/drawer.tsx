@@ -1,88 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Send } from "lucide-react";
+import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { type CallbackDetail, KIND_NAMES } from "../../callbacks/callback.ts";
-import { Attempts, DeliveryState, ExactRequest } from "../../callbacks/delivery.tsx";
-import { get, post } from "../../ui/api.ts";
-import { useAttempt } from "../../ui/attempt.ts";
-import { Status } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Code } from "../../ui/copy.tsx";
-import { Drawer } from "../../ui/drawer.tsx";
-import { ErrorCard } from "../../ui/error-card.tsx";
-import { Facts } from "../../ui/page.tsx";
-import { QueryView } from "../../ui/query-view.tsx";
-import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { CallbackView } from "../../callbacks/callback-drawer.tsx";
 import { useMay } from "../session.ts";
-
-const POLL_MILLISECONDS = 2_000;
 
 export function CallbackDrawer(): ReactNode {
   const { callbackId } = useParams({ from: "/shell/callbacks/$callbackId" });
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const may = useMay("workers");
-  const key = ["/callbacks", callbackId];
-  const detail = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => get<CallbackDetail>(`/callbacks/${callbackId}`, {}, signal),
-    refetchInterval: (query) => (query.state.data?.state === "delivered" && !query.state.data.in_flight ? false : POLL_MILLISECONDS),
-  });
-  const { busy, error, attempt } = useAttempt();
-  const resend = () =>
-    void attempt(async () => {
-      const shown = await post<CallbackDetail>(`/callbacks/${callbackId}/resend`);
-      queries.setQueryData(key, shown);
-      await queries.invalidateQueries({ queryKey: ["/callbacks", "list"] });
-      toast("It is being sent now.");
-    });
-  return (
-    <Drawer
-      title={detail.data ? `${KIND_NAMES[detail.data.kind]} callback of ${detail.data.order_id}` : "Callback"}
-      onClose={() => void navigate({ to: "/callbacks", search: true })}
-      {...(may
-        ? {
-            footer: (
-              <Button look="primary" icon={Send} busy={busy} disabled={detail.data === undefined} onClick={resend}>
-                Resend
-              </Button>
-            ),
-          }
-        : {})}
-    >
-      {error !== null && <ErrorCard error={error} />}
-      <QueryView query={detail} skeleton={<SkeletonCard lines={8} />}>
-        {(data) => <Detail callback={data} />}
-      </QueryView>
-    </Drawer>
-  );
-}
-
-function Detail({ callback }: { readonly callback: CallbackDetail }): ReactNode {
-  return (
-    <>
-      <Facts
-        facts={Object.entries({
-          Delivery: <DeliveryState callback={callback} />,
-          Says: <Status value={callback.status} />,
-          Order: (
-            <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
-              {callback.order_id}
-            </Link>
-          ),
-          "Your reference": <Code text={callback.urid} />,
-          ...(callback.complaint_ref === null ? {} : { Complaint: <Code text={callback.complaint_ref} /> }),
-          "Callback id": <Code text={callback.callback_id} />,
-          Created: <Time value={callback.created_at} />,
-          Delivered: <Time value={callback.delivered_at} none="not yet" />,
-          "Next attempt": <Time value={callback.next_at} none="none: it was delivered" />,
-        })}
-      />
-      <Attempts attempts={callback.attempt_log} />
-      <ExactRequest callback={callback} />
-    </>
-  );
+  const mayResend = useMay("workers");
+  return <CallbackView callbackId={callbackId} side={{ mayResend, reference: "Your reference", more: () => ({}) }} />;
 }

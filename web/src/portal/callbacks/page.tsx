@@ -1,9 +1,8 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
-import { type Callback, KIND_NAMES } from "../../callbacks/callback.ts";
-import { DeliveryState, LastAnswer } from "../../callbacks/delivery.tsx";
-import { Status } from "../../ui/badge.tsx";
+import type { Callback } from "../../callbacks/callback.ts";
+import { CALLBACK_FILTERS, DELIVERY_COLUMNS, NoCallbackFits, ORDER_COLUMN } from "../../callbacks/table.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -16,39 +15,12 @@ import { RecoverButton, RecoverJob } from "./recover.tsx";
 
 const FILTERS: readonly Filter[] = [
   { kind: "search", name: "order_id", label: "Order id", placeholder: "Find by order id" },
-  {
-    kind: "choice",
-    name: "state",
-    label: "State",
-    options: [
-      { value: "waiting", label: "Waiting or failing" },
-      { value: "delivered", label: "Delivered" },
-      { value: "parked", label: "Parked (no URL)" },
-      { value: "paused", label: "Paused" },
-    ],
-  },
-  {
-    kind: "choice",
-    name: "kind",
-    label: "Kind",
-    options: [
-      { value: "status", label: "Status" },
-      { value: "complaint", label: "Complaint" },
-    ],
-  },
+  ...CALLBACK_FILTERS,
 ];
 
 const COLUMNS: readonly Column<Callback>[] = [
-  { header: "Order", cell: (row) => <span className="font-mono text-[0.8125rem]">{row.order_id}</span> },
-  { header: "Kind", wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
-  { header: "Says", wideOnly: true, cell: (row) => <Status value={row.status} /> },
-  {
-    header: "Delivery",
-    cell: (row) => <DeliveryState callback={row} />,
-  },
-  { header: "Attempts", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
-  { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
-  { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
+  ORDER_COLUMN,
+  ...DELIVERY_COLUMNS,
   { header: "Created", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
@@ -71,16 +43,12 @@ export function CallbacksPage(): ReactNode {
           list={list}
           rowKey={(row) => row.callback_id}
           link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
-          empty={filtered ? <NothingFits /> : <NoCallbacks />}
+          empty={filtered ? <NoCallbackFits /> : <NoCallbacks />}
         />
       </Card>
       <Outlet />
     </>
   );
-}
-
-function NothingFits(): ReactNode {
-  return <EmptyState icon={Webhook}>No callback fits these filters; those that do will stand here.</EmptyState>;
 }
 
 function NoCallbacks(): ReactNode {

@@ -1,12 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { post } from "../../ui/api.ts";
-import { Status } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { OrderCallbackItem } from "../../callbacks/order-callback.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
 import { useMay } from "../session.ts";
 import { type Attempt, type OrderCallback, transactionQuery } from "./data.ts";
 
@@ -27,30 +22,9 @@ export function CallbackList({ callbacks, orderId }: Props): ReactNode {
 }
 
 function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
-  const may = useMay("workers");
-  const queries = useQueryClient();
-  const resend = useMutation({
-    mutationFn: () => post(`/callbacks/${callback.callback_id}/resend`),
-    onSuccess: () => toast("The callback is being sent again."),
-    onError: toastError,
-    onSettled: () => queries.invalidateQueries({ queryKey: transactionQuery(orderId).queryKey }),
-  });
-  const name = callback.kind === "status" ? `Callback ${callback.status}` : `Complaint callback ${callback.status}`;
+  const mayResend = useMay("workers");
   return (
-    <li className="rounded-lg border border-line p-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <Link to="/callbacks/$callbackId" params={{ callbackId: callback.callback_id }} className="link font-medium">
-          {name}
-        </Link>
-        <div className="flex items-center gap-2">
-          <Status value={callback.state} />
-          {may && (
-            <Button busy={resend.isPending} aria-label={`Resend ${name}`} onClick={() => resend.mutate()}>
-              Resend
-            </Button>
-          )}
-        </div>
-      </div>
+    <OrderCallbackItem callback={callback} mayResend={mayResend} order={transactionQuery(orderId).queryKey}>
       <p className="mt-1 text-soft text-xs">
         Version {callback.version}
         {callback.state === "waiting" && callback.next_at !== null && (
@@ -71,7 +45,7 @@ function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; 
           ))}
         </ol>
       )}
-    </li>
+    </OrderCallbackItem>
   );
 }
 

@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import type { ReactNode } from "react";
+import { get, post } from "../ui/api.ts";
+import { useAttempt } from "../ui/attempt.ts";
+import { Status } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/copy.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { ErrorCard } from "../ui/error-card.tsx";
+import { Facts } from "../ui/page.tsx";
+import { QueryView } from "../ui/query-view.tsx";
+import { SkeletonCard } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { toast } from "../ui/toast.tsx";
+import { type CallbackDetail, KIND_NAMES } from "./callback.ts";
+import { Attempts, DeliveryState, ExactRequest } from "./delivery.tsx";
+
+const POLL_MILLISECONDS = 2_000;
+
+/** How one side, the client's or the operator's, looks at a callback. */
+type Side = {
+  readonly mayResend: boolean;
+  /** Whose reference it is, as this side says it. */
+  readonly reference: string;
+  /** What this side sees besides, by its name. */
+  readonly more: (callback: CallbackDetail) => Readonly<Record<string, ReactNode>>;
+};
+
+export function CallbackView({ callbackId, side }: { readonly callbackId: string; readonly side: Side }): ReactNode {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const key = ["/callbacks", callbackId];
+  const detail = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => get<CallbackDetail>(`/callbacks/${callbackId}`, {}, signal),
+    refetchInterval: (query) => (query.state.data?.state === "delivered" && !query.state.data.in_flight ? false : POLL_MILLISECONDS),
+  });
+  const { busy, error, attempt } = useAttempt();
+  const resend = () =>
+    void attempt(async () => {
+      queries.setQueryData(key, await post<CallbackDetail>(`/callbacks/${callbackId}/resend`));
+      await queries.invalidateQueries({ queryKey: ["/callbacks", "list"] });
+      toast("It is being sent now.");
+    });
+  const footer = (
+    <Button look="primary" icon={Send} busy={busy} disabled={detail.data === undefined} onClick={resend}>
+      Resend
+    </Button>
+  );
+  return (
+    <Drawer
+      title={detail.data ? `${KIND_NAMES[detail.data.kind]} callback of ${detail.data.order_id}` : "Callback"}
+      onClose={() => void navigate({ to: "/callbacks" as string, search: true as never })}
+      {...(side.mayResend ? { footer } : {})}
+    >
+      {error !== null && <ErrorCard error={error} />}
+      <QueryView query={detail} skeleton={<SkeletonCard lines={8} />}>
+        {(data) => <Detail callback={data} side={side} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function Detail({ callback, side }: { readonly callback: CallbackDetail; readonly side: Side }): ReactNode {
+  return (
+    <>
+      <Facts
+        facts={Object.entries({
+          Delivery: <DeliveryState callback={callback} />,
+          Says: <Status value={callback.status} />,
+          Order: (
+            <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
+              {callback.order_id}
+            </Link>
+          ),
+          ...side.more(callback),
+          [side.reference]: <Code text={callback.urid} />,
+          ...(callback.complaint_ref === null ? {} : { Complaint: <Code text={callback.complaint_ref} /> }),
+          "Callback id": <Code text={callback.callback_id} />,
+          Created: <Time value={callback.created_at} />,
+          Delivered: <Time value={callback.delivered_at} none="not yet" />,
+          "Next attempt": <Time value={callback.next_at} none="none: it was delivered" />,
+        })}
+      />
+      <Attempts attempts={callback.attempt_log} />
+      <ExactRequest callback={callback} />
+    </>
+  );
+}
