@@ -5,8 +5,9 @@ import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from
 import { carryOut, proved, takeShown } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
-import { acceptInvitation, checkLook, PASSWORD, portalUrl, totpCode } from "./harness/portal.ts";
+import { acceptInvitation, PASSWORD, portalUrl, totpCode } from "./harness/portal.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;

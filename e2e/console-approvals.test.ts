@@ -4,8 +4,8 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, openConsole, type StaffRole, signedInStaff } from "./harness/console.ts";
 import { carryOut, proved } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
+import { checkLook } from "./harness/look.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 // Pending first, then SUCCESS: its end is told by a callback.

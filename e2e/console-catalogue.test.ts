@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {

@@ -3,8 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -6,8 +6,8 @@ import { PREFIX } from "./harness/client.ts";
 import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(

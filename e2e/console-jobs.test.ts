@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 
 const MAPPING = {
   ...{ reference: "Ref", provider_reference: null, amount: "Amount", status: "Status" },

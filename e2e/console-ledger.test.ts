@@ -5,8 +5,8 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
   `the ledger at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,

@@ -7,8 +7,8 @@ import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -88,6 +88,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("only the other's is listed", async () => (await rows().count()) === 1);
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Search").fill("good-1");
+      await until("the search is on", () => param("search") === "good-1");
       await page.getByRole("link", { name: /9876543000/ }).click();
       await page.getByRole("heading", { name: `Transaction ${good}` }).waitFor();
       expect([new URL(page.url()).pathname, param("search")]).toEqual([`/console/transactions/${good}`, "good-1"]);

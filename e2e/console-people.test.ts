@@ -3,8 +3,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
-import { checkLook, PASSWORD, signIn } from "./harness/portal.ts";
+import { PASSWORD, signIn } from "./harness/portal.ts";
 import { takeSecret } from "./harness/portal-client.ts";
 
 const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };

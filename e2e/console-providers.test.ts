@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
 
 const OK = JSON.stringify({ status: "SUCCESS", operator_id: "OP42", message: "done" });

@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 const BULK = 100_000;

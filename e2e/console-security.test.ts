@@ -2,8 +2,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, openConsole, type Staff, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { newClient } from "./harness/operator.ts";
-import { checkLook, PASSWORD, signIn, signOut } from "./harness/portal.ts";
+import { PASSWORD, signIn, signOut } from "./harness/portal.ts";
 
 const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
 const NEXT = "eight red lanterns here";

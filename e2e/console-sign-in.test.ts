@@ -14,7 +14,8 @@ import {
   stepUp,
   storeCodes,
 } from "./harness/console.ts";
-import { addAuthenticator, checkLook, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
+import { checkLook } from "./harness/look.ts";
+import { addAuthenticator, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
 const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
-import { checkLook } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
 describe.skipIf(NO_BROWSER !== null)(

@@ -3,10 +3,10 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
+import { checkLook } from "./harness/look.ts";
 import { type MailServer, openMailServer } from "./harness/mail-server.ts";
 import {
   addAuthenticator,
-  checkLook,
   openPortal,
   PASSWORD,
   type Portal,

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook, openPortal, type Portal } from "./harness/portal.ts";
+import { openPortal, type Portal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 
 const ORDERS = 54;

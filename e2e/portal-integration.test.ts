@@ -4,7 +4,8 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { get, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
-import { checkLook, openPortal, type Portal } from "./harness/portal.ts";
+import { checkLook } from "./harness/look.ts";
+import { openPortal, type Portal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { checkLook, openPortal, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, totpCode } from "./harness/portal.ts";
+import { checkLook } from "./harness/look.ts";
+import { openPortal, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };

@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
+import { checkLook } from "./harness/look.ts";
 import {
   acceptInvitation,
   addAuthenticator,
-  checkLook,
   invitationFor,
   newAccount,
   openPortal,

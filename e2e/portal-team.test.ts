@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { acceptInvitation, checkLook, openPortal, PASSWORD, type Portal, portalUrl, signedInOwner } from "./harness/portal.ts";
+import { checkLook } from "./harness/look.ts";
+import { acceptInvitation, openPortal, PASSWORD, type Portal, portalUrl, signedInOwner } from "./harness/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 // What a page must show and never run.

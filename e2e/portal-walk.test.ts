@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, openListener } from "./harness/listener.ts";
+import { checkLook } from "./harness/look.ts";
 import { change } from "./harness/operator.ts";
-import { acceptInvitation, checkLook, invitationFor, newAccount, openPortal, PASSWORD, type Portal } from "./harness/portal.ts";
+import { acceptInvitation, invitationFor, newAccount, openPortal, PASSWORD, type Portal } from "./harness/portal.ts";
 import { member, recharge, takeSecret } from "./harness/portal-client.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };

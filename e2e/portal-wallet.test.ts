@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
+import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { checkLook, openPortal, type Portal, portalUrl } from "./harness/portal.ts";
+import { openPortal, type Portal, portalUrl } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 import { logLines } from "./harness/service.ts";
 

@@ -1,16 +1,11 @@
 import { createHmac } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { expect } from "vitest";
 import { openBrowser, type Watched, watched } from "./browser.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 
 export const PASSWORD = "seven green lanterns";
 const WAIT_MILLISECONDS = 60_000;
-const SHOTS = process.env["CORPRAIL_SHOTS"];
 
 export type Person = { readonly email: string; readonly name: string; readonly password: string };
 export type Portal = {
@@ -117,34 +112,4 @@ export async function addAuthenticator(context: BrowserContext, page: Page): Pro
       automaticPresenceSimulation: true,
     },
   });
-}
-
-const WIDTHS = [1280, 390] as const;
-const THEMES = ["light", "dark"] as const;
-
-/** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
-export async function checkLook(page: Page, name: string): Promise<void> {
-  for (const theme of THEMES) {
-    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: width === 390 ? 844 : 800 });
-      if (SHOTS !== undefined) await shoot(page, `${name}-${width}-${theme}`);
-      // Dark differs from light in its colours only, and narrow in where things are.
-      if (theme === "dark" && width !== 1280) continue;
-      const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode(true);
-      const rules = theme === "dark" ? ["color-contrast"] : width === 390 ? ["scrollable-region-focusable", "target-size"] : null;
-      const { violations } = await (rules === null ? axe : axe.withRules(rules)).analyze();
-      const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      const where = `${name}, ${theme}, ${width} px`;
-      expect(grave.map(({ id, nodes }) => `${where}: ${id} ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
-      const beside = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      expect(beside, `${where}: wider than the screen`).toBeLessThanOrEqual(0);
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  mkdirSync(SHOTS ?? "", { recursive: true });
-  await page.screenshot({ path: join(SHOTS ?? "", `${name}.png`), fullPage: true });
 }

@@ -43,7 +43,7 @@ export function Modal({ onClose, locked = false, atField = false, className, lab
         event.preventDefault();
         if (!locked) onClose();
       }}
-      className={classes("bg-raised text-ink backdrop:backdrop-blur-[1px]", className)}
+      className={classes("bg-raised text-ink", className)}
     >
       {children}
     </dialog>

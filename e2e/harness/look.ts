@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+const SHOTS = process.env["CORPRAIL_SHOTS"];
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type View = { readonly theme: "light" | "dark"; readonly width: number; readonly height: number; readonly rules: readonly string[] | null };
+
+// Dark differs from light in its colours only, and narrow from wide in where things are.
+const NARROW_AND_DARK = ["color-contrast", "target-size", "scrollable-region-focusable"];
+const VIEWS: readonly View[] = [
+  { theme: "light", width: 1280, height: 800, rules: null },
+  { theme: "dark", width: 390, height: 844, rules: NARROW_AND_DARK },
+];
+// For the eyes only.
+const SHOT_VIEWS: readonly View[] = [
+  { theme: "light", width: 390, height: 844, rules: [] },
+  { theme: "dark", width: 1280, height: 800, rules: [] },
+];
+
+/** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
+export async function checkLook(page: Page, name: string): Promise<void> {
+  for (const view of SHOTS === undefined ? VIEWS : [...VIEWS, ...SHOT_VIEWS]) {
+    await page.evaluate(`document.documentElement.dataset.theme = "${view.theme}"`);
+    await page.setViewportSize({ width: view.width, height: view.height });
+    if (SHOTS !== undefined) await shoot(page, SHOTS, `${name}-${view.width}-${view.theme}`);
+    const where = `${name}, ${view.theme}, ${view.width} px`;
+    expect((await graveFaults(page, view.rules)).map((fault) => `${where}: ${fault}`)).toEqual([]);
+    const beside = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    expect(beside, `${where}: wider than the screen`).toBeLessThanOrEqual(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** What axe finds serious or critical by these rules, by all of them when null. */
+async function graveFaults(page: Page, rules: View["rules"]): Promise<readonly string[]> {
+  if (rules?.length === 0) return [];
+  // Given to a document once: it is half a megabyte.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+  const options = { resultTypes: ["violations"], preload: false, ...(rules === null ? {} : { runOnly: rules }) };
+  return await page.evaluate<readonly string[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+      violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => id + " " + nodes.map((node) => node.html).join(" ")))`,
+  );
+}
+
+async function shoot(page: Page, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
