@@ -115,6 +115,8 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
 
   test("a forgotten password is replaced by the mailed link, once, and everybody who was signed in is out", async () => {
     await other.getByRole("link", { name: "Forgot the password?" }).click();
+    // The sign-in has a field of that name too.
+    await other.getByRole("button", { name: "Send the link" }).waitFor();
     await other.getByLabel("E-mail address").fill(ASHA.email);
     await press(other, "Send the link");
     await other.getByText("a link is on its way to it").waitFor();

@@ -11,7 +11,7 @@ export type Reply = {
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** Called once the reply has gone out, or could not. */
-  readonly onSent?: (answered: boolean) => void;
+  readonly onSent?: ((answered: boolean) => void) | undefined;
 };
 
 const STATUSES: Partial<Record<RefusalName, number>> = {
@@ -153,7 +153,7 @@ export function answerReply(answer: Answer, echo: () => Echo, service: string): 
     case "refused":
       return refusalReply(answer, echo());
     case "order":
-      return { status: 200, body: orderFields(answer), ...(answer.onSent ? { onSent: answer.onSent } : {}) };
+      return { status: 200, body: orderFields(answer), onSent: answer.onSent };
     case "failed":
       return failedReply(
         answer.refusal,

@@ -39,8 +39,13 @@ export function validate<Input>(schema: z.ZodType<Input>, value: JsonObject): { 
 
 /** A body holds no NUL, which the database could not take (contract, section 1); no field of a query does either. */
 function refuseNul(input: unknown): Refusal | null {
-  const wrong = Object.entries(input ?? {}).filter(([, value]) => typeof value === "string" && value.includes("\0"));
-  return wrong.length === 0 ? null : invalidFields(Object.fromEntries(wrong.map(([name]) => [name, "must not hold a NUL"])));
+  const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
+  const wrong = Object.keys(fields).filter((name) => holdsNul(fields[name]));
+  return wrong.length === 0 ? null : invalidFields(Object.fromEntries(wrong.map((name) => [name, "must not hold a NUL"])));
+}
+
+function holdsNul(value: unknown): boolean {
+  return typeof value === "string" && value.includes("\0");
 }
 
 function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {

@@ -32,15 +32,20 @@ function write(items: unknown): unknown {
 }
 
 const SPECIAL = /["\\]/;
+const SPECIALS = /["\\]/g;
 
 function writeItem(item: unknown): string {
   // Nearly every item of a batch is such a text.
-  if (typeof item === "string") return SPECIAL.test(item) ? `"${item.replace(/["\\]/g, "\\$&")}"` : `"${item}"`;
+  if (typeof item === "string") return SPECIAL.test(item) ? `"${item.replace(SPECIALS, "\\$&")}"` : `"${item}"`;
   if (item === null) return "null";
+  if (item instanceof Uint8Array) return `"\\\\x${hex(item)}"`;
   if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");
-  const text =
-    item instanceof Date ? item.toISOString() : item instanceof Uint8Array ? `\\x${Buffer.from(item).toString("hex")}` : String(item);
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  if (item instanceof Date) return `"${item.toISOString()}"`;
+  return `"${String(item).replace(SPECIALS, "\\$&")}"`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
 // An item in quotes, with escapes, or a bare one.

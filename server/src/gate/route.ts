@@ -31,9 +31,9 @@ export type OrderAnswer = {
   readonly balance: Money | null;
   readonly message: string;
   /** What the signed services say beside that. */
-  readonly signed?: SignedPart;
+  readonly signed: SignedPart | undefined;
   /** Called once the reply has gone out, or could not. */
-  readonly onSent?: (answered: boolean) => void;
+  readonly onSent: ((answered: boolean) => void) | undefined;
 };
 
 export type SignedPart = {

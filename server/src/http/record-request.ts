@@ -52,6 +52,10 @@ function pathOf(target: string, route: Dispatched["route"]): string {
   return `"${PREFIX}${route.path}"`;
 }
 
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
+// Of whole numbers: writing a fraction costs V8 ten times as much, and there are five in every line.
+function round(milliseconds: number): string {
+  const hundredths = Math.round(milliseconds * 100);
+  const whole = Math.floor(hundredths / 100);
+  const rest = hundredths - whole * 100;
+  return rest === 0 ? `${whole}` : `${whole}.${rest < 10 ? "0" : ""}${rest}`;
 }

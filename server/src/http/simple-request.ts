@@ -9,8 +9,19 @@ export type SimpleRequest = {
 const MAX_BYTES = 16 * 1024;
 const HEAD = /^(GET|POST) (\/api\/corp\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*\r\n)+)\r\n/;
 // What says how the message is framed, or what becomes of the connection.
-const MANAGED = /^(?:connection|transfer-encoding|expect|upgrade|trailer|te|keep-alive|proxy-connection|http2-settings)$/;
+const MANAGED: ReadonlySet<string> = new Set([
+  "connection",
+  "transfer-encoding",
+  "expect",
+  "upgrade",
+  "trailer",
+  "te",
+  "keep-alive",
+  "proxy-connection",
+  "http2-settings",
+]);
 const LENGTH = /^[1-9][0-9]{0,4}$/;
+const SPACE = 0x20;
 const PADDING = /^[\t ]+|[\t ]+$/g;
 
 /** Null for anything that is not exactly one ordinary request of the client API: that is for node:http to judge. */
@@ -22,9 +33,10 @@ export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   const rawHeaders: string[] = [];
   const lengths = { host: 0, body: 0 };
   for (let at = 0; at < lines.length; ) {
-    const [colon, end] = [lines.indexOf(":", at), lines.indexOf("\r\n", at)];
+    const colon = lines.indexOf(":", at);
+    const end = lines.indexOf("\r", colon);
     const name = lines.slice(at, colon);
-    const value = lines.slice(colon + 1, end).replace(PADDING, "");
+    const value = valueBetween(lines, colon + 1, end);
     if (!note(lengths, name.toLowerCase(), value)) return null;
     rawHeaders.push(name, value);
     at = end + 2;
@@ -33,10 +45,16 @@ export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   return fits ? { method, target, rawHeaders, body: bytes.subarray(whole.length) } : null;
 }
 
+// Nearly every client writes one space before a value, and no more.
+function valueBetween(lines: string, from: number, to: number): string {
+  const value = lines.slice(lines.charCodeAt(from) === SPACE ? from + 1 : from, to);
+  return value.charCodeAt(0) <= SPACE || value.charCodeAt(value.length - 1) <= SPACE ? value.replace(PADDING, "") : value;
+}
+
 /** False where the header makes the request anything but simple. */
 function note(lengths: { host: number; body: number }, name: string, value: string): boolean {
   if (name === "host") return ++lengths.host === 1;
-  if (name !== "content-length") return !MANAGED.test(name);
+  if (name !== "content-length") return !MANAGED.has(name);
   if (lengths.body > 0 || !LENGTH.test(value)) return false;
   lengths.body = Number(value);
   return true;

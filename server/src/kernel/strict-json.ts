@@ -64,10 +64,11 @@ function inspect(value: JsonValue, seen: Inspection): void {
   } else if (Array.isArray(value)) {
     for (const item of value) inspect(item, seen);
   } else if (typeof value === "object" && value !== null) {
-    for (const [name, item] of Object.entries(value)) {
+    const held = value as JsonObject;
+    for (const name of Object.keys(held)) {
       seen.keys++;
       if (isBadString(name)) seen.badString = true;
-      inspect(item, seen);
+      inspect(held[name] ?? null, seen);
     }
   }
 }

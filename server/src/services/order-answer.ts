@@ -10,7 +10,7 @@ const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being proce
 type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "reason">;
 
 /** `noun` is what the service calls a transaction. */
-export function orderAnswer(order: ToldOrder, noun: string, balance: Money | null): OrderAnswer {
+export function orderAnswer(order: ToldOrder, noun: string, balance: Money | null, onSent?: OrderAnswer["onSent"]): OrderAnswer {
   return {
     kind: "order",
     state: order.state,
@@ -21,6 +21,8 @@ export function orderAnswer(order: ToldOrder, noun: string, balance: Money | nul
     target: order.target,
     balance,
     message: order.reason ?? `The ${noun} ${WORDS[order.state]}.`,
+    signed: undefined,
+    onSent,
   };
 }
 

@@ -61,7 +61,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     onError: () => {},
   });
   const logged: object[] = [];
-  const app = fastify({ ...OPERATOR_SERVER_OPTIONS, genReqId: () => settings.ctx.ids.request() });
+  const app = fastify({ ...OPERATOR_SERVER_OPTIONS, forceCloseConnections: true, genReqId: () => settings.ctx.ids.request() });
   const orders = change.orders ?? contextOf(sql, sql, settings.clock, { commercials });
   const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {

@@ -88,10 +88,7 @@ function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
 function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): Answer {
   switch (placed.kind) {
     case "order":
-      return {
-        ...orderAnswer(placed.order, SERVICE, accountReason(request.account) ? null : placed.available),
-        onSent: replyWatcher(ctx, placed.order),
-      };
+      return orderAnswer(placed.order, SERVICE, accountReason(request.account) ? null : placed.available, replyWatcher(ctx, placed.order));
     case "other details":
       return refused("duplicate_reference", "This urid belongs to an order with other details.", {
         extra: { order_id: placed.order.orderId },
