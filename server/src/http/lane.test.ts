@@ -2,12 +2,18 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Incoming } from "../corp-api/incoming.ts";
+import { readBody } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import { randomIds } from "../kernel/ids.ts";
 import { type ClientApi, writeReply } from "./client-api.ts";
 import { type HttpServer, listen } from "./server.ts";
 
-type Asked = { readonly way: "lane" | "node"; readonly target: string; readonly answer: (reply?: Partial<Reply>) => void };
+type Asked = {
+  readonly way: "lane" | "node";
+  readonly target: string;
+  readonly read: () => ReturnType<Incoming["read"]>;
+  readonly answer: (reply?: Partial<Reply>) => void;
+};
 
 let server: HttpServer;
 let asked: Asked[];
@@ -17,14 +23,24 @@ const reply = (target: string, more: Partial<Reply> = {}): Reply => ({ status: 2
 
 /** Answers only when the test says so. */
 function patientApi(): ClientApi {
-  const note = (way: Asked["way"], target: string, send: (reply: Reply) => void) =>
-    void asked.push({ way, target, answer: (more) => send(reply(target, more)) });
+  const note = (way: Asked["way"], target: string, read: Asked["read"], send: (reply: Reply) => void) =>
+    void asked.push({ way, target, read, answer: (more) => send(reply(target, more)) });
   const handler: ClientApi = Object.assign(
-    ((request, response) => note("node", request.url ?? "", (one) => writeReply(request, response, one, "R1"))) satisfies (
-      ...args: Parameters<ClientApi>
-    ) => void,
+    ((request, response) =>
+      note(
+        "node",
+        request.url ?? "",
+        () => readBody(request, 10_000),
+        (one) => writeReply(request, response, one, "R1"),
+      )) satisfies (...args: Parameters<ClientApi>) => void,
     {
-      serve: (request: Incoming, send: (one: Reply, requestId: string) => void) => note("lane", request.target, (one) => send(one, "R1")),
+      serve: (request: Incoming, send: (one: Reply, requestId: string) => void) =>
+        note(
+          "lane",
+          request.target,
+          () => request.read(10_000),
+          (one) => send(one, "R1"),
+        ),
     },
   );
   return handler;
@@ -169,6 +185,52 @@ describe("a connection", () => {
     await one.closed;
     expect(answers(one.received())).toEqual(["a"]);
     expect(one.received()).toContain("HTTP/1.1 400 Bad Request");
+  });
+});
+
+describe("what one connection sends", () => {
+  const post = (body: string, more = "") => `POST /api/corp/x HTTP/1.1\r\nHost: a\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const bodies = async () =>
+    await Promise.all(
+      asked.map(async (one) => {
+        const read = await one.read();
+        return read.kind === "whole" ? Buffer.from(read.bytes).toString() : read.kind;
+      }),
+    );
+
+  test("is not touched by what another sends before it is looked at", async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, client));
+    for (const [at, one] of clients.entries()) one.send(post(`${at}`.repeat(40)));
+    await until("all are asked", () => asked.length === clients.length);
+    expect((await bodies()).toSorted()).toEqual(clients.map((_, at) => `${at}`.repeat(40)));
+    expect(asked.every((one) => one.way === "lane")).toBe(true);
+  });
+
+  test("is whole at node:http too, while others are read meanwhile", async () => {
+    const [slow, quick, odd] = [await client(), await client(), await client()];
+    const body = "slow".repeat(20);
+    slow.send(post(body).slice(0, -30));
+    odd.send(post("odd".repeat(20), "TE: trailers\r\n"));
+    for (let turns = 0; turns < 20; turns++) {
+      quick.send(post("quick".repeat(12)));
+      await turn();
+    }
+    slow.send(body.slice(-30));
+    await until("all are asked", () => asked.length >= 3);
+    expect(new Set(await bodies())).toEqual(new Set([body, "odd".repeat(20), "quick".repeat(12)]));
+  });
+
+  test("that it held back while it was busy comes as it was sent", async () => {
+    const [one, other] = [await client(), await client()];
+    one.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    one.send(post("kept".repeat(15)));
+    for (let turns = 0; turns < 20; turns++) await turn();
+    other.send(post("over".repeat(15)));
+    await until("the other is asked", () => asked.length === 2);
+    asked[0]?.answer();
+    await until("all are asked", () => asked.length === 3);
+    expect((await bodies()).slice(1)).toEqual(["over".repeat(15), "kept".repeat(15)]);
   });
 });
 

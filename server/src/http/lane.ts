@@ -5,6 +5,7 @@ import { NO_BODY } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import type { Serve } from "./client-api.ts";
 import { replyText } from "./reply-text.ts";
+import { readShared } from "./shared-memory.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
 
 export type LaneOptions = {
@@ -38,29 +39,31 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
   let winding = false;
 
-  function take(socket: Socket): void {
-    const onData = (chunk: Buffer) => receive(socket, seat, chunk);
+  function take(accepted: Socket): void {
+    const { socket, release } = readShared(accepted, (chunk) => receive(socket, seat, chunk));
     const onEnd = () => void socket.end();
     const onClose = () => void seats.delete(socket);
     const leave = () => {
       seats.delete(socket);
-      socket.off("data", onData).off("end", onEnd).off("close", onClose).off("error", ignore);
+      release();
+      socket.off("end", onEnd).off("close", onClose).off("error", ignore);
     };
     const seat: Seat = { busy: false, spoke: false, since: performance.now(), held: null, leave };
     seats.set(socket, seat);
-    socket.on("data", onData).on("end", onEnd).on("close", onClose).on("error", ignore);
+    socket.on("end", onEnd).on("close", onClose).on("error", ignore);
   }
 
+  /** The chunk is gone when this returns: what is kept of it is copied. */
   function receive(socket: Socket, seat: Seat, chunk: Buffer): void {
     if (seat.busy) {
-      seat.held = seat.held === null ? chunk : Buffer.concat([seat.held, chunk]);
+      seat.held = Buffer.concat(seat.held === null ? [chunk] : [seat.held, chunk]);
       socket.pause();
       return;
     }
     // Replies that pile up are for node:http too, which knows when to stop reading.
     const request = socket.writableLength > 0 ? null : readSimpleRequest(chunk);
     if (request === null) {
-      handOver(socket, seat, chunk);
+      handOver(socket, seat, Buffer.from(chunk));
       return;
     }
     seat.busy = true;
