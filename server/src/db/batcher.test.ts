@@ -55,11 +55,38 @@ test("while the allowed number is in flight the next batch fills, in the order o
   await turn();
   expect(runs[3]?.items).toEqual([5, 6, 7]);
   runs[2]?.finish();
+  runs[3]?.finish();
   await turn();
   await turn();
   expect(runs[4]?.items).toEqual([8]);
   for (const run of runs) run.finish();
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 9 }, (_, item) => `answer ${item}`));
+});
+
+test("a second batch leaves when it is as large as what is under way, or when that is answered", async () => {
+  const { batcher, runs } = held(10, 2);
+  const answers = [1, 2, 3].map(batcher.submit);
+  await turn();
+  answers.push(batcher.submit(4), batcher.submit(5));
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]]);
+  answers.push(batcher.submit(6));
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  answers.push(batcher.submit(7));
+  runs[0]?.finish();
+  await turn();
+  await turn();
+  expect(runs).toHaveLength(2);
+  runs[1]?.finish();
+  await turn();
+  await turn();
+  expect(runs[2]?.items).toEqual([7]);
+  runs[2]?.finish();
+  await Promise.all(answers);
 });
 
 test("a batch that fails fails each of its own, and the next goes on", async () => {

@@ -25,8 +25,8 @@ type Waiting<Item, Answer> = {
 };
 
 /**
- * The next batch fills while the ones before it are in flight, so its size follows the load and no
- * timer is needed: alone, a request leaves at once; under load, batches grow.
+ * The next batch fills while the ones before it are in flight, until as many wait as are under way or those are
+ * answered. So its size follows the load and no timer is needed: alone, a request leaves at once; under load, batches grow.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   let waiting: Waiting<Item, Answer>[] = [];
@@ -36,6 +36,8 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
 
   function schedule(): void {
     if (scheduled || waiting.length === 0 || inFlight >= options.maxInFlight) return;
+    // A batch costs the database as much as dozens of its items: the next one waits until it is no smaller.
+    if (waiting.length < underWay) return;
     scheduled = true;
     // Everything that arrived in this turn of the event loop goes together.
     setImmediate(launch);
