@@ -5,7 +5,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 const SHOTS = process.env["CORPRAIL_SHOTS"];
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 type View = { readonly theme: "light" | "dark"; readonly width: number; readonly height: number; readonly rules: readonly string[] | null };
 
