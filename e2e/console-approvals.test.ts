@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: false });
     await on(maker).goto(url("/approvals?lane=rules"));
     await on(maker).getByText("₹10,000.0000").waitFor();
-    expect(await on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
+    await expect.poll(() => on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
   });
 
   test("a top-up over the threshold waits; whoever asked cannot decide; somebody else agrees and it is done once", async () => {
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const facts = await drawer.locator("dl", { hasText: "Balance before" }).textContent();
     expect(facts).toContain("₹0.0000");
     expect(facts).toContain("₹50,000.0000");
-    expect(await on(checker).getByRole("button", { name: "Withdraw" }).count()).toBe(0);
+    await expect.poll(() => on(checker).getByRole("button", { name: "Withdraw" }).count()).toBe(0);
     await checkLook(on(checker), "console-approval");
     await decide(on(checker), "Approve", "Seen in the bank's statement");
     await drawer.getByText("It was approved and done.").waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
     await on(checker).goto(new URL(path, url()).href);
     await on(checker).getByText("₹10,000.0000 → off").waitFor();
-    expect(await on(checker).getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await expect.poll(() => on(checker).getByRole("button", { name: "Approve" }).count()).toBe(0);
     await on(second).goto(new URL(path, url()).href);
     await on(second).getByText("Month end").waitFor();
     await checkLook(on(second), "console-approval-rules");

@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await drawer.getByText("HTTP 503").waitFor();
     await page.reload();
     await drawer.getByText("HTTP 503").waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/callbacks/receivers/${client.accountId}.status`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/callbacks/receivers/${client.accountId}.status`);
     await checkLook(page, "console-receiver");
     await drawer.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Nothing is lost").waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await drawer.getByText("Its last attempts failed").waitFor();
     await drawer.getByRole("link", { name: "What waits for it" }).click();
     await deliveries().getByText("Failing, retried").first().waitFor();
-    expect(new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
+    await expect.poll(() => new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
   });
 
   test("what failed is recovered by a job that survives a reload, for one client or for all", async () => {
@@ -119,9 +119,9 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     const before = receiver.heard.length;
     await page.goto(url(`/callbacks?account_id=${client.accountId}`));
     await press("Recover since…");
-    expect(await page.getByLabel("Client", { exact: true }).inputValue()).toBe(client.accountId);
+    await expect.poll(() => page.getByLabel("Client", { exact: true }).inputValue()).toBe(client.accountId);
     await page.getByLabel("Client", { exact: true }).fill("nobody that is known");
-    expect(await page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
     await page.getByLabel("Client", { exact: true }).fill(client.accountId);
     await checkLook(page, "console-recover");
     await press("Recover");
@@ -150,7 +150,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await receivers().getByText("No URL").waitFor();
     await page.getByLabel("Which receivers").selectOption("broken");
     await page.getByText("No receiver is in this state.").waitFor();
-    expect(new URL(page.url()).searchParams.get("receivers")).toBe("broken");
+    await expect.poll(() => new URL(page.url()).searchParams.get("receivers")).toBe("broken");
     await page.getByLabel("Which receivers").selectOption("parked");
     await receivers().getByText("No URL").waitFor();
   });
@@ -165,8 +165,8 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
       await other.goto(url(`/callbacks/receivers/${client.accountId}.status`));
       await other.getByText("Nothing is wrong with this receiver now.").waitFor();
       const drawer = other.getByRole("dialog", { name: "Receiver" });
-      expect(await drawer.getByRole("button", { name: "Recover since…" }).count()).toBe(recover);
-      expect(await drawer.getByRole("button", { name: /Pause|Resume/ }).count()).toBe(0);
+      await expect.poll(() => drawer.getByRole("button", { name: "Recover since…" }).count()).toBe(recover);
+      await expect.poll(() => drawer.getByRole("button", { name: /Pause|Resume/ }).count()).toBe(0);
       await other.context().close();
     }
   });

@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByRole("link", { name: /^Airtel\s*AT$/ }).click();
     const drawer = page.getByRole("dialog", { name: "Airtel" });
     await drawer.getByText("The simulator is tried.").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/console/operators/AT");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/console/operators/AT");
     await page.reload();
     await drawer.getByText("The simulator is tried.").waitFor();
     await checkLook(page, "console-operator");
@@ -129,7 +129,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await press("Add the route");
     const drawer = page.getByRole("dialog", { name: "recharge, AT to partner" });
     await drawer.getByText("Tried", { exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
     await page.reload();
     await drawer.getByLabel("Weight").fill("30");
     await drawer.getByRole("button", { name: "Change it" }).click();
@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await asking.getByRole("button", { name: "Delete it" }).click();
     await page.getByText("The route is gone.").waitFor();
     await drawer.waitFor({ state: "detached" });
-    expect(await page.getByRole("link", { name: "recharge" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "recharge" }).count()).toBe(0);
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
@@ -153,12 +153,12 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.goto(url("/routes?way=JO"));
     const card = page.getByRole("combobox", { name: "Operator" });
     await card.waitFor();
-    expect(await card.inputValue()).toBe("JO");
+    await expect.poll(() => card.inputValue()).toBe("JO");
     await card.selectOption("AT");
     await expect.poll(() => new URL(page.url()).searchParams.get("way")).toBe("AT");
     await page.getByRole("textbox", { name: "Provider" }).fill("nobody");
     await page.getByText("No route fits these filters").waitFor();
-    expect(new URL(page.url()).searchParams.get("provider")).toBe("nobody");
+    await expect.poll(() => new URL(page.url()).searchParams.get("provider")).toBe("nobody");
     await press("Clear");
     await page.getByRole("link", { name: /^Every service/ }).waitFor();
   });
@@ -173,8 +173,8 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     ] as const) {
       await auditor.goto(url(path));
       await auditor.getByRole("dialog", { name: heading }).getByText("State").first().waitFor();
-      expect(await auditor.getByRole("button", { name: /Switch|Set the hours|Delete|Change|Reset/ }).count()).toBe(0);
-      expect(await auditor.getByRole("switch").count()).toBe(0);
+      await expect.poll(() => auditor.getByRole("button", { name: /Switch|Set the hours|Delete|Change|Reset/ }).count()).toBe(0);
+      await expect.poll(() => auditor.getByRole("switch").count()).toBe(0);
     }
     await auditor.context().close();
   });

@@ -87,9 +87,9 @@ describe.skipIf(NO_BROWSER !== null)(
       await form.getByRole("button", { name: "Set the rule" }).click();
       await page.getByText("The rule is in force.").waitFor();
       await rows().first().waitFor();
-      expect(await rows().allInnerTexts()).toEqual([
-        expect.stringMatching(/Asha Stores.*Recharge, Airtel \(AT\).*1\.00 %, at least ₹0\.50.*₹0\.20.*In force/s),
-      ]);
+      await expect
+        .poll(() => rows().allInnerTexts())
+        .toEqual([expect.stringMatching(/Asha Stores.*Recharge, Airtel \(AT\).*1\.00 %, at least ₹0\.50.*₹0\.20.*In force/s)]);
       await recharge(service().url, client.token, "after", "9876543000");
       expect(await balance()).toBe("4979.7000");
       // It succeeds and is taken back later.
@@ -111,7 +111,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-commercials-try");
       await given.getByRole("link", { name: "Asha Stores: Recharge, Airtel (AT)" }).click();
       await dialog("Asha Stores").getByText("Agreement of today").waitFor();
-      expect(new URL(page.url()).pathname).toMatch(/^\/console\/commercials\/[0-9A-Z]+$/);
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/commercials\/[0-9A-Z]+$/);
     });
 
     test("a rule is set anew: the earlier one ends and stays; one for a later day is taken back", async () => {
@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await form.getByText("would have gone by it").waitFor();
       await form.getByRole("button", { name: "Set the rule" }).click();
       await drawer.getByText("Ended", { exact: true }).first().waitFor();
-      expect(await drawer.getByRole("button", { name: "End it now" }).count()).toBe(0);
+      await expect.poll(() => drawer.getByRole("button", { name: "End it now" }).count()).toBe(0);
       await page.keyboard.press("Escape");
       await expect.poll(() => rows().count()).toBe(2);
       await press("Set a rule");
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect
         .poll(() => rows().allInnerTexts())
         .toEqual([expect.stringMatching(/All accounts.*All services.*None.*3\.00 %.*Begins later/s)]);
-      expect(new URL(page.url()).searchParams.get("state")).toBe("scheduled");
+      await expect.poll(() => new URL(page.url()).searchParams.get("state")).toBe("scheduled");
       await page.getByRole("link", { name: /^All accounts/ }).click();
       await dialog("All accounts").getByRole("button", { name: "Take it back" }).click();
       await dialog("Take this rule back?").getByRole("button", { name: "Take it back" }).click();
@@ -173,8 +173,8 @@ describe.skipIf(NO_BROWSER !== null)(
       await choose(page);
       const sums = page.getByRole("table", { name: "By service and operator" });
       await sums.getByText("Airtel (AT)").waitFor();
-      expect(new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
-      expect(await sums.locator("tfoot tr").textContent()).toBe("Total4₹40.0000₹1.0000₹10.5000₹0.4000-₹0.2000-₹30.3000");
+      await expect.poll(() => new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
+      await expect.poll(() => sums.locator("tfoot tr").textContent()).toBe("Total4₹40.0000₹1.0000₹10.5000₹0.4000-₹0.2000-₹30.3000");
       const closing = await balance();
       expect(
         await page.getByRole("table", { name: "From the opening to the closing balance" }).locator("tr").last().textContent(),
@@ -191,8 +191,8 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-statement-sheet");
       await page.emulateMedia({ media: "print" });
       for (const hidden of [page.getByRole("button", { name: "Print" }), page.getByRole("navigation").first()])
-        expect(await hidden.isVisible()).toBe(false);
-      expect(await page.getByRole("rowheader", { name: "Closing balance" }).isVisible()).toBe(true);
+        await expect.poll(() => hidden.isVisible()).toBe(false);
+      await expect.poll(() => page.getByRole("rowheader", { name: "Closing balance" }).isVisible()).toBe(true);
       const sheets = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
       expect(sheets.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
       await page.emulateMedia({ media: "screen" });

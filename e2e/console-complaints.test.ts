@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("Nothing has to be decided today.").waitFor();
       await lane("Refund blocked").click();
       await page.getByText("could not be posted will stand here").waitFor();
-      expect(new URL(page.url()).searchParams.get("lane")).toBe("refund_blocked");
+      await expect.poll(() => new URL(page.url()).searchParams.get("lane")).toBe("refund_blocked");
       await checkLook(page, "console-complaints-empty");
     });
 
@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.goto(url("/complaints"));
       await lane("Due today or overdue 2").waitFor();
       await until("both are listed", async () => (await rows().count()) === 2);
-      expect(await rows().first().textContent()).toContain(late);
+      await expect.poll(() => rows().first().textContent()).toContain(late);
       await page.getByText("Overdue by 1 d 6 h").waitFor();
       await page.getByRole("link", { name: new RegExp(early) }).waitFor();
       await checkLook(page, "console-complaints");
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-complaint");
       await drawer().getByRole("button", { name: "Close" }).click();
       await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/complaints");
-      expect(new URL(page.url()).search).toBe("?lane=open&search=later-1");
+      await expect.poll(() => new URL(page.url()).search).toBe("?lane=open&search=later-1");
     });
 
     test("one stands, one is refunded; both leave their lane, and the money is where it belongs", async () => {
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const ref = await complain("open-1", -3, "9876543110");
       await page.goto(url(`/complaints/${ref}`));
       await drawer().getByText("The transaction is pending.").waitFor();
-      expect(await drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
+      await expect.poll(() => drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
       await drawer().getByRole("link", { name: /^01/ }).click();
       await page.getByRole("button", { name: "Settle by hand" }).click();
       await dialog().getByLabel("Evidence").fill("Told by the provider.");

@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
       await checkLook(page, "console-jobs-running");
       await auditor.goto(url("/jobs"));
       await auditor.getByRole("list", { name: "Under way" }).getByText("Running").waitFor();
-      expect(await auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+      await expect.poll(() => auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
       // It is heard between two steps, so it waits for this one.
       await Promise.all([page.waitForRequest(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
     });

@@ -49,11 +49,11 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.goto(url("/ledger"));
       await page.getByText("₹99,980.0000").first().waitFor();
       // With the 10,000 of the demo account.
-      expect(await balanceRow("Available")).toContain("₹1,09,980.0000₹77.0000");
-      expect(await balanceRow("Held")).toContain("₹10.0000₹0.0000");
-      expect(await balanceRow("Cleared")).toContain("₹10.0000₹0.0000");
-      expect(await balanceRow("Funding")).toContain("-₹1,10,000.0000-₹77.0000");
-      expect(await balanceRow("Sum")).toContain("₹0.0000₹0.0000");
+      await expect.poll(() => balanceRow("Available")).toContain("₹1,09,980.0000₹77.0000");
+      await expect.poll(() => balanceRow("Held")).toContain("₹10.0000₹0.0000");
+      await expect.poll(() => balanceRow("Cleared")).toContain("₹10.0000₹0.0000");
+      await expect.poll(() => balanceRow("Funding")).toContain("-₹1,10,000.0000-₹77.0000");
+      await expect.poll(() => balanceRow("Sum")).toContain("₹0.0000₹0.0000");
       await page.getByText(/The running check found nothing/).waitFor();
       await page.getByText("No wallet may go below zero.").waitFor();
       await checkLook(page, "console-ledger");
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Check everything now" }).click();
       const found = page.getByRole("region", { name: "Check of everything" });
       await found.getByText(/^Every rule holds, checked at .* ms\.$/).waitFor();
-      expect(await found.getByText("Holds", { exact: true }).count()).toBe(10);
+      await expect.poll(() => found.getByText("Holds", { exact: true }).count()).toBe(10);
       await checkLook(page, "console-ledger-checked");
       await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
       await page.getByRole("button", { name: "Check everything now" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-ledger-lines");
       await page.getByLabel("Kind").selectOption("Top-up");
       await until("three top-ups are shown", async () => (await lines().count()) === 3);
-      expect(param("kind")).toBe("topup");
+      await expect.poll(() => param("kind")).toBe("topup");
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Order id").fill(pending);
       await until("one line is shown", async () => (await lines().count()) === 1);

@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-transactions");
       await page.getByLabel("Status").selectOption("Failed");
       await until("only the failed one is listed", async () => (await rows().count()) === 1);
-      expect(param("status")).toBe("FAILED");
+      await expect.poll(() => param("status")).toBe("FAILED");
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Waiting").selectOption("In doubt");
       await page.getByRole("link", { name: /9876543141/ }).waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.keyboard.press("Escape");
       await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/transactions");
       for (const name of ["Service", "Operator", "Provider"])
-        expect(await page.getByLabel(name).locator("option").count()).toBeGreaterThan(1);
+        await expect.poll(() => page.getByLabel(name).locator("option").count()).toBeGreaterThan(1);
       await page.goto(url(`/transactions?search=${doubtful}`));
       await until("it is found by its id", async () => (await rows().count()) === 1);
     });
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await dialog().getByRole("button", { name: "Good" }).click();
       await drawer().getByText("Success", { exact: true }).waitFor();
       await drawer().getByText("Provider asked again").waitFor();
-      expect(await drawer().getByRole("button", { name: "Ask the provider" }).count()).toBe(0);
+      await expect.poll(() => drawer().getByRole("button", { name: "Ask the provider" }).count()).toBe(0);
     });
 
     test("an order is settled by hand with evidence, which its timeline keeps as it was written", async () => {
@@ -163,7 +163,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await callbacks.getByRole("button", { name: "Resend Callback FAILED" }).click();
       await callbacks.getByText("Delivered", { exact: true }).waitFor();
       await checkLook(page, "console-transaction-reversed");
-      expect(await drawer().getByRole("button", { name: "Reverse" }).count()).toBe(0);
+      await expect.poll(() => drawer().getByRole("button", { name: "Reverse" }).count()).toBe(0);
     });
 
     test("a transfer is refunded and a ticket cancelled, each by its own button", async () => {
@@ -215,12 +215,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await signedInStaff(site, reader, "auditor");
       await reader.goto(url("/transactions"));
       await rows(reader).first().waitFor();
-      expect(await reader.getByRole("link", { name: "Export as CSV" }).count()).toBe(0);
+      await expect.poll(() => reader.getByRole("link", { name: "Export as CSV" }).count()).toBe(0);
       await reader.getByLabel("Search").fill("eyes-1");
       await reader.getByRole("link", { name: /9876549000/ }).click();
       await reader.getByRole("region", { name: "Timeline" }).waitFor();
       for (const name of ["Reverse", "Ask the provider", "Settle by hand"])
-        expect(await reader.getByRole("button", { name }).count()).toBe(0);
+        await expect.poll(() => reader.getByRole("button", { name }).count()).toBe(0);
       await reader.goto(url("/transactions/NOSUCHORDER"));
       await reader.getByText("There is no such order.").waitFor();
     });

@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(
         const { page: other } = await site.visitor({ storageState: await page.context().storageState() });
         await other.goto(new URL(href ?? "", page.url()).href);
         await other.getByRole("heading", { level: 1 }).waitFor();
-        expect(await other.getByText("There is no such page").count()).toBe(0);
+        await expect.poll(() => other.getByText("There is no such page").count()).toBe(0);
         await other.context().close();
       }
       await checkLook(page, "console-overview-empty");
@@ -101,7 +101,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(body).toMatchObject({ provider_success_orders: 5, provider_success_percent: 70, callback_minutes: null, close_seconds: 1 });
       await auditor.goto(url("/alerts/settings"));
       await auditor.getByText("An admin can change them.").waitFor();
-      expect(await auditor.getByRole("button", { name: "Save" }).count()).toBe(0);
+      await expect.poll(() => auditor.getByRole("button", { name: "Save" }).count()).toBe(0);
     });
 
     test("a provider that fails raises an alert, which somebody acknowledges", async () => {
@@ -121,7 +121,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer.getByRole("button", { name: "Acknowledge" }).click();
       await drawer.getByText("Their desk <b>looks</b> at it.").waitFor();
       await drawer.getByText("Meera admin").waitFor();
-      expect(await drawer.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
+      await expect.poll(() => drawer.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
       await drawer.getByRole("link", { name: "What was done about it" }).click();
       await page.getByRole("table", { name: "Audit" }).getByText("Alert acknowledged").waitFor();
       await page.goto(url());
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await auditor.getByRole("link", { name: "Provider fails" }).click();
       const drawer = auditor.getByRole("dialog", { name: "Provider fails" });
       await drawer.getByText("docs/runbooks/provider-outage.md").waitFor();
-      expect(await drawer.getByLabel("What you do about it").count()).toBe(0);
+      await expect.poll(() => drawer.getByLabel("What you do about it").count()).toBe(0);
       const alertId = new URL(auditor.url()).pathname.split("/").at(-1);
       expect((await operator(service, "POST", `/alerts/${alertId}/acknowledge`, { note: "me too" })).status).toBe(409);
     });

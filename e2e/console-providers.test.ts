@@ -60,12 +60,12 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByRole("link", { name: "New provider" }).click();
     await page.getByRole("heading", { name: "New provider" }).waitFor();
     await press("Another Corprail");
-    expect(await page.getByLabel("JSON").inputValue()).toContain("base_url");
+    await expect.poll(() => page.getByLabel("JSON").inputValue()).toContain("base_url");
     await press("An HTTP interface");
     const good = await description();
     await page.getByLabel("JSON").fill("{ not JSON");
     await page.getByText("This is not JSON yet.").waitFor();
-    expect(await page.getByRole("button", { name: "Add the provider" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Add the provider" }).isDisabled()).toBe(true);
     await write({ ...good, colour: 1, quiet_ms: -1, name: SCRIPT });
     await press("Add the provider");
     const faults = page.getByRole("list", { name: "Faults" });
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await drawer().getByText("No route leads here").waitFor();
     await page.reload();
     await drawer().getByText("No route leads here").waitFor();
-    expect(await page.content()).not.toContain(SECRET);
+    await expect.poll(() => page.content()).not.toContain(SECRET);
     await checkLook(page, "console-provider");
   });
 
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.keyboard.press("Escape");
     await page.getByLabel("State").selectOption("off");
     await page.getByText("No provider fits these filters").waitFor();
-    expect(new URL(page.url()).search).toBe("?status=off");
+    await expect.poll(() => new URL(page.url()).search).toBe("?status=off");
   });
 
   test("a provider that does not answer opens its breaker, which is reset by hand", async () => {
@@ -184,8 +184,8 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await signedInStaff(site, support, "support");
     await support.goto(url("/providers/acme"));
     await support.getByRole("dialog", { name: "acme" }).getByText("Routes to it").waitFor();
-    expect(await support.getByRole("button", { name: /Switch|Set|Replace|Remove|Reset/ }).count()).toBe(0);
-    expect(await support.getByRole("link", { name: "Definition and dry run" }).count()).toBe(0);
+    await expect.poll(() => support.getByRole("button", { name: /Switch|Set|Replace|Remove|Reset/ }).count()).toBe(0);
+    await expect.poll(() => support.getByRole("link", { name: "Definition and dry run" }).count()).toBe(0);
     await support.goto(url("/providers/acme/definition"));
     await support.getByText("Your role does not allow this").waitFor();
     await support.context().close();

@@ -111,9 +111,9 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await page.getByRole("dialog").getByText("day.csv").waitFor();
     await press("Upload");
     await page.getByRole("heading", { name: `simulator, ${day}` }).waitFor();
-    expect(await page.getByLabel("Our order id").inputValue()).toBe("Client Ref");
-    expect(await page.getByLabel("The provider's reference").inputValue()).toBe("Txn ID");
-    expect(await page.getByLabel("Amount").inputValue()).toBe("Amount (INR)");
+    await expect.poll(() => page.getByLabel("Our order id").inputValue()).toBe("Client Ref");
+    await expect.poll(() => page.getByLabel("The provider's reference").inputValue()).toBe("Txn ID");
+    await expect.poll(() => page.getByLabel("Amount").inputValue()).toBe("Amount (INR)");
     await page.getByLabel("What Declined means").selectOption("");
     await page.getByLabel("Status", { exact: true }).selectOption("Date");
     await page.getByLabel("What Total means").waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await tab("Missing here").click();
     await page.getByRole("link", { name: /img src=x/ }).click();
     await page.getByRole("dialog", { name: "Line 7: Missing here" }).getByText(MARKUP).first().waitFor();
-    expect(await page.locator("img").count()).toBe(0);
+    await expect.poll(() => page.locator("img").count()).toBe(0);
     await page.keyboard.press("Escape");
     await tab("Missing there").click();
     await page.getByRole("link", { name: new RegExp(orders.absent) }).click();
@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await tab("Differing").click();
     await page.getByLabel("In doubt here").selectOption("yes");
     await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor({ state: "detached" });
-    expect(new URL(page.url()).searchParams.get("can_settle")).toBe("yes");
+    await expect.poll(() => new URL(page.url()).searchParams.get("can_settle")).toBe("yes");
     await page.getByLabel("Search").fill(orders.two.slice(6).toLowerCase());
     await page.getByRole("link", { name: new RegExp(orders.one) }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: new RegExp(orders.two) }).waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await settle("Settle as SUCCESS?");
     await drawer.getByText("Settled", { exact: true }).waitFor();
     await drawer.getByText("Their file of the day.").waitFor();
-    expect(await drawer.getByRole("button", { name: /^(Settle|Resolve|Open)/ }).count()).toBe(0);
+    await expect.poll(() => drawer.getByRole("button", { name: /^(Settle|Resolve|Open)/ }).count()).toBe(0);
     expect(await statusOf(orders.one)).toBe("SUCCESS");
     const { items } = (await operator(service(), "GET", `/audit?subject_kind=order&subject_id=${orders.one}`)).body as { items: unknown[] };
     expect(items[0]).toMatchObject({ action: "order.settled", details: { evidence: { file: "day.csv", line: 3 } } });
@@ -243,8 +243,8 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await auditor.getByRole("tab", { name: /^Missing there/ }).click();
     await auditor.getByRole("link", { name: new RegExp(orders.absent) }).click();
     await auditor.getByText("Our order now").waitFor();
-    expect(await auditor.getByRole("button", { name: /^(Settle|Resolve|Delete)/ }).count()).toBe(0);
-    expect(await auditor.getByRole("link", { name: /^(Upload|Export)/ }).count()).toBe(0);
+    await expect.poll(() => auditor.getByRole("button", { name: /^(Settle|Resolve|Delete)/ }).count()).toBe(0);
+    await expect.poll(() => auditor.getByRole("link", { name: /^(Upload|Export)/ }).count()).toBe(0);
   });
 
   test(`a file of ${BULK} rows is run, cancelled and run again, while the service answers`, async () => {
@@ -275,11 +275,9 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await page.getByText("The run was cancelled.").waitFor();
     await press("Run");
     await page.getByRole("tab", { name: "Matched (98,000)" }).waitFor();
-    expect(await page.getByRole("tab").allTextContents()).toEqual([
-      ...["Differing (1,000)", "Missing here (1,000)"],
-      expect.stringMatching(/^Missing there \(1,00\d\)$/),
-      "Matched (98,000)",
-    ]);
+    await expect
+      .poll(() => page.getByRole("tab").allTextContents())
+      .toEqual([...["Differing (1,000)", "Missing here (1,000)"], expect.stringMatching(/^Missing there \(1,00\d\)$/), "Matched (98,000)"]);
     const [last] = await jobs("done");
     const seconds = (Date.parse(`${last?.finished_at}Z`) - Date.parse(`${last?.started_at}Z`)) / 1000;
     process.stdout.write(`reconciliation of ${BULK} rows: ${seconds} s\n`);

@@ -123,8 +123,8 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.getByText("This change touches money, secrets, addresses or people.").waitFor();
     // Neither a password nor a code of an app that is not there.
-    expect(await dialog.getByRole("textbox").count()).toBe(0);
-    expect(await dialog.locator("input").count()).toBe(0);
+    await expect.poll(() => dialog.getByRole("textbox").count()).toBe(0);
+    await expect.poll(() => dialog.locator("input").count()).toBe(0);
     await checkLook(page, "console-step-up");
     await stepUp(page);
     await storeCodes(page);
@@ -138,7 +138,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await renewCodes(page);
     const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.getByLabel("Code from your authenticator app").waitFor();
-    expect(await dialog.getByLabel("Your password").count()).toBe(0);
+    await expect.poll(() => dialog.getByLabel("Your password").count()).toBe(0);
     await stepUp(page, totpCode(secret, LATER_SECONDS / 30));
     await storeCodes(page);
     await page.context().close();
@@ -150,7 +150,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await recover(page, meera.codes[1] ?? "");
     await page.getByRole("heading", { name: "Security" }).waitFor();
     const entries = () => page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
-    expect(await entries()).toContain("Keys");
+    await expect.poll(() => entries()).toContain("Keys");
     await page.context().clearCookies();
     await signedInStaff(site, page, "auditor");
     const seen = await entries();
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     expect(seen).toEqual(expect.arrayContaining(["Staff", "Audit", "Security"]));
     await page.goto(url("/keys"));
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("button", { name: "New key" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "New key" }).count()).toBe(0);
     await checkLook(page, "console-refused");
     await page.context().close();
   });
@@ -181,7 +181,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     for (const [place, next] of ["//example.com/", "https://example.com/", "/\\example.com"].entries()) {
       await page.goto(url(`/sign-in?next=${encodeURIComponent(next)}`));
       await recover(page, meera.codes[place + 2] ?? "");
-      expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await expect.poll(() => new URL(page.url()).origin).toBe(new URL(url()).origin);
       await page.goto("about:blank");
       await page.context().clearCookies();
     }
@@ -189,7 +189,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await acceptStaffInvitation(page, await staffInvitation(site.installation.service, other.email, "finance"), other);
     await page.goto(url(`/enrol?next=${encodeURIComponent("//example.com/")}`));
     await enrolByApp(page);
-    expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+    await expect.poll(() => new URL(page.url()).origin).toBe(new URL(url()).origin);
     await page.context().close();
   });
 
@@ -204,7 +204,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await sheet.getByRole("link", { name: "Staff" }).click();
     await page.getByRole("heading", { name: "Staff" }).waitFor();
     await sheet.waitFor({ state: "detached" });
-    expect(await page.title()).toBe("Staff · Corprail console");
+    await expect.poll(() => page.title()).toBe("Staff · Corprail console");
     await page.context().close();
   });
 

@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const drawer = page.getByRole("dialog", { name: "Process" });
       await drawer.getByText("as the database's").waitFor();
       await drawer.getByText("nothing found").waitFor();
-      expect(new URL(page.url()).pathname).toMatch(/^\/console\/system\/processes\/[0-9A-Z]+$/);
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/system\/processes\/[0-9A-Z]+$/);
       await page.reload();
       await drawer.getByText("as the database's").waitFor();
       await checkLook(page, "console-system-process");

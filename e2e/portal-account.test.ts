@@ -83,12 +83,12 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await current.fill(WRONG);
     await press(page, "Change the password");
     await page.getByText("Is wrong.").waitFor();
-    expect(await current.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => current.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator(`[id="${await current.getAttribute("aria-describedby")}"]`).textContent()).toBe("Is wrong.");
-    expect(await page.getByRole("dialog").getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").getByRole("alert").count()).toBe(0);
     await checkLook(page, "security-password");
     await current.fill(ASHA.password);
-    expect(await current.getAttribute("aria-invalid")).toBe("false");
+    await expect.poll(() => current.getAttribute("aria-invalid")).toBe("false");
     await press(page, "Change the password");
     await page.getByText("The password is changed.").waitFor();
 
@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await confirm("Sign out everywhere else");
     await page.getByText("You are signed out everywhere else.").waitFor();
     await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
-    expect(await page.getByRole("button", { name: "Sign out everywhere else" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Sign out everywhere else" }).count()).toBe(0);
     await other.getByRole("link", { name: "Security", exact: true }).click();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
   });
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await other.goto(link);
     await other.getByLabel("New password").waitFor();
     // In the same tab only the part behind the # changed; it has left the address by now.
-    expect(new URL(other.url()).href).toBe(url("/password-reset"));
+    await expect.poll(() => new URL(other.url()).href).toBe(url("/password-reset"));
     await choosePassword(other, "short", "Set the new password");
     await other.getByText("At least 12 characters.").waitFor();
     await choosePassword(other, RESET.password, "Set the new password");
@@ -155,7 +155,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await signOut(page);
     await signIn(page, RESET);
     await page.getByRole("heading", { name: "One more step" }).waitFor();
-    expect(await page.getByLabel("Code from your authenticator app").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Code from your authenticator app").count()).toBe(0);
     await checkLook(page, "second-step-passkey");
     await press(page, "Use a passkey");
     await inside(page);
@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await page.getByRole("alert").waitFor();
     await signIn(page, RESET);
     await page.getByLabel("Code from your authenticator app").fill(totpCode(secret));
-    expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
     await press(page, "Continue");
     await inside(page);
 

@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await client.open("/");
       const steps = page.getByRole("listitem").filter({ hasText: /^(?:Done|To do): / });
       await steps.first().waitFor();
-      expect(await steps.count()).toBe(6);
+      await expect.poll(() => steps.count()).toBe(6);
       await page.getByText("2 of 6 steps are done.").waitFor();
       const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
       const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist#callback-security"];
@@ -85,16 +85,16 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("one is found", async () => (await rows.count()) === 1);
       await page.reload();
       await until("it is found again", async () => (await rows.count()) === 1);
-      expect(await page.getByLabel("Search").inputValue()).toBe("9876507000");
+      await expect.poll(() => page.getByLabel("Search").inputValue()).toBe("9876507000");
       const link = rows.first().getByRole("link");
-      expect(await link.getAttribute("href")).toMatch(/^\/portal\/transactions\/[0-9A-Z]+\?search=9876507000$/);
-      expect(await rows.first().locator("time").last().getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+      await expect.poll(() => link.getAttribute("href")).toMatch(/^\/portal\/transactions\/[0-9A-Z]+\?search=9876507000$/);
+      await expect.poll(() => rows.first().locator("time").last().getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
 
       await client.open(`/transactions?search=${encodeURIComponent(SCRIPT)}`);
       await page.getByText("No transaction fits these filters").waitFor();
       await client.open("/transactions?from=2020-01-01&to=2020-01-02&operator=AT&service=recharge");
       await page.getByText("No transaction fits these filters").waitFor();
-      expect(await page.getByLabel("Operator").inputValue()).toBe("AT");
+      await expect.poll(() => page.getByLabel("Operator").inputValue()).toBe("AT");
       await expectTextOnly(page);
     });
 
@@ -128,8 +128,8 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(timeline).toContain(SCRIPT);
       await expectTextOnly(page);
       const ledger = drawer().getByRole("region", { name: "Ledger lines" });
-      expect(await ledger.locator("tbody tr").count()).toBe(3);
-      expect(await ledger.textContent()).toContain("₹10.0000");
+      await expect.poll(() => ledger.locator("tbody tr").count()).toBe(3);
+      await expect.poll(() => ledger.textContent()).toContain("₹10.0000");
       await checkLook(page, "transaction");
 
       listener.answer(200);
@@ -176,7 +176,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
       await client.open(`/transactions/${orderId}`);
       await drawer().getByRole("region", { name: "Complaints" }).getByRole("link", { name: complaintRef }).waitFor();
-      expect(await drawer().getByRole("region", { name: "Timeline" }).textContent()).toContain(`Agreed ${SCRIPT}`);
+      await expect.poll(() => drawer().getByRole("region", { name: "Timeline" }).textContent()).toContain(`Agreed ${SCRIPT}`);
       await expectTextOnly(page);
     });
 
@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "home");
       await page.getByRole("button", { name: "View as table" }).first().click();
       const hours = page.getByRole("table", { name: "Transactions per hour" }).locator("tbody tr");
-      expect(await hours.count()).toBe(24);
+      await expect.poll(() => hours.count()).toBe(24);
       const counts = await hours.evaluateAll((rows) =>
         rows.flatMap((row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent))),
       );
@@ -225,7 +225,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.reload();
       await page.getByText("Success rate today").waitFor();
       await page.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
-      expect(await page.getByText("Go live").count()).toBe(0);
+      await expect.poll(() => page.getByText("Go live").count()).toBe(0);
     });
 
     test("nothing complained, and the ledger is in order", async () => {

@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("Your receiver answered 204.").waitFor();
       const sent = listener.heard.at(-1);
       expect(sent?.url).toMatch(/^\/complaint\?.*\btest=1\b/);
-      expect(await page.locator("pre").textContent()).toContain(`GET ${sent?.url} HTTP/1.1`);
+      await expect.poll(() => page.locator("pre").textContent()).toContain(`GET ${sent?.url} HTTP/1.1`);
       await listenNowhere();
       await expectTextOnly(page);
     });
@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER !== null)(
       listener.answer(500);
       await page.getByRole("button", { name: "Send version 3 test" }).click();
       await page.getByText(/^The receiver answered 500\. /).waitFor();
-      expect(await turn.isDisabled()).toBe(true);
+      await expect.poll(() => turn.isDisabled()).toBe(true);
       listener.answer(200);
       await page.getByRole("button", { name: "Send version 3 test" }).click();
       await page.getByText("Your receiver answered 200.").waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await turn.click();
       await page.getByRole("dialog").getByRole("button", { name: "Switch" }).click();
       await page.getByText("Returning to version 2 goes through your account manager.").waitFor();
-      expect(await turn.count()).toBe(0);
+      await expect.poll(() => turn.count()).toBe(0);
 
       const { service } = portal.installation;
       expect(await recharge(service.url, token, "v3-1", "9876543200")).toMatchObject({ status: "pending" });

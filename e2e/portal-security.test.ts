@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     const shown = page.getByRole("dialog", { name: "Your recovery codes" });
     await shown.waitFor();
     await page.keyboard.press("Escape");
-    expect(await shown.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
+    await expect.poll(() => shown.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
     codes = ((await shown.locator("pre").textContent()) ?? "").split("\n");
     expect(codes).toHaveLength(10);
     await checkLook(page, "security-codes");
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
     await other.getByRole("link", { name: "Security" }).click();
     await other.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(new URL(other.url()).searchParams.get("next")).toBe("/security");
+    await expect.poll(() => new URL(other.url()).searchParams.get("next")).toBe("/security");
     await other.context().close();
   });
 
@@ -120,13 +120,13 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
       .first()
       .click();
     await page.getByRole("dialog").getByText(ASHA.name).waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/portal\/security\/audit\/\d+$/);
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/portal\/security\/audit\/\d+$/);
     await page.reload();
     await page.getByRole("dialog").getByText(ASHA.name).waitFor();
     await checkLook(page, "security-audit-entry");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(new URL(page.url()).pathname).toBe("/portal/security/audit");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/portal/security/audit");
   });
 
   test("the browser's console is empty and the policy stopped nothing of it all", () => {

@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.goto(link);
     await page.getByText(ASHA.email).waitFor();
     await checkLook(page, "invite");
-    expect(new URL(page.url()).hash).toBe("");
+    await expect.poll(() => new URL(page.url()).hash).toBe("");
     await acceptInvitation(page, link, ASHA);
     await signOut(page);
     await checkLook(page, "sign-in");
@@ -79,7 +79,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
         .or(page.getByRole("heading", { name: "There is no such page" }))
         .first()
         .waitFor();
-      expect(new URL(page.url()).origin).toBe(new URL(url()).origin);
+      await expect.poll(() => new URL(page.url()).origin).toBe(new URL(url()).origin);
       await page.goto("about:blank");
       await page.context().clearCookies();
     }

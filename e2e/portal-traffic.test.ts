@@ -47,15 +47,15 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await page.getByLabel("State").selectOption("waiting");
     await page.waitForURL(/[?&]state=waiting/);
     const row = page.getByRole("link", { name: orderId });
-    expect(await row.getAttribute("href")).toMatch(/^\/portal\/callbacks\/[0-9A-Z]+\?state=waiting$/);
+    await expect.poll(() => row.getAttribute("href")).toMatch(/^\/portal\/callbacks\/[0-9A-Z]+\?state=waiting$/);
     await row.click();
     const drawer = page.getByRole("dialog", { name: `Status callback of ${orderId}` });
     await drawer.getByText("Attempt 1", { exact: true }).waitFor();
     await page.reload();
     await drawer.getByText("HTTP 503").first().waitFor();
-    expect(await drawer.locator("pre").textContent()).toMatch(
-      /^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/,
-    );
+    await expect
+      .poll(() => drawer.locator("pre").textContent())
+      .toMatch(/^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/);
     await checkLook(page, "callback");
     await expectTextOnly(page);
     listener.answer(200);
@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await drawer.getByText("HTTP 200").waitFor();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
-    expect(new URL(page.url()).search).toBe("?state=waiting");
+    await expect.poll(() => new URL(page.url()).search).toBe("?state=waiting");
   });
 
   test("recovering all failed is a job that is still there after a reload", async () => {
@@ -97,7 +97,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await page.getByRole("button", { name: "Pause" }).click();
     await get(service().port, "/services", { token });
     await page.getByText("Paused: 1 more came").waitFor();
-    expect(await table.getByText("GET /services").count()).toBe(0);
+    await expect.poll(() => table.getByText("GET /services").count()).toBe(0);
     await page.getByRole("button", { name: "Resume" }).click();
     await table.getByText("GET /services").waitFor();
   });
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       await page.getByRole("region", { name: "API calls" }).locator("tbody a").first().waitFor();
       return (await page.getByText(/onload/).count()) > 0;
     });
-    expect(await page.getByLabel("HTTP status").inputValue()).toBe("4xx");
+    await expect.poll(() => page.getByLabel("HTTP status").inputValue()).toBe("4xx");
     await checkLook(page, "logs");
     await page
       .getByText(/onload/)
@@ -157,14 +157,14 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       return (await page.getByText("GET /operators").count()) > 0;
     });
     await page.locator("tbody a").first().click();
-    expect(await page.getByRole("dialog").locator("pre").textContent()).toBe(sign("mobile_prepaid").join("\n"));
+    await expect.poll(() => page.getByRole("dialog").locator("pre").textContent()).toBe(sign("mobile_prepaid").join("\n"));
     await page.getByRole("link", { name: "Open in the Signature debugger" }).click();
     await page.getByLabel("Your six lines").fill(signed);
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText(/^One line differs, the query\. /).waitFor();
-    expect(await page.locator("mark").allTextContents()).toEqual(["mobile_prepaid", "dth"]);
-    expect(await page.getByText("differs from character 6 on").count()).toBe(1);
-    expect(await page.getByText("the same", { exact: true }).count()).toBe(5);
+    await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["mobile_prepaid", "dth"]);
+    await expect.poll(() => page.getByText("differs from character 6 on").count()).toBe(1);
+    await expect.poll(() => page.getByText("the same", { exact: true }).count()).toBe(5);
     await checkLook(page, "signature-debugger");
     await page.getByLabel("Your six lines").fill(signed.replace("GET", SCRIPT));
     await page.getByRole("button", { name: "Compare" }).click();
@@ -177,13 +177,13 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await change(service(), `/accounts/${accountId}`, { daily_limit: "30.00" });
     await open("/limits");
     const daily = page.getByRole("meter", { name: "Daily limit used today" });
-    expect(await daily.getAttribute("aria-valuetext")).toBe("₹30.0000 of ₹30.0000: Used up");
-    expect(await page.getByRole("meter", { name: "Money calls in the last minute" }).getAttribute("aria-valuetext")).toMatch(
-      /^\d+ of 600: Plenty left$/,
-    );
-    expect(await page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext")).toMatch(
-      /^\d+ of 300: Plenty left$/,
-    );
+    await expect.poll(() => daily.getAttribute("aria-valuetext")).toBe("₹30.0000 of ₹30.0000: Used up");
+    await expect
+      .poll(() => page.getByRole("meter", { name: "Money calls in the last minute" }).getAttribute("aria-valuetext"))
+      .toMatch(/^\d+ of 600: Plenty left$/);
+    await expect
+      .poll(() => page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext"))
+      .toMatch(/^\d+ of 300: Plenty left$/);
     await checkLook(page, "limits");
   });
 
@@ -200,7 +200,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       ).toEqual([]);
     }
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Callbacks" }).waitFor();
-    expect(await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Credentials" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Credentials" }).count()).toBe(0);
     const refused = await page.evaluate(
       `(async () => {
         const { csrf_token } = await (await fetch("/portal/api/session")).json();

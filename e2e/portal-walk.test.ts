@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== null)(
     async function progress(done: number, next?: string): Promise<void> {
       await page.getByRole("link", { name: "Home", exact: true }).click();
       await page.getByText(`${done} of ${STEPS} steps ${done === 1 ? "is" : "are"} done.`).waitFor();
-      expect(await page.getByRole("progressbar", { name: "Steps that are done" }).getAttribute("value")).toBe(String(done));
+      await expect.poll(() => page.getByRole("progressbar", { name: "Steps that are done" }).getAttribute("value")).toBe(String(done));
       if (next !== undefined) expect(await page.locator("[aria-current=step]").textContent()).toContain(next);
     }
 
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const colleague = await member(portal, accountId, "developer");
       await colleague.getByText("Success rate today").waitFor();
       await colleague.getByRole("img", { name: /^Transactions per hour/ }).waitFor();
-      expect(await colleague.getByText("Go live").count()).toBe(0);
+      await expect.poll(() => colleague.getByText("Go live").count()).toBe(0);
     });
 
     test("no page complained", () => {

@@ -50,11 +50,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await client.open("/wallet");
       const lines = page.getByRole("table", { name: "Statement" }).locator("tbody tr");
       await until("all lines are there", async () => (await lines.count()) === 3);
-      expect(await lines.allInnerTexts()).toEqual([
-        expect.stringMatching(/recharge AT 9876543000.*-₹10\.0000.*₹1,28,446\.5000/s),
-        expect.stringContaining(SCRIPT),
-        expect.stringContaining("+₹5,000.0000"),
-      ]);
+      await expect
+        .poll(() => lines.allInnerTexts())
+        .toEqual([
+          expect.stringMatching(/recharge AT 9876543000.*-₹10\.0000.*₹1,28,446\.5000/s),
+          expect.stringContaining(SCRIPT),
+          expect.stringContaining("+₹5,000.0000"),
+        ]);
       const copied = await page.evaluate<string>(`
       getSelection().selectAllChildren(document.querySelector('[title="128446.5000"]'));
       getSelection().toString()`);
