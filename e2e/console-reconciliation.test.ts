@@ -233,7 +233,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await press("Delete");
     await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete it" }).click();
     await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
-    await page.getByText("again.csv").waitFor({ state: "detached" });
+    await page.getByText("again.csv", { exact: true }).waitFor({ state: "detached" });
     await checkLook(page, "console-reconciliation");
   });
 
