@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { kindText, rateText } from "../../catalogue/words.ts";
-import { ApiError } from "../../ui/api.ts";
+import { ApiError, post } from "../../ui/api.ts";
 import { Status } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
@@ -75,13 +75,15 @@ function About({ operator }: { readonly operator: Operator }): ReactNode {
 }
 
 function SwitchOperator({ operator }: { readonly operator: Operator }): ReactNode {
+  const queries = useQueryClient();
+  const path = `/operators/${operator.operator}`;
   return (
     <SwitchButton
-      list="/operators"
-      code={operator.operator}
+      path={path}
       name={operator.name}
       enabled={operator.enabled}
       whenOff="New recharges of this operator are refused at once, for every client. What is pending goes on."
+      turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/operators"] }))}
       whenOn="New recharges of this operator are taken again, from every client."
     />
   );

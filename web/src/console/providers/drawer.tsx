@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { rateText } from "../../catalogue/words.ts";
 import { post } from "../../ui/api.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { countText } from "../../ui/format.ts";
@@ -11,10 +11,9 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
-import { SwitchDialog } from "../switching/switch-dialog.tsx";
+import { SwitchButton } from "../switching/switch-button.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useUpstreamChanged } from "./provider.ts";
 import { ProviderStatus } from "./provider-status.tsx";
 import { RouteList } from "./route-list.tsx";
@@ -116,12 +115,6 @@ function LastHour({ provider: { last_hour: heard, success_rate_1h: rate } }: { r
 
 function Actions({ provider: { provider, connector, enabled } }: { readonly provider: Provider }): ReactNode {
   const changed = useUpstreamChanged();
-  const [asking, setAsking] = useState(false);
-  const change = async (reason: string | undefined) => {
-    await post(`/providers/${provider}/switch`, { enabled: !enabled, reason });
-    await changed();
-    toast(`${provider} is switched ${enabled ? "off" : "on"}.`);
-  };
   return (
     <>
       {connector !== "simulator" && (
@@ -129,21 +122,14 @@ function Actions({ provider: { provider, connector, enabled } }: { readonly prov
           Definition and dry run
         </LinkButton>
       )}
-      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
-        {enabled ? "Switch off" : "Switch on"}
-      </Button>
-      {asking && (
-        <SwitchDialog
-          title={`Switch ${provider} ${enabled ? "off" : "on"}?`}
-          action={enabled ? "Switch it off" : "Switch it on"}
-          danger={enabled}
-          impact={`/providers/${provider}/impact`}
-          onClose={() => setAsking(false)}
-          onConfirm={change}
-        >
-          {enabled ? "It gets no new orders. Those it has are asked about all the same." : "Its routes lead orders to it again, at once."}
-        </SwitchDialog>
-      )}
+      <SwitchButton
+        path={`/providers/${provider}`}
+        name={provider}
+        enabled={enabled}
+        whenOff="It gets no new orders. Those it has are asked about all the same."
+        whenOn="Its routes lead orders to it again, at once."
+        turn={(change) => post(`/providers/${provider}/switch`, change).then(changed)}
+      />
     </>
   );
 }

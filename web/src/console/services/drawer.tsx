@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { hoursText } from "../../catalogue/words.ts";
-import { ApiError } from "../../ui/api.ts";
+import { ApiError, post } from "../../ui/api.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
@@ -65,13 +65,15 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
 }
 
 function SwitchService({ service }: { readonly service: Service }): ReactNode {
+  const queries = useQueryClient();
+  const path = `/services/${service.service}`;
   return (
     <SwitchButton
-      list="/services"
-      code={service.service}
+      path={path}
       name={service.name}
       enabled={service.enabled}
       whenOff="New transactions of this service are refused at once, for every client. What is pending goes on."
+      turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/services"] }))}
       whenOn="New transactions of this service are taken again, from every client that may use it."
     />
   );

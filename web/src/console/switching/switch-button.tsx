@@ -1,28 +1,25 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { SwitchDialog } from "./switch-dialog.tsx";
 
 type Props = {
-  /** The list it belongs to, as the API calls it: `/operators`. */
-  readonly list: string;
-  readonly code: string;
+  /** As the API calls it: `/operators/AT`. */
+  readonly path: string;
   readonly name: string;
   readonly enabled: boolean;
   /** What the switch does, told before it is turned. */
   readonly whenOff: string;
   readonly whenOn: string;
+  /** Turns it, and has what shows it read again. */
+  readonly turn: (change: { readonly enabled: boolean; readonly reason: string | undefined }) => Promise<unknown>;
 };
 
-/** Turns something of the catalogue on or off, after saying what that touches. */
-export function SwitchButton({ list, code, name, enabled, whenOff, whenOn }: Props): ReactNode {
-  const queries = useQueryClient();
+/** Switches an operator, a service or a provider on or off, after saying what that touches. */
+export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Props): ReactNode {
   const [asking, setAsking] = useState(false);
   const change = async (reason: string | undefined) => {
-    await post(`${list}/${code}`, { enabled: !enabled, reason });
-    await queries.invalidateQueries({ queryKey: [list] });
+    await turn({ enabled: !enabled, reason });
     toast(`${name} is switched ${enabled ? "off" : "on"}.`);
   };
   return (
@@ -35,7 +32,7 @@ export function SwitchButton({ list, code, name, enabled, whenOff, whenOn }: Pro
           title={`Switch ${name} ${enabled ? "off" : "on"}?`}
           action={enabled ? "Switch it off" : "Switch it on"}
           danger={enabled}
-          impact={`${list}/${code}/impact`}
+          impact={`${path}/impact`}
           onClose={() => setAsking(false)}
           onConfirm={change}
         >
