@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await drawer.getByRole("button", { name: "Set the hours" }).click();
     await page.getByText(`Open from ${opens} to ${closes} India time`).waitFor();
     await press("Set them");
-    await drawer.getByText("Closed").waitFor();
+    await drawer.getByText("Closed", { exact: true }).waitFor();
     await expect.poll(pay).toMatchObject({ status: "failed", error: "service_closed" });
     await drawer.getByRole("button", { name: "Open all day" }).click();
     await drawer.getByText("All day").waitFor();

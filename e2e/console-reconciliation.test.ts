@@ -147,9 +147,14 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor({ state: "detached" });
     await expect.poll(() => new URL(page.url()).searchParams.get("can_settle")).toBe("yes");
     await page.getByLabel("Search").fill(orders.two.slice(6).toLowerCase());
+    await expect.poll(() => new URL(page.url()).searchParams.has("search")).toBe(true);
     await page.getByRole("link", { name: new RegExp(orders.one) }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: new RegExp(orders.two) }).waitFor();
+    await page.getByLabel("Search").fill("typed and thought better of");
     await press("Clear");
+    await expect.poll(() => page.getByLabel("Search").inputValue()).toBe("");
+    await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor();
+    expect(new URL(page.url()).search).not.toContain("better");
   });
 
   test("an order in doubt is settled from its line, and the audit names file and line", async () => {

@@ -20,12 +20,17 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
   const change = (changed: Values) =>
     void navigate({ to: ".", search: ((before: Values) => ({ ...before, ...changed })) as never, replace: true, resetScroll: false });
   const used = filters.filter((filter) => values[filter.name] !== undefined);
-  const clear = () => change(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+  const [cleared, setCleared] = useState(0);
+  const clear = () => {
+    // New fields: what was being typed is forgotten with the rest, not taken over a moment later.
+    setCleared(cleared + 1);
+    change(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+  };
   return (
     <search className="mb-4 flex flex-wrap items-end gap-3">
       {filters.map((filter) => (
         <OneFilter
-          key={filter.name}
+          key={`${filter.name} ${cleared}`}
           filter={filter}
           value={String(values[filter.name] ?? "")}
           onChange={(value) => change({ [filter.name]: value === "" ? undefined : value })}
