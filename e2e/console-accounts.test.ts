@@ -208,6 +208,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
       await drawer()
         .getByRole("button", { name: `Remove ${entry.replace("7/24", "0/24")}` })
         .waitFor();
+      await expect.poll(() => field.inputValue()).toBe("");
     }
     await drawer().getByRole("button", { name: "Remove 203.0.113.10" }).click();
     await carryOut(page, "Remove 203.0.113.10?", "Remove");

@@ -149,6 +149,26 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
+  test("on a slow connection a form waits for what it lets one choose from", async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/console\/api\/(?:services|providers)\b/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(url("/routes"));
+    await press("New route");
+    const dialog = page.getByRole("dialog", { name: "New route" });
+    await dialog.waitFor();
+    expect(await dialog.getByRole("combobox").count()).toBe(0);
+    release();
+    await expect.poll(() => dialog.getByLabel("Service").inputValue()).toBe("recharge");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("the way of an operator is chosen in the address, and routes are filtered by it", async () => {
     await page.goto(url("/routes?way=JO"));
     const card = page.getByRole("combobox", { name: "Operator" });

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
 import type { PeopleContext } from "./context.ts";
 import { type Challenge, insertChallenge, takeChallenge } from "./factor-store.ts";
 
@@ -30,7 +29,7 @@ export async function answeredChallenge(ctx: PeopleContext, ceremony: Ceremony, 
 
 function challengeIn(clientDataJson: string): string | null {
   try {
-    const { challenge } = decodeClientDataJSON(clientDataJson);
+    const { challenge } = JSON.parse(Buffer.from(clientDataJson, "base64url").toString()) as { readonly challenge?: unknown };
     return typeof challenge === "string" && /^[\w-]{43}$/.test(challenge) ? challenge : null;
   } catch {
     return null;

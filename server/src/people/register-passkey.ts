@@ -1,4 +1,4 @@
-import { generateRegistrationOptions, type RegistrationResponseJSON, verifyRegistrationResponse } from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Conflict, Done, NotFound } from "../accounts/context.ts";
 import type { PeopleContext } from "./context.ts";
 import { deletePasskey, insertPasskey, listPasskeys, readFactors, replaceRecoveryCodes } from "./factor-store.ts";
@@ -8,6 +8,7 @@ import { newRecoveryCodes } from "./recovery-codes.ts";
 import type { Refused } from "./sign-in.ts";
 import { lockUser } from "./store.ts";
 import { LAST_FACTOR } from "./switch-totp.ts";
+import { webauthn } from "./webauthn.ts";
 
 const MOST_PASSKEYS = 20;
 
@@ -15,6 +16,7 @@ export type Owner = { readonly userId: string; readonly email: string; readonly 
 
 /** What the browser needs to make one; it is asked for one that can sign in without a password. */
 export async function passkeyOptions(ctx: PeopleContext, owner: Owner, site: Site) {
+  const { generateRegistrationOptions } = await webauthn();
   const known = await listPasskeys(ctx.sql, owner.userId);
   return await generateRegistrationOptions({
     rpName: "Corprail",
@@ -74,6 +76,7 @@ export async function registerPasskey(ctx: PeopleContext, input: Registration): 
 async function readNewCredential(ctx: PeopleContext, { userId, response, site }: Registration) {
   const expectedChallenge = await answeredChallenge(ctx, { purpose: "register", userId }, response.response.clientDataJSON);
   if (expectedChallenge === null) return null;
+  const { verifyRegistrationResponse } = await webauthn();
   try {
     const verified = await verifyRegistrationResponse({
       response,

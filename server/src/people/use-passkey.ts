@@ -1,4 +1,4 @@
-import { type AuthenticationResponseJSON, generateAuthenticationOptions, verifyAuthenticationResponse } from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "./complete-sign-in.ts";
 import type { Browser, PeopleContext } from "./context.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
@@ -10,9 +10,11 @@ import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 import { lockUser } from "./store.ts";
 import { countTries, type Throttled, throttling, triesOf } from "./throttle.ts";
+import { webauthn } from "./webauthn.ts";
 
 /** For one of the user's passkeys, or for any that the browser holds when nobody has said who they are. */
 export async function passkeyQuestion(ctx: PeopleContext, ceremony: Ceremony, site: Site) {
+  const { generateAuthenticationOptions } = await webauthn();
   const known = ceremony.userId === null ? [] : await listPasskeys(ctx.sql, ceremony.userId);
   return await generateAuthenticationOptions({
     rpID: siteHost(site),
@@ -88,6 +90,7 @@ async function checkAnswer(ctx: PeopleContext, ceremony: Ceremony, { response, s
   const expectedChallenge = await answeredChallenge(ctx, ceremony, response.response.clientDataJSON);
   const passkey = await findPasskey(ctx.sql, ctx.realm, response.id);
   if (expectedChallenge === null || !passkey || (ceremony.userId !== null && ceremony.userId !== passkey.user_id)) return null;
+  const { verifyAuthenticationResponse } = await webauthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -13,16 +13,23 @@ type AskButtonProps = {
 };
 
 /** A button that says what it will do and asks for a reason before it does it. */
-export function AskButton({ label, title, action, danger = false, children, run }: AskButtonProps): ReactNode {
-  const [asking, setAsking] = useState(false);
+export function AskButton(props: AskButtonProps): ReactNode {
+  // As it was asked: once it is done, and before the dialog is gone, the button may already offer the opposite.
+  const [asked, setAsked] = useState<AskButtonProps | null>(null);
   return (
     <>
-      <Button {...(danger ? { look: "danger" as const } : {})} onClick={() => setAsking(true)}>
-        {label}
+      <Button {...(props.danger ? { look: "danger" as const } : {})} onClick={() => setAsked(props)}>
+        {props.label}
       </Button>
-      {asking && (
-        <ReasonDialog title={title} action={action} danger={danger} onClose={() => setAsking(false)} run={run}>
-          {children}
+      {asked && (
+        <ReasonDialog
+          title={asked.title}
+          action={asked.action}
+          danger={asked.danger ?? false}
+          onClose={() => setAsked(null)}
+          run={asked.run}
+        >
+          {asked.children}
         </ReasonDialog>
       )}
     </>

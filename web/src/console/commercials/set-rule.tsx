@@ -7,10 +7,12 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { AccountField } from "../account-field.tsx";
 import { ImpactOf } from "./impact.tsx";
-import { operatorsQuery, type Rule, servicesQuery, useRuleChange } from "./rule.ts";
+import { operatorsQuery, type Rule, type ServiceNames, servicesQuery, useRuleChange } from "./rule.ts";
 import { bodyOf, NO_TERMS, type TermsText, termsOf } from "./terms.ts";
 
 type Values = TermsText & { valid_from: string; reason: string };
@@ -22,8 +24,22 @@ const FIELDS = [
   ...RATES.map((name) => `commission.${name}` as const),
 ];
 
+type SetRuleProps = { readonly like?: Rule; readonly onClose: () => void };
+
 /** A new rule, or one like an earlier one, which it then ends. */
-export function SetRule({ like, onClose }: { readonly like?: Rule; readonly onClose: () => void }): ReactNode {
+export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
+  const services = useQuery(servicesQuery);
+  // What is chosen from is there before the form is: a choice without its options would forget what it stands at.
+  return (
+    <Dialog title={like ? "Set the rule anew" : "Set a rule"} wide onClose={onClose}>
+      <QueryView query={services} skeleton={<SkeletonCard lines={8} />}>
+        {(names) => <RuleForm {...(like ? { like } : {})} onClose={onClose} services={names} />}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function RuleForm({ like, onClose, services }: SetRuleProps & { readonly services: ServiceNames }): ReactNode {
   const form = useForm<Values>({ defaultValues: { ...(like ? termsOf(like) : NO_TERMS), valid_from: "", reason: "" } });
   const { busy, error, attempt, forget } = useAttempt();
   const set = useRuleChange(({ valid_from, reason, ...terms }: Values) =>
@@ -43,32 +59,29 @@ export function SetRule({ like, onClose }: { readonly like?: Rule; readonly onCl
     }
   };
   return (
-    <Dialog title={like ? "Set the rule anew" : "Set a rule"} wide onClose={onClose}>
-      <form onSubmit={form.handleSubmit((values) => attempt(() => send(values)))} onChange={forget} className="space-y-5" noValidate>
-        <p className="text-soft">It holds for orders that are accepted from its beginning on, and ends what was set for the same before.</p>
-        <Scope form={form} />
-        <RateFields form={form} name="fee" title="Fee" about="Charged to the client on top of the amount." />
-        <RateFields form={form} name="commission" title="Commission" about="Credited to the client when an order succeeds." />
-        <ImpactOf terms={form.watch()} />
-        <When form={form} />
-        {error !== null && <ErrorCard error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Set the rule
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={form.handleSubmit((values) => attempt(() => send(values)))} onChange={forget} className="space-y-5" noValidate>
+      <p className="text-soft">It holds for orders that are accepted from its beginning on, and ends what was set for the same before.</p>
+      <Scope form={form} services={services} />
+      <RateFields form={form} name="fee" title="Fee" about="Charged to the client on top of the amount." />
+      <RateFields form={form} name="commission" title="Commission" about="Credited to the client when an order succeeds." />
+      <ImpactOf terms={form.watch()} />
+      <When form={form} />
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={busy}>
+          Set the rule
+        </Button>
+      </div>
+    </form>
   );
 }
 
 type Part = { readonly form: UseFormReturn<Values> };
 
-function Scope({ form }: Part): ReactNode {
+function Scope({ form, services }: Part & { readonly services: ServiceNames }): ReactNode {
   const { register, control, watch, formState } = form;
   const { errors } = formState;
-  const services = [...(useQuery(servicesQuery).data ?? [])];
   const operators = useQuery(operatorsQuery).data ?? [];
   const list = useId();
   const service = watch("service");
@@ -89,7 +102,7 @@ function Scope({ form }: Part): ReactNode {
       />
       <Select
         label="Service"
-        options={[{ value: "", label: "All services" }, ...services.map(([value, label]) => ({ value, label }))]}
+        options={[{ value: "", label: "All services" }, ...[...services].map(([value, label]) => ({ value, label }))]}
         error={errors.service?.message}
         {...register("service")}
       />

@@ -9,21 +9,36 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { AccountField } from "../account-field.tsx";
-import { type Preview, readPreview, servicesQuery, whatText, whoseText } from "./rule.ts";
+import { type Preview, readPreview, type ServiceNames, servicesQuery, whatText, whoseText } from "./rule.ts";
 
 type Values = { account_id: string; service: string; operator: string; amount: string };
 const NAMES = ["account_id", "service", "operator", "amount"] as const;
 
+type TryOrderProps = { readonly onClose: () => void };
+
 /** Which rule counts for an order, and what it gives. */
-export function TryOrder({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function TryOrder({ onClose }: TryOrderProps): ReactNode {
+  const services = useQuery(servicesQuery);
+  return (
+    <Dialog title="Try an order" onClose={onClose}>
+      <QueryView query={services} skeleton={<SkeletonCard lines={5} />}>
+        {(names) => <OrderForm onClose={onClose} services={names} />}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function OrderForm({ onClose, services }: TryOrderProps & { readonly services: ServiceNames }): ReactNode {
   const { register, control, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: { account_id: "", service: "recharge", operator: "AT", amount: "100" },
   });
   const { errors } = formState;
   const { busy, error, attempt } = useAttempt();
   const [found, setFound] = useState<Preview | null>(null);
-  const services = [...(useQuery(servicesQuery).data ?? [])].map(([value, label]) => ({ value, label }));
+  const options = [...services].map(([value, label]) => ({ value, label }));
   const ask = async (values: Values) => {
     setFound(null);
     try {
@@ -33,47 +48,46 @@ export function TryOrder({ onClose }: { readonly onClose: () => void }): ReactNo
     }
   };
   return (
-    <Dialog title="Try an order" onClose={onClose}>
-      <form onSubmit={handleSubmit((values) => attempt(() => ask(values)))} className="space-y-4" noValidate>
-        <p className="text-soft">What an order would cost and earn if it were accepted now. Nothing is made.</p>
-        <Controller
-          control={control}
-          name="account_id"
-          rules={{ required: "Choose an account." }}
-          render={({ field }) => (
-            <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
-          )}
-        />
-        <div className="grid grid-cols-2 gap-4">
-          <Select label="Service" options={services} error={errors.service?.message} {...register("service")} />
-          <Field
-            label="Operator"
-            autoComplete="off"
-            error={errors.operator?.message}
-            {...register("operator", { required: "Enter an operator." })}
-          />
-        </div>
+    <form onSubmit={handleSubmit((values) => attempt(() => ask(values)))} className="space-y-4" noValidate>
+      <p className="text-soft">What an order would cost and earn if it were accepted now. Nothing is made.</p>
+      <Controller
+        control={control}
+        name="account_id"
+        rules={{ required: "Choose an account." }}
+        render={({ field }) => (
+          <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
+        )}
+      />
+      <div className="grid grid-cols-2 gap-4">
+        <Select label="Service" options={options} error={errors.service?.message} {...register("service")} />
         <Field
-          label="Amount in ₹"
-          inputMode="decimal"
+          label="Operator"
           autoComplete="off"
-          error={errors.amount?.message}
-          {...register("amount", { required: "Enter an amount." })}
+          error={errors.operator?.message}
+          {...register("operator", { required: "Enter an operator." })}
         />
-        {error !== null && <ErrorCard error={error} />}
-        {found !== null && <Found preview={found} onLeave={onClose} />}
-        <div className="flex justify-end">
-          <Button type="submit" look="primary" busy={busy}>
-            See what it gives
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </div>
+      <Field
+        label="Amount in ₹"
+        inputMode="decimal"
+        autoComplete="off"
+        error={errors.amount?.message}
+        {...register("amount", { required: "Enter an amount." })}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      {found !== null && <Found preview={found} services={services} onLeave={onClose} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={busy}>
+          See what it gives
+        </Button>
+      </div>
+    </form>
   );
 }
 
-function Found({ preview, onLeave }: { readonly preview: Preview; readonly onLeave: () => void }): ReactNode {
-  const services = useQuery(servicesQuery).data ?? new Map<string, string>();
+type FoundProps = { readonly preview: Preview; readonly services: ServiceNames; readonly onLeave: () => void };
+
+function Found({ preview, services, onLeave }: FoundProps): ReactNode {
   const { rule } = preview;
   return (
     <section aria-label="What it gives" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { get, post, type Query } from "../../ui/api.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import type { Job } from "../jobs/job.ts";
@@ -140,13 +140,11 @@ export function useReconciliationPost() {
 }
 
 /** The names of all providers. */
-export function useProviders(): readonly string[] {
-  const { data } = useQuery({
-    queryKey: ["/providers", "names"],
-    queryFn: ({ signal }) => get<{ items: readonly { provider: string }[] }>("/providers", { limit: 200 }, signal),
-  });
-  return data?.items.map((item) => item.provider) ?? [];
-}
+export const providerNamesQuery = queryOptions({
+  queryKey: ["/providers", "names"],
+  queryFn: ({ signal }) => get<{ items: readonly { provider: string }[] }>("/providers", { limit: 200 }, signal),
+  select: ({ items }) => items.map((item) => item.provider),
+});
 
 export function bytesText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { Scale } from "lucide-react";
 import type { ReactNode } from "react";
@@ -11,7 +12,7 @@ import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SETTLERS, useMay } from "../session.ts";
-import { type Reconciliation, useProviders } from "./data.ts";
+import { providerNamesQuery, type Reconciliation } from "./data.ts";
 
 const REFRESH_MILLISECONDS = 5_000;
 const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value) => ({
@@ -24,8 +25,9 @@ export function ReconciliationsPage(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const list = useList<Reconciliation>("/reconciliations", search, REFRESH_MILLISECONDS);
   const may = useMay(SETTLERS);
+  const { data: providers = [] } = useQuery(providerNamesQuery);
   const filters: readonly Filter[] = [
-    { kind: "choice", name: "provider", label: "Provider", options: useProviders().map((value) => ({ value, label: value })) },
+    { kind: "choice", name: "provider", label: "Provider", options: providers.map((value) => ({ value, label: value })) },
     { kind: "choice", name: "state", label: "State", options: STATES },
   ];
   const upload = (

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { type ChangeEvent, type DragEvent, type ReactNode, useId, useState } from "react";
@@ -8,7 +9,9 @@ import { classes } from "../../ui/classes.ts";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select } from "../../ui/field.tsx";
-import { bytesText, type Reconciliation, useProviders, useReconciliationPost } from "./data.ts";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { bytesText, providerNamesQuery, type Reconciliation, useReconciliationPost } from "./data.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -21,18 +24,20 @@ function yesterday(): string {
 export function UploadDrawer(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const navigate = useNavigate();
+  const providers = useQuery(providerNamesQuery);
   return (
     <Drawer title="Upload a provider's file" onClose={() => void navigate({ to: "/reconciliation", search })}>
       <p className="text-soft">
         A CSV file in UTF-8 of one day in India, with the names of its columns in the first line. What its columns are is asked next.
       </p>
-      <UploadForm />
+      <QueryView query={providers} skeleton={<SkeletonCard lines={4} />}>
+        {(names) => <UploadForm providers={names} />}
+      </QueryView>
     </Drawer>
   );
 }
 
-function UploadForm(): ReactNode {
-  const providers = useProviders();
+function UploadForm({ providers }: { readonly providers: readonly string[] }): ReactNode {
   const navigate = useNavigate();
   const send = useReconciliationPost();
   const { busy, error, attempt } = useAttempt();

@@ -8,10 +8,12 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { operatorsQuery } from "../operators/operators.ts";
-import { providersQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
-import { servicesQuery } from "../services/services.ts";
+import { type Provider, providersQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { type Service, servicesQuery } from "../services/services.ts";
 import { ANY, routeName, routeParams } from "./route.ts";
 
 type Values = { service: string; operator: string; provider: string; priority: string; weight: string };
@@ -24,10 +26,28 @@ type NewRouteProps = {
 
 /** Leads orders to a provider. */
 export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
+  const services = useQuery(servicesQuery);
+  const providers = useQuery(providersQuery);
+  const waiting = <SkeletonCard lines={6} />;
+  // What is chosen from is there before the form is: a choice without its options would forget what it stands at.
+  return (
+    <Dialog title="New route" onClose={onClose}>
+      <QueryView query={services} skeleton={waiting}>
+        {(known) => (
+          <QueryView query={providers} skeleton={waiting}>
+            {(leading) => <RouteFields given={given} onClose={onClose} services={known} providers={leading} />}
+          </QueryView>
+        )}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+type RouteFieldsProps = NewRouteProps & { readonly services: readonly Service[]; readonly providers: readonly Provider[] };
+
+function RouteFields({ given, onClose, services, providers }: RouteFieldsProps): ReactNode {
   const navigate = useNavigate();
   const changed = useUpstreamChanged();
-  const { data: services = [] } = useQuery(servicesQuery);
-  const { data: providers = [] } = useQuery(providersQuery);
   const { data: operators = [] } = useQuery(operatorsQuery);
   const { register, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: {
@@ -58,41 +78,38 @@ export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
   const serviceOptions = services.map((one) => ({ value: one.service, label: one.name })).concat({ value: ANY, label: "Every service" });
   const providerOptions = [{ value: "", label: "Choose one" }, ...providers.map((one) => ({ value: one.provider, label: one.provider }))];
   return (
-    <Dialog title="New route" onClose={onClose}>
-      <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-4" noValidate>
-        <Select key={services.length} label="Service" options={serviceOptions} error={wrong("service")} {...register("service")} />
-        <Field
-          label="Operator or biller"
-          hint="Its code, or * for every one."
-          list="route-operators"
-          autoComplete="off"
-          error={wrong("operator")}
-          {...register("operator", { required: "Enter a code, or *." })}
-        />
-        <datalist id="route-operators">
-          {operators.map((one) => (
-            <option key={one.operator} value={one.operator} label={one.name} />
-          ))}
-        </datalist>
-        <Select
-          key={`p${providers.length}`}
-          label="Leads to"
-          options={providerOptions}
-          error={wrong("provider")}
-          {...register("provider", { required: "Choose a provider." })}
-        />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="Priority" hint="1 to 1000, lower first." inputMode="numeric" error={wrong("priority")} {...register("priority")} />
-          <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
-        </div>
-        {error !== null && <ErrorCard error={error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Add the route
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-4" noValidate>
+      <Select label="Service" options={serviceOptions} error={wrong("service")} {...register("service")} />
+      <Field
+        label="Operator or biller"
+        hint="Its code, or * for every one."
+        list="route-operators"
+        autoComplete="off"
+        error={wrong("operator")}
+        {...register("operator", { required: "Enter a code, or *." })}
+      />
+      <datalist id="route-operators">
+        {operators.map((one) => (
+          <option key={one.operator} value={one.operator} label={one.name} />
+        ))}
+      </datalist>
+      <Select
+        label="Leads to"
+        options={providerOptions}
+        error={wrong("provider")}
+        {...register("provider", { required: "Choose a provider." })}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="Priority" hint="1 to 1000, lower first." inputMode="numeric" error={wrong("priority")} {...register("priority")} />
+        <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
+      </div>
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={busy}>
+          Add the route
+        </Button>
+      </div>
+    </form>
   );
 }

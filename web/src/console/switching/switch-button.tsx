@@ -17,26 +17,27 @@ type Props = {
 
 /** Switches an operator, a service or a provider on or off, after saying what that touches. */
 export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Props): ReactNode {
-  const [asking, setAsking] = useState(false);
+  // What is asked for stays as it was asked until the dialog is gone, whatever has been read again meanwhile.
+  const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const change = async (reason: string | undefined) => {
-    await turn({ enabled: !enabled, reason });
-    toast(`${name} is switched ${enabled ? "off" : "on"}.`);
+    await turn({ enabled: wanted === "on", reason });
+    toast(`${name} is switched ${wanted}.`);
   };
   return (
     <>
-      <Button look={enabled ? "danger" : "primary"} onClick={() => setAsking(true)}>
+      <Button look={enabled ? "danger" : "primary"} onClick={() => setWanted(enabled ? "off" : "on")}>
         {enabled ? "Switch off" : "Switch on"}
       </Button>
-      {asking && (
+      {wanted !== null && (
         <SwitchDialog
-          title={`Switch ${name} ${enabled ? "off" : "on"}?`}
-          action={enabled ? "Switch it off" : "Switch it on"}
-          danger={enabled}
+          title={`Switch ${name} ${wanted}?`}
+          action={`Switch it ${wanted}`}
+          danger={wanted === "off"}
           impact={`${path}/impact`}
-          onClose={() => setAsking(false)}
+          onClose={() => setWanted(null)}
           onConfirm={change}
         >
-          {enabled ? whenOff : whenOn}
+          {wanted === "off" ? whenOff : whenOn}
         </SwitchDialog>
       )}
     </>
