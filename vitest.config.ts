@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.
     maxWorkers: 3,
+    // Reading the modules anew for every file would take as long as the tests of most of them.
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
