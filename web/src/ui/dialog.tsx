@@ -83,6 +83,27 @@ export function Dialog({ title, onClose, children, footer, locked = false, wide 
   );
 }
 
+type FormEndProps = {
+  readonly onClose: () => void;
+  readonly busy: boolean;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** What sending it does. */
+  readonly children: ReactNode;
+};
+
+/** How a form in a dialog ends: it is left, or sent. */
+export function FormEnd({ onClose, busy, danger = false, disabled = false, children }: FormEndProps): ReactNode {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button onClick={onClose}>Cancel</Button>
+      <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={disabled}>
+        {children}
+      </Button>
+    </div>
+  );
+}
+
 type ConfirmProps = {
   readonly title: string;
   readonly children: ReactNode;

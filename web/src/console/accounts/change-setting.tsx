@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { ApiError } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -41,12 +40,9 @@ export function ChangeSetting({ account, setting, onClose }: ChangeProps): React
         <NewValue setting={setting} form={form} />
         <ReasonField value={reason} onChange={(words) => setValue("reason", words)} />
         {error !== null && <ErrorCard error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={text.trim() === textOf(account, setting)}>
-            Change
-          </Button>
-        </div>
+        <FormEnd onClose={onClose} busy={busy} danger={danger} disabled={text.trim() === textOf(account, setting)}>
+          Change
+        </FormEnd>
       </form>
     </Dialog>
   );

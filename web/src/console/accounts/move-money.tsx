@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -53,12 +52,9 @@ export function MoveMoney({ account, way, onClose }: MoveProps): ReactNode {
         <form onSubmit={(event) => void move(event)} className="space-y-4" noValidate>
           <Fields account={account} way={way} form={form} />
           {error !== null && <ErrorCard error={error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look={way === "debit" ? "danger" : "primary"} busy={busy}>
-              {WORDS[way].action}
-            </Button>
-          </div>
+          <FormEnd onClose={onClose} busy={busy} danger={way === "debit"}>
+            {WORDS[way].action}
+          </FormEnd>
         </form>
       )}
     </Dialog>

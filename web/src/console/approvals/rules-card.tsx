@@ -4,7 +4,7 @@ import { type UseFormReturn, useForm } from "react-hook-form";
 import { get } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
@@ -77,12 +77,9 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
         <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
           <Fields form={form} />
           {error !== null && <ErrorCard error={error} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={busy}>
-              Save
-            </Button>
-          </div>
+          <FormEnd onClose={onClose} busy={busy}>
+            Save
+          </FormEnd>
         </form>
       )}
     </Dialog>

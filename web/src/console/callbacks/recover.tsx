@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { get, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { indiaInput } from "../../ui/format.ts";
@@ -67,12 +67,9 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
           onChange={(event) => setSince(event.target.value)}
         />
         {error !== null && <ErrorCard error={error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={since === "" || (whose === "one" && account === "")}>
-            Recover
-          </Button>
-        </div>
+        <FormEnd onClose={onClose} busy={busy} disabled={since === "" || (whose === "one" && account === "")}>
+          Recover
+        </FormEnd>
       </form>
     </Dialog>
   );

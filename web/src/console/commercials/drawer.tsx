@@ -6,7 +6,7 @@ import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -106,12 +106,9 @@ function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () 
         </p>
         <Field label="Reason" hint="Stands in the audit trail." maxLength={500} {...register("reason")} />
         {error !== null && <ErrorCard error={error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" busy={busy}>
-            {scheduled ? "Take it back" : "End it"}
-          </Button>
-        </div>
+        <FormEnd onClose={onClose} busy={busy} danger>
+          {scheduled ? "Take it back" : "End it"}
+        </FormEnd>
       </form>
     </Dialog>
   );

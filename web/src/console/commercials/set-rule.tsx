@@ -3,8 +3,7 @@ import { type ReactNode, useId } from "react";
 import { Controller, type UseFormReturn, useForm } from "react-hook-form";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -67,12 +66,9 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
       <ImpactOf terms={form.watch()} />
       <When form={form} />
       {error !== null && <ErrorCard error={error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={busy}>
-          Set the rule
-        </Button>
-      </div>
+      <FormEnd onClose={onClose} busy={busy}>
+        Set the rule
+      </FormEnd>
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { ApiError, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
+import { ConfirmDialog, Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
@@ -78,12 +78,9 @@ function SetSecret({
           onChange={(event) => setValue(event.target.value)}
         />
         {error !== null && refused === undefined && <ErrorCard error={error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={value === ""}>
-            Set it
-          </Button>
-        </div>
+        <FormEnd onClose={onClose} busy={busy} disabled={value === ""}>
+          Set it
+        </FormEnd>
       </form>
     </Dialog>
   );

@@ -4,8 +4,7 @@ import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -104,12 +103,9 @@ function RouteFields({ given, onClose, services, providers }: RouteFieldsProps):
         <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
       </div>
       {error !== null && <ErrorCard error={error} />}
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={busy}>
-          Add the route
-        </Button>
-      </div>
+      <FormEnd onClose={onClose} busy={busy}>
+        Add the route
+      </FormEnd>
     </form>
   );
 }

@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useAttempt } from "../../ui/attempt.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -37,12 +36,9 @@ export function SwitchDialog({ title, children, action, danger, impact, onClose,
         <ImpactLine path={impact} danger={danger} />
         <ReasonField value={reason} onChange={setReason} />
         {error !== null && <ErrorCard error={error} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy}>
-            {action}
-          </Button>
-        </div>
+        <FormEnd onClose={onClose} busy={busy} danger={danger}>
+          {action}
+        </FormEnd>
       </form>
     </Dialog>
   );
