@@ -165,6 +165,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await dialog.getByRole("combobox").count()).toBe(0);
     release();
     await expect.poll(() => dialog.getByLabel("Service").inputValue()).toBe("recharge");
+    await dialog.locator("select:focus").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.unrouteAll({ behavior: "wait" });
   });

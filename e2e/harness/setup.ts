@@ -11,6 +11,7 @@ globalThis.fetch = bareFetch;
 if (expect.getState().testPath?.includes("/e2e/")) {
   // Loaded only here: reading the description costs every file a quarter of a second.
   const { noteReply, takeFaults } = await import("./described.ts");
+  // What came after the last test of the file before is not this one's.
   takeFaults();
   globalThis.fetch = async (input, init) => {
     const reply = await bareFetch(input, init);

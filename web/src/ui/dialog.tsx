@@ -18,12 +18,19 @@ type ModalProps = {
 /** The browser's own modal dialog: focus stays in it and returns afterwards. Open while it is rendered. */
 export function Modal({ onClose, locked = false, atField = false, className, labelledBy, label, children }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
+  const begun = useRef(false);
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    if (atField) dialog?.querySelector<HTMLElement>("input:not([type=checkbox]), select, textarea")?.focus();
     return () => dialog?.close();
-  }, [atField]);
+  }, []);
+  // Looked for until there is one: a form that waits for its choices comes later than its dialog.
+  useLayoutEffect(() => {
+    if (!atField || begun.current) return;
+    const field = element.current?.querySelector<HTMLElement>("input:not([type=checkbox]), select, textarea");
+    field?.focus();
+    begun.current = field instanceof HTMLElement;
+  });
   const besideIt = (event: MouseEvent) => {
     if (event.target === element.current && !locked) onClose();
   };
