@@ -9,6 +9,17 @@ export function parseAddress(text: string): Address | null {
   return unmapped(ipaddr.parse(text));
 }
 
+// Addresses are kept with their connections, and asked for their text with every request.
+const texts = new WeakMap<Address, string>();
+
+export function textOf(address: Address): string {
+  const known = texts.get(address);
+  if (known !== undefined) return known;
+  const text = address.toString();
+  texts.set(address, text);
+  return text;
+}
+
 export type Range = { readonly base: Address; readonly bits: number };
 
 const CIDR = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/;

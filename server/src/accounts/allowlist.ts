@@ -1,4 +1,4 @@
-import { type Address, contains, formatRange, parseRange, type Range } from "./address.ts";
+import { type Address, contains, formatRange, parseRange, type Range, textOf } from "./address.ts";
 
 export type Allowlist = {
   /** As saved: addresses and CIDR ranges with their host bits masked. */
@@ -16,7 +16,7 @@ export function allowlist(ranges: readonly Range[]): Allowlist {
   return {
     entries,
     admits: (address) => {
-      const text = address.toString();
+      const text = textOf(address);
       const known = remembered.get(text);
       if (known !== undefined) return known;
       const admitted = ranges.some((range) => contains(range, address));

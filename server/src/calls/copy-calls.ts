@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { textOf } from "../accounts/address.ts";
 import type { Sql, Transaction } from "../db/connection.ts";
 import { redact } from "../observe/redact.ts";
 import type { Call, Folded } from "./call.ts";
 import { keptReference } from "./store.ts";
-import { textOf } from "./usage.ts";
 
 /** Writes rows in the cheapest way that PostgreSQL has. All or none of them; why not, it cannot tell. */
 export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {

@@ -1,7 +1,8 @@
+import { textOf } from "../accounts/address.ts";
 import type { Sql } from "../db/connection.ts";
 import { redact } from "../observe/redact.ts";
 import type { Call, Folded, SignedLines } from "./call.ts";
-import { type HourCount, textOf, type Usage } from "./usage.ts";
+import type { HourCount, Usage } from "./usage.ts";
 
 /** For rows that could not be copied: those that are there already are left alone, and it says what is wrong with others. */
 export async function insertCarefully(sql: Sql, folded: readonly Folded[]): Promise<void> {

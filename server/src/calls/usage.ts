@@ -1,4 +1,4 @@
-import { type Address, contains, parseRange, type Range } from "../accounts/address.ts";
+import { type Address, contains, parseRange, type Range, textOf } from "../accounts/address.ts";
 import type { Allowlist } from "../accounts/allowlist.ts";
 import { type Call, wasLetIn } from "./call.ts";
 
@@ -75,17 +75,8 @@ export function openTally(): UsageTally {
 }
 
 // Addresses are kept with their connections, lists with their accounts: what is found out of them lasts as long.
-const texts = new WeakMap<Address, string>();
 const ranges = new WeakMap<Allowlist, readonly { readonly entry: string; readonly range: Range }[]>();
 const admitting = new WeakMap<Allowlist, WeakMap<Address, readonly string[]>>();
-
-export function textOf(address: Address): string {
-  const known = texts.get(address);
-  if (known !== undefined) return known;
-  const text = address.toString();
-  texts.set(address, text);
-  return text;
-}
 
 /** The entries that an address was let in by. */
 function entriesFor(list: Allowlist, address: Address): readonly string[] {

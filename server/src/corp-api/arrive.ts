@@ -6,7 +6,7 @@ import { isReference } from "../kernel/reference.ts";
 import { type Refusal, refused } from "../kernel/refusals.ts";
 import { type JsonObject, parseStrictJson } from "../kernel/strict-json.ts";
 import type { Incoming } from "./incoming.ts";
-import { NO_BODY } from "./read-body.ts";
+import { NO_BODY, type ReadBody } from "./read-body.ts";
 import type { Echo } from "./replies.ts";
 import type { Match, RouteTable } from "./route-table.ts";
 
@@ -29,17 +29,24 @@ export type Arrived = {
  * Reads a request to its end; null when the sender went away before. The body comes before any check,
  * because even a refused token echoes the reference that it was sent with.
  */
-export async function arrive(table: RouteTable, request: Incoming): Promise<Arrived | null> {
-  const { target } = request;
-  const path = withoutTrailingSlash(pathOf(target));
+export function arrive(table: RouteTable, request: Incoming): Arrived | null | Promise<Arrived | null> {
+  const path = withoutTrailingSlash(pathOf(request.target));
   const head = readHead(request.rawHeaders);
   const match = table.match(request.method, path);
   const route = match.kind === "route" ? match.route : null;
-  const read = head.announcesBody ? await request.read(route?.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) : null;
+  const sofar = { match, route, path, head };
+  if (!head.announcesBody) return arrivedWith(request, sofar, null);
+  const read = request.read(route?.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES);
+  return read instanceof Promise ? read.then((late) => arrivedWith(request, sofar, late)) : arrivedWith(request, sofar, read);
+}
+
+type Sofar = Pick<Arrived, "match" | "route" | "path" | "head">;
+
+function arrivedWith({ method, target }: Incoming, { match, route, path, head }: Sofar, read: ReadBody | null): Arrived | null {
   if (read?.kind === "cut off") return null;
   const query = parseQuery(target);
   const queryFault = query.fault === null ? null : refused("invalid_request", query.fault);
-  const bodyFault = read !== null && request.method === "GET" ? refused("invalid_request", "A GET carries no body.") : null;
+  const bodyFault = read !== null && method === "GET" ? refused("invalid_request", "A GET carries no body.") : null;
   return {
     match,
     route,

@@ -2,7 +2,7 @@ import type { Account } from "../accounts/account.ts";
 import type { Address, Range } from "../accounts/address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { type Refusal, refused } from "../kernel/refusals.ts";
-import type { AdmissionDesk } from "./admission.ts";
+import type { Admission, AdmissionDesk } from "./admission.ts";
 import type { RequestHead } from "./head.ts";
 import type { Route } from "./route.ts";
 import { checkSignature, HOW_TO_SIGN, replayed, type SignedBy, type Verdict } from "./signature.ts";
@@ -55,53 +55,58 @@ const EARLIER_SCHEME_PATH = "/recharge";
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
   const stale = ctx.ensureFresh();
   if (stale) await stale;
-  const token = readToken(request.head, request.query);
-  if (typeof token !== "string") return stopped(token, null, UNSEEN);
-  const account = ctx.accountByToken(token);
-  if (!account) return stopped(unknownToken(), null, UNSEEN);
-  const address = sourceAddress(request.peer, request.head, ctx.trustedProxies);
-  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
-  return admit(ctx, request, account, token, address);
-}
-
-async function admit(
-  ctx: GateContext,
-  request: GateRequest,
-  account: Account,
-  token: string,
-  address: Address,
-): Promise<Passage | Stopped> {
+  const caller = identify(ctx, request);
+  if (caller.kind === "stopped") return caller;
+  const { account } = caller;
+  const isGet = request.route.method === "GET";
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
   // Verified before the round trip and judged after it: budget and nonce are written together.
-  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, account, token);
-  const isGet = request.route.method === "GET";
+  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, caller);
   const admission = await ctx.desk.admit({
     accountId: account.accountId,
     budget: isGet ? "get" : "money",
     cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
     nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
   });
-  const seen: Seen = { address, signedBy: signerIn(verdict) };
-  const stop = (refusal: Refusal) => stopped(refusal, account, seen);
-  if (admission.kind === "over") return stop(overBudget(account, isGet, admission.retryAfterSeconds));
-  if (serviceOff && verdict.kind === "unsigned") return stop(serviceNotEnabled());
-  if (request.body === null) return stop(tooLarge(request.route));
-  if (verdict.kind === "refused") return stop(verdict);
-  if (admission.kind === "replayed") return stop(replayed());
-  if (verdict.kind === "unsigned" && mustSign(request.route, account)) return stop(refused("invalid_signature", HOW_TO_SIGN));
+  const refusal = judge(request, account, serviceOff, verdict, admission);
+  const seen: Seen = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
+  if (refusal) return stopped(refusal, account, seen);
   // The wait may have been long: what follows is decided by the settings of now.
-  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, address, signedBy: seen.signedBy };
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...seen };
 }
 
-function signerIn(verdict: Verdict): SignedBy | null {
-  return verdict.kind === "valid" ? verdict.signedBy : null;
+type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };
+
+function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller | Stopped {
+  const token = readToken(head, query);
+  if (typeof token !== "string") return stopped(token, null, UNSEEN);
+  const account = ctx.accountByToken(token);
+  if (!account) return stopped(unknownToken(), null, UNSEEN);
+  const address = sourceAddress(peer, head, ctx.trustedProxies);
+  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
+  return { kind: "caller", account, token, address };
+}
+
+function judge(
+  { route, body }: GateRequest,
+  account: Account,
+  serviceOff: boolean,
+  verdict: Verdict,
+  admission: Admission,
+): Refusal | null {
+  if (admission.kind === "over") return overBudget(account, route.method === "GET", admission.retryAfterSeconds);
+  if (serviceOff && verdict.kind === "unsigned") return serviceNotEnabled();
+  if (body === null) return tooLarge(route);
+  if (verdict.kind === "refused") return verdict;
+  if (admission.kind === "replayed") return replayed();
+  return verdict.kind === "unsigned" && mustSign(route, account) ? refused("invalid_signature", HOW_TO_SIGN) : null;
 }
 
 const UNSEEN: Seen = { address: null, signedBy: null };
 
 const NOT_LOOKED_AT: Verdict = { kind: "unsigned" };
 
-function verdictOn(ctx: GateContext, request: GateRequest, account: Account, token: string): Verdict {
+function verdictOn(ctx: GateContext, request: GateRequest, { account, token }: Caller): Verdict {
   if (request.body === null) return NOT_LOOKED_AT;
   return checkSignature({
     method: request.route.method,

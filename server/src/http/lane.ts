@@ -77,8 +77,8 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       onSent?.(false);
       return;
     }
-    const text = replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive);
-    socket.write(text, onSent && ((error) => onSent(!error)));
+    const { text, encoding } = replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive);
+    socket.write(text, encoding, onSent && ((error) => onSent(!error)));
     seat.busy = false;
     seat.since = performance.now();
     if (winding) socket.destroySoon();

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
-import type { Connector, Outcome, UpstreamRequest } from "../upstream/connector.ts";
+import type { Outcome, UpstreamRequest } from "../upstream/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import type { OpenOrder } from "./open-orders.ts";
 import type { Order } from "./order.ts";
@@ -22,8 +22,8 @@ export async function dispatchOrder(
   details?: JsonObject,
 ): Promise<void> {
   let order = accepted;
-  for (const [place, provider] of providers.entries()) {
-    const outcome = await sendTo(ctx, provider, order, details);
+  for (let place = 0; place < providers.length; place++) {
+    const outcome = await sendTo(ctx, order, details);
     if (outcome.kind === "succeeded")
       return void (await settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) }));
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
@@ -48,26 +48,24 @@ export function toldBy(outcome: Success): Pick<Ending, "operatorRef" | "recheckA
   };
 }
 
-async function sendTo(ctx: OrdersContext, provider: string, order: Order, details?: JsonObject): Promise<Outcome> {
+async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
+  const { provider } = order;
   const connector = ctx.upstreams.connector(provider);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
   const request = upstreamRequest(order);
-  const outcome = await bounded(ctx, connector, details ? { ...request, details } : request);
+  let outcome: Outcome;
+  try {
+    outcome = await connector.send(details ? { ...request, details } : request, ctx.stopping);
+  } catch (error) {
+    // A connector never throws by its contract; one that does all the same may have sent the request.
+    ctx.log.error({ err: error, order: order.orderId }, "a connector threw");
+    outcome = { kind: "unknown", why: "the connector failed" };
+  }
   ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
   return outcome;
-}
-
-// A connector never throws by its contract; one that does all the same may have sent the request.
-async function bounded(ctx: OrdersContext, connector: Connector, request: UpstreamRequest): Promise<Outcome> {
-  try {
-    return await connector.send(request, ctx.stopping);
-  } catch (error) {
-    ctx.log.error({ err: error, order: request.reference }, "a connector threw");
-    return { kind: "unknown", why: "the connector failed" };
-  }
 }
 
 export function upstreamRequest(order: Order): UpstreamRequest {

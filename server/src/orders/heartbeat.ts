@@ -3,6 +3,7 @@ import { releaseClaims } from "../callbacks/store.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { OrdersContext } from "./context.ts";
 import { markAllUnanswered, markUnanswered, retryLostReplies } from "./no-answer.ts";
+import type { OrderKey } from "./store.ts";
 import { watchLeftBehind } from "./watch-store.ts";
 
 // A process that has not been seen for so long is dead, or so slow that asking about its orders does no harm.
@@ -13,6 +14,9 @@ const OWN_STRAGGLERS_MILLISECONDS = 5_000;
 const REPLY_MARGIN_MILLISECONDS = 1_000;
 // Between an order's id and the batch that writes it.
 const MARGIN_MILLISECONDS = 60_000;
+// A connection that is lost may leave the database at work for a while.
+const SEARCH_MILLISECONDS = 10 * MARGIN_MILLISECONDS;
+const OVERLAP_MILLISECONDS = 5_000;
 
 /** Says that this process lives and since when its oldest unfinished order dates. */
 export async function beat(ctx: OrdersContext): Promise<void> {
@@ -32,12 +36,22 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
     select process_id, host, pid, seen_at, oldest_open_at from processes where process_id <> ${ctx.processId}`;
   let found = 0;
   for (const dead of others.filter((one) => isDead(one, now))) found += await recoverFrom(ctx, dead, now);
-  const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
-  const fromOrderId = orderIdAt(createdBefore - 10 * MARGIN_MILLISECONDS);
-  const own = await watchLeftBehind(ctx.sql, { processId: ctx.processId, fromOrderId, createdBefore, underWay: ctx.open.ids(), now });
+  const own = await searchOwn(ctx, now);
   for (const order of own) await markUnanswered(ctx, order);
   found += own.length;
   if (found > 0) ctx.log.warn({ orders: found }, "orders were left pending by a crash; their providers will be asked");
+  return found;
+}
+
+/** Everything recent at first and after trouble; else what came since the last search and what was under way then. */
+async function searchOwn({ sql, open, processId }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
+  const { until, strayedAt } = open.search;
+  const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
+  const isWide = until === null || (strayedAt !== null && now - strayedAt < SEARCH_MILLISECONDS);
+  const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : until - OVERLAP_MILLISECONDS);
+  const next = Math.min(createdBefore, open.oldest() ?? createdBefore);
+  const found = await watchLeftBehind(sql, { processId, fromOrderId, createdBefore, underWay: open.ids(), now });
+  open.search.until = next;
   return found;
 }
 

@@ -16,6 +16,14 @@ export type OpenOrder = {
   watched: boolean;
 };
 
+/** How far this process has looked for orders of its own that are in the database with nobody working on them. */
+export type Search = {
+  /** Everything before was looked through, but for what was under way; null before the first search. */
+  until: number | null;
+  /** When something last went wrong with an order. */
+  strayedAt: number | null;
+};
+
 /** What is under way here: a second request with the same reference waits for the first. */
 export type OpenOrders = {
   readonly open: (key: string, orderId: string, startedAt: number) => OpenOrder;
@@ -28,6 +36,7 @@ export type OpenOrders = {
   /** Its reply was lost, and that could not be written down yet. */
   readonly lost: (order: OrderKey) => void;
   readonly takeLost: () => readonly OrderKey[];
+  readonly search: Search;
   readonly size: () => number;
   /** When the oldest order under way or not yet answered began; null when there is none. */
   readonly oldest: () => number | null;
@@ -67,6 +76,7 @@ export function openOrders(): OpenOrders {
       lost = [];
       return taken;
     },
+    search: { until: null, strayedAt: null },
     size: () => orders.size,
     // A Map keeps the order of insertion, so the first is the oldest.
     oldest: () => {

@@ -41,13 +41,17 @@ export type Placed =
   | Refusal;
 
 /** Makes the order, or finds the one its reference has, and waits for how it stands until the reply is due. */
-export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
+export function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
   const { service, reference, call } = request;
   const key = keyOf({ accountId: request.account.accountId, service, reference, call });
-  for (;;) {
-    const underWay = ctx.open.byKey(key);
-    if (!underWay) return await placeNew(ctx, request, key, deadline);
+  const underWay = ctx.open.byKey(key);
+  return underWay ? placeBeside(ctx, request, key, deadline, underWay) : placeNew(ctx, request, key, deadline);
+}
+
+/** Another request for the same reference came before. */
+async function placeBeside(ctx: OrdersContext, request: NewOrder, key: string, deadline: number, before: OpenOrder): Promise<Placed> {
+  for (let underWay: OpenOrder | undefined = before; underWay; underWay = ctx.open.byKey(key)) {
     const first = await waitFor(underWay, deadline).catch(() => null);
     const order = first?.order ?? (await findById(ctx.sql, underWay.orderId, request.account.accountId));
     // The first was refused, so nothing was created: this request is as good as new.
@@ -55,22 +59,27 @@ export async function placeOrder(ctx: OrdersContext, request: NewOrder): Promise
     if (performance.now() >= deadline) return { kind: "busy" };
     if (ctx.open.byKey(key) === underWay) ctx.open.close(key);
   }
+  return await placeNew(ctx, request, key, deadline);
 }
 
 async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, deadline: number): Promise<Placed> {
   if (ctx.writer.isFull()) return { kind: "busy" };
-  const order = newOrder(ctx, request);
-  const providers = providersOf(ctx, request, order);
-  const open = ctx.open.open(key, order.orderId, order.createdAt);
-  const accepted = await accept(ctx, { ...order, provider: providers[0] ?? "none" }, request, key, open);
+  const now = ctx.clock.now();
+  const orderId = ctx.ids.order(now);
+  const providers = providersOf(ctx, request, orderId);
+  const order = newOrder(ctx, request, orderId, providers[0] ?? "none", now);
+  const open = ctx.open.open(key, orderId, now);
+  const accepted = await accept(ctx, order, request, key, open);
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
   if (accepted.kind !== "accepted") return accepted;
-  ctx.open.awaitReply(order.orderId, order.createdAt);
-  void dispatchOrder(ctx, accepted.order, providers, open, request.details)
-    .catch((error: unknown) => failOpen(ctx, open, error))
-    .finally(() => ctx.open.close(key));
+  ctx.open.awaitReply(orderId, now);
+  void carryOut(ctx, accepted.order, providers, open, key, request.details);
   try {
-    return await answerBy(ctx, open, accepted.order, deadline);
+    // Pending when the reply is due first.
+    const standing = await waitFor(open, deadline);
+    if (standing) return { kind: "order", ...standing };
+    await keepPending(ctx, open, accepted.order, "no answer before the reply was due");
+    return { kind: "order", ...(await open.standing) };
   } catch (error) {
     // The client gets a 5xx for an order that exists: that is no answer.
     replyWatcher(ctx, accepted.order)(false);
@@ -78,10 +87,10 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   }
 }
 
-function providersOf(ctx: OrdersContext, request: NewOrder, order: Order): readonly string[] {
+function providersOf(ctx: OrdersContext, request: NewOrder, orderId: string): readonly string[] {
   if (request.provider !== undefined) return [request.provider];
   const { service, operator, account } = request;
-  return ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference: order.orderId });
+  return ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference: orderId });
 }
 
 type Accepted =
@@ -108,23 +117,30 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
     return written;
   } catch (error) {
     // It may be there all the same: the recovery finds it once this process no longer counts it as under way.
+    ctx.open.search.strayedAt = ctx.clock.now();
     open.reject(error);
     ctx.open.close(key);
     throw error;
   }
 }
 
-function failOpen(ctx: OrdersContext, open: OpenOrder, error: unknown): void {
-  ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
-  open.reject(error);
-}
-
-/** The reply for a new order: how it stands, or pending when the reply is due first. */
-async function answerBy(ctx: OrdersContext, open: OpenOrder, order: Order, deadline: number): Promise<Placed> {
-  const standing = await waitFor(open, deadline);
-  if (standing) return { kind: "order", ...standing };
-  await keepPending(ctx, open, order, "no answer before the reply was due");
-  return { kind: "order", ...(await open.standing) };
+async function carryOut(
+  ctx: OrdersContext,
+  order: Order,
+  providers: readonly string[],
+  open: OpenOrder,
+  key: string,
+  details: JsonObject | undefined,
+): Promise<void> {
+  try {
+    await dispatchOrder(ctx, order, providers, open, details);
+  } catch (error) {
+    ctx.open.search.strayedAt = ctx.clock.now();
+    ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
+    open.reject(error);
+  } finally {
+    ctx.open.close(key);
+  }
 }
 
 /** The reply for a reference that has an order already; waits for it until `deadline` when it is still under way. */
@@ -156,25 +172,20 @@ async function waitElsewhere(ctx: OrdersContext, order: Order, deadline: number)
 }
 
 /** The standing of an order under way; null when the deadline comes first. */
-async function waitFor(open: OpenOrder, deadline: number): Promise<Standing | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const due = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(0, deadline - performance.now()));
+function waitFor(open: OpenOrder, deadline: number): Promise<Standing | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()), null);
+    const stop = () => clearTimeout(timer);
+    open.standing.then(resolve, reject).then(stop);
   });
-  try {
-    return await Promise.race([open.standing, due]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
-function newOrder(ctx: OrdersContext, request: NewOrder): Order {
-  const now = ctx.clock.now();
+function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provider: string, now: number): Order {
   const { accountId } = request.account;
   const agreed = ctx.commercials.agree(accountId, request.service, request.operator, request.amount, now);
   return {
     accountId,
-    orderId: ctx.ids.order(now),
+    orderId,
     service: request.service,
     reference: request.reference,
     call: request.call,
@@ -189,7 +200,7 @@ function newOrder(ctx: OrdersContext, request: NewOrder): Order {
     target: request.target,
     operator: request.operator,
     circle: request.circle,
-    provider: "none",
+    provider,
     attempt: 1,
     operatorRef: null,
     reason: null,

@@ -40,12 +40,13 @@ export function createWriter(options: WriterOptions): Writer {
     maxInFlight: options.maxInFlight ?? MAX_IN_FLIGHT,
     observe: options.observe,
   });
-  const write = async (operation: Operation): Promise<Written> => {
-    const written = await batcher.submit(operation);
-    if (written.kind === "broken") throw written.error;
-    return written;
-  };
+  const write = (operation: Operation) => batcher.submit(operation).then(unbroken);
   return { write, isFull: () => batcher.load() >= MAX_LOAD, load: batcher.load };
+}
+
+function unbroken(written: Written): Written {
+  if (written.kind === "broken") throw written.error;
+  return written;
 }
 
 async function runBatch(options: WriterOptions, operations: readonly Operation[]): Promise<readonly Written[]> {
