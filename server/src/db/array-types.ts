@@ -28,9 +28,16 @@ const ELEMENTS: readonly (readonly [name: string, oid: number, read: Read])[] = 
 function write(items: unknown): unknown {
   // A literal that the caller wrote itself.
   if (!Array.isArray(items)) return items;
-  return `{${items.map(writeItem).join(",")}}`;
+  // Columns of a batch often hold the same over and over.
+  let [last, written]: [unknown, string] = [NO_ITEM, ""];
+  const texts = items.map((item) => {
+    if (item !== last) [last, written] = [item, writeItem(item)];
+    return written;
+  });
+  return `{${texts.join(",")}}`;
 }
 
+const NO_ITEM = Symbol("no item");
 const SPECIAL = /["\\]/;
 const SPECIALS = /["\\]/g;
 

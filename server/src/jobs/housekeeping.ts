@@ -14,7 +14,7 @@ import { finishForgotten } from "../services/bus/finish-cancellation.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 
 // A step over an account with 50,000 orders takes a second or two.
-const LEDGER_REST = 30;
+const LEDGER_REST = 60;
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(

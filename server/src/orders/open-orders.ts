@@ -46,7 +46,6 @@ export type OpenOrders = {
 
 export function openOrders(): OpenOrders {
   const orders = new Map<string, OpenOrder>();
-  const ids = new Set<string>();
   const unanswered = new Map<string, number>();
   let lost: OrderKey[] = [];
   let waiting: (() => void)[] = [];
@@ -54,20 +53,15 @@ export function openOrders(): OpenOrders {
     open: (key, orderId, startedAt) => {
       const made = openOrder(orderId, startedAt);
       orders.set(key, made);
-      ids.add(orderId);
       return made;
     },
     close: (key) => {
-      const closed = orders.get(key);
-      if (!closed) return;
-      orders.delete(key);
-      ids.delete(closed.orderId);
-      if (orders.size > 0) return;
+      if (!orders.delete(key) || orders.size > 0) return;
       for (const resolve of waiting) resolve();
       waiting = [];
     },
     byKey: (key) => orders.get(key),
-    ids: () => [...ids],
+    ids: () => [...orders.values()].map((one) => one.orderId),
     awaitReply: (orderId, startedAt) => unanswered.set(orderId, startedAt),
     replied: (orderId) => unanswered.delete(orderId),
     lost: (order) => lost.push(order),
