@@ -113,6 +113,50 @@ describe("a process that lives", () => {
     expect(await recoverOrders(process.ctx)).toBe(1);
   });
 
+  /** What an earlier search has been past, and nobody works on. */
+  async function strayOf(process: ReturnType<OrdersHouse["startProcess"]>) {
+    const accountId = await house.newAccount(process, 100);
+    await recoverOrders(process.ctx);
+    const order = newOrder(accountId, { createdAt: house.clock.now() - 120 * SECOND });
+    await process.ctx.writer.write(accept(order));
+    // The batch's time is the order's; this one was written in time, and its reply was held up.
+    await house.owner`update orders set created_at = ${new Date(order.createdAt)} where order_id = ${order.orderId}`;
+    return order;
+  }
+
+  test("does not go through everything recent again and again, but does so once something went wrong", async () => {
+    const process = house.startProcess();
+    await strayOf(process);
+    house.clock.advance(6 * SECOND);
+    expect(await recoverOrders(process.ctx)).toBe(0);
+    process.ctx.open.search.strayedAt = house.clock.now();
+    expect(await recoverOrders(process.ctx)).toBe(1);
+  });
+
+  test("finds an order that was under way at the last search and has been given up since", async () => {
+    const provider = scripted({ send: never, ask: SUCCEEDED });
+    const process = house.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
+    const accountId = await house.newAccount(process, 100);
+    const sent = deferred<string>();
+    provider.change({
+      send: (request) => {
+        sent.resolve(request.reference);
+        return never();
+      },
+    });
+    const request = newRequest(accountId);
+    void placeOrder(process.ctx, request).catch(() => {});
+    const orderId = await sent.promise;
+    for (const _search of [1, 2, 3]) {
+      house.clock.advance(30 * SECOND);
+      expect(await recoverOrders(process.ctx)).toBe(0);
+    }
+    const { service, reference, call } = request;
+    process.ctx.open.close(`${accountId}/${service}/${reference}/${call}`);
+    expect(await recoverOrders(process.ctx)).toBe(1);
+    expect(await findById(house.database.sql, orderId)).toMatchObject({ state: "pending" });
+  });
+
   test("says since when its oldest open order dates, so that a crash costs no search of the whole table", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const one = await deadProcess(() => answer.promise);

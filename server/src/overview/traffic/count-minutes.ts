@@ -1,4 +1,5 @@
 import type { Sql } from "../../db/connection.ts";
+import { orderIdAt } from "../../kernel/ids.ts";
 import { indiaDate, indiaMidnight } from "../../kernel/india-time.ts";
 import type { OverviewContext } from "../context.ts";
 import { takeTurn } from "../take-turn.ts";
@@ -25,11 +26,12 @@ export async function readLiveFrom(sql: Sql, now: number): Promise<number> {
   return Math.max(earliest, (row?.last?.getTime() ?? 0) + MINUTE);
 }
 
-/** Whether the last minute that was counted had so many orders that it says enough by itself. */
+/** Whether the last minute that was counted had so many orders that it says enough by itself, or those since then are too many. */
 export async function isBusy(sql: Sql, liveFrom: number): Promise<boolean> {
-  const [row] = await sql<{ orders: number }[]>`
-    select coalesce(sum(orders), 0)::int as orders from order_minutes where minute = ${new Date(liveFrom - MINUTE)}`;
-  return (row?.orders ?? 0) > MANY_ORDERS;
+  const [row] = await sql<{ counted: number; newer: number }[]>`
+    select (select coalesce(sum(orders), 0)::int from order_minutes where minute = ${new Date(liveFrom - MINUTE)}) as counted,
+      (select count(*)::int from (select from orders where order_id >= ${orderIdAt(liveFrom)} limit ${MANY_ORDERS + 1}) n) as newer`;
+  return Math.max(row?.counted ?? 0, row?.newer ?? 0) > MANY_ORDERS;
 }
 
 /** The first minute that is kept in step: an hour ago, or when the day began in India. */
