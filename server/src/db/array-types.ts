@@ -44,7 +44,7 @@ const SPECIALS = /["\\]/g;
 function writeItem(item: unknown): string {
   // Nearly every item of a batch is such a text.
   if (typeof item === "string") return SPECIAL.test(item) ? `"${item.replace(SPECIALS, "\\$&")}"` : `"${item}"`;
-  if (typeof item === "number" || typeof item === "bigint") return `${item}`;
+  if (typeof item === "number") return `${item}`;
   if (item === null) return "null";
   if (item instanceof Uint8Array) return `"\\\\x${hex(item)}"`;
   if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");

@@ -124,6 +124,7 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
   }
 }
 
+/** What goes on after the acceptance, whether or not anybody waits for it; whoever does is told. */
 async function carryOut(
   ctx: OrdersContext,
   order: Order,

@@ -72,7 +72,7 @@ function notifyOf(change: Plan["changes"][number]): string {
   return change.kind === "reverse" ? change.notify : "version 3";
 }
 
-// The driver quotes and escapes every item of an array; numbers need neither.
+// As a literal, because the driver takes an array of bigints for a single one.
 function numbers(items: readonly (number | bigint)[]): string {
   return `{${items.join(",")}}`;
 }

@@ -167,6 +167,12 @@ test("in a busy house, what has not been counted yet is left to those who look",
   expect(provider(await read())?.quarter).toMatchObject({ success: 10_001, failed: 2 });
 });
 
+test("so is a burst that nobody has counted yet", async () => {
+  await house.make(10_001);
+  expect(provider(await readTraffic(house.sql, house.clock.now(), "a calm house"))?.quarter.success ?? 0).toBe(0);
+  expect(provider(await read())?.quarter.success).toBe(10_001);
+});
+
 test("what a crash has emptied is counted anew", async () => {
   await house.make(5, { at: NOW - 20 * MINUTE });
   await house.count();
