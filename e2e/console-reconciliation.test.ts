@@ -265,10 +265,14 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
       .getByText(/1,00,000 rows/)
       .first()
       .waitFor();
-    // Whatever is matched wants to look there: so the run stands still, loaded, until it is let go.
     const sql = postgres(site.installation.databaseUrl, { max: 1, onnotice: () => {} });
+    // Nothing but matching changes a line of this file: so the run stands still, loaded, until it is let go.
+    await sql.unsafe(`
+      create or replace function stand_still() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock_shared(1); return new; end $$;
+      create or replace trigger stand_still before update on reconciliation_items for each row when (old.item = 2) execute function stand_still()`);
     await sql.begin(async (tx) => {
-      await tx`lock table order_attempts in access exclusive mode`;
+      await tx`select pg_advisory_xact_lock(1)`;
       await press("Run");
       await page.getByText(/^1,00,000 of /).waitFor();
       await checkLook(page, "console-reconciliation-running");

@@ -50,6 +50,9 @@ export type Service = {
 };
 
 const GRACE_MILLISECONDS = 6_000;
+// What counts, exports and compares has its own: a statement that finds every connection taken is sent behind one under way,
+// and a short one is not to wait for a long one.
+const LONG_WORK_CONNECTIONS = 6;
 
 type Closer = () => Promise<unknown> | unknown;
 
@@ -100,12 +103,15 @@ async function openRooms(
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
-  const chores = openChores({ ...ctx, mail, callbacks });
+  const longWork = connect({ url: database.url, role: database.role, connections: LONG_WORK_CONNECTIONS });
+  closers.push(() => longWork.close());
+  const { sql } = longWork;
+  const chores = openChores({ ...ctx, sql, mail, callbacks });
   const running: Running = { started: false, port: config.port, consolePort: 0 };
   const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
-  const house = openOverviewRoom({ ...ctx, config, processId, upstreams: orders.upstreams });
+  const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
-  const staffWork = openStaffWork(siteContext);
+  const staffWork = openStaffWork({ ...siteContext, sql });
   const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { randomIds } from "../kernel/ids.ts";
 import { openLog } from "../observe/log.ts";
 import { type TestDatabase, testDatabase } from "../testing/database.ts";
@@ -59,6 +59,46 @@ test("a lane holds five jobs that are not finished, however many begin at once; 
   expect(entries).toEqual([{ count: 5 }]);
   for (const job of await listJobs(ctx.sql, STAFF_SHELF, { before: null, limit: 50 }))
     await cancelJob(ctx.sql, { shelf: STAFF_SHELF, jobId: job.jobId }, new Date());
+});
+
+test("while a step is written its lease waits for nothing; before and after that it is renewed", async () => {
+  const jobId = await begin("long");
+  let [now, sent] = [ctx.clock.now(), 0];
+  const sql = new Proxy(ctx.sql, {
+    apply: (target, self, args) => {
+      sent++;
+      return Reflect.apply(target, self, args);
+    },
+  });
+  const leaseUntil = async () =>
+    (await ctx.sql<{ at: Date }[]>`select lease_until as at from staff_jobs where job_id = ${jobId}`)[0]?.at.getTime();
+  const later = async () => {
+    now += 10_000;
+    await vi.advanceTimersByTimeAsync(10_000);
+  };
+  const long: JobKind<TaskContext> = async (_ctx, _job, hand) => {
+    await later();
+    await expect.poll(leaseUntil).toBe(now + 30_000);
+    const write = async () => {
+      const before = sent;
+      for (let round = 0; round < 3; round++) await later();
+      expect(sent).toBe(before);
+      return null;
+    };
+    await hand.save({ done: 1, total: 1, write });
+    await later();
+    await expect.poll(leaseUntil).toBe(now + 30_000);
+    return {};
+  };
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const runner = openJobRunner({ ...ctx, sql, clock: { now: () => now } }, { shelf: STAFF_SHELF, kinds: { test: long } });
+    await runner.look();
+    await runner.idle();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await stateOf(jobId)).toBe("done");
 });
 
 test("what is kept for the staff is none of the portal's, and is swept like it", async () => {

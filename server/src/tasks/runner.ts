@@ -98,15 +98,26 @@ function openHand(ctx: TaskContext, job: Job, key: ClaimKey, closing: AbortSigna
   };
   const ending = () => told ?? (closing.aborted ? "closing" : null);
   const isDue = () => performance.now() - writtenAt >= PROGRESS_MILLISECONDS;
-  const save: JobHand["save"] = async (step) => {
-    if (told === "lost") return;
-    writtenAt = performance.now();
-    heard(await writeStep(ctx.sql, key, step, leaseUntil()));
-  };
-  const renewing = setInterval(() => {
+  const renew = () =>
     renewLease(ctx.sql, key, leaseUntil()).then(heard, (error: unknown) =>
       ctx.log.warn({ err: error, job: key.jobId }, "a job's lease could not be renewed; it is tried again"),
     );
+  let isWriting = false;
+  const save: JobHand["save"] = async (step) => {
+    if (told === "lost") return;
+    writtenAt = performance.now();
+    isWriting = true;
+    try {
+      heard(await writeStep(ctx.sql, key, step, leaseUntil()));
+    } finally {
+      isWriting = false;
+    }
+    // A long step has used up the lease that it began with.
+    if (performance.now() - writtenAt >= RENEW_MILLISECONDS) await renew();
+  };
+  // While a step is written nobody can take the job, and its lease could only wait for the step's end, on a connection of its own.
+  const renewing = setInterval(() => {
+    if (!isWriting) void renew();
   }, RENEW_MILLISECONDS);
   return {
     hand: {
