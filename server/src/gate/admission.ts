@@ -37,7 +37,7 @@ export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatc
   const batcher: Batcher<Arrival, Admission> = createBatcher({
     run: (arrivals) => admitBatch(lane, clock, full, arrivals),
     maxItems: 500,
-    maxInFlight: 2,
+    maxInFlight: 1,
     observe,
   });
   return {

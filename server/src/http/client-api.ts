@@ -4,7 +4,8 @@ import type { Incoming } from "../corp-api/incoming.ts";
 import { readBody } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import type { Ids } from "../kernel/ids.ts";
-import { type RecordContext, recordRequest } from "./record-request.ts";
+import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
+import { together } from "./together.ts";
 
 export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };
 
@@ -17,10 +18,14 @@ export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) 
 export type ClientApi = Handler & { readonly serve: Serve };
 
 export function clientApi(ctx: ClientApiContext): ClientApi {
+  const record = together<Answered>((all) => {
+    const now = performance.now();
+    for (const answered of all) recordRequest(ctx, answered, now);
+  });
   const handler: Handler = (request, response) => {
-    void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId));
+    void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
   };
-  return Object.assign(handler, { serve: (request, send) => void serve(ctx, request, send) } satisfies { serve: Serve });
+  return Object.assign(handler, { serve: (request, send) => void serve(ctx, request, send, record) } satisfies { serve: Serve });
 }
 
 function incoming(request: IncomingMessage): Incoming {
@@ -28,7 +33,12 @@ function incoming(request: IncomingMessage): Incoming {
   return { method, target: url, rawHeaders, socket, read: (limitBytes) => readBody(request, limitBytes) };
 }
 
-async function serve(ctx: ClientApiContext, request: Incoming, send: (reply: Reply, requestId: string) => void): Promise<void> {
+async function serve(
+  ctx: ClientApiContext,
+  request: Incoming,
+  send: (reply: Reply, requestId: string) => void,
+  record: (answered: Answered) => void,
+): Promise<void> {
   const startedAt = performance.now();
   const requestId = ctx.ids.request();
   const stages: Stages = { read: 0, gate: 0, work: 0 };
@@ -43,7 +53,7 @@ async function serve(ctx: ClientApiContext, request: Incoming, send: (reply: Rep
   if (!dispatched) return;
   const decidedAt = performance.now();
   send(dispatched.reply, requestId);
-  recordRequest(ctx, request, dispatched, { requestId, startedAt, decidedAt, stages });
+  record({ request, dispatched, requestId, startedAt, decidedAt, stages });
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {

@@ -4,9 +4,10 @@ import type { Incoming } from "../corp-api/incoming.ts";
 import { NO_BODY } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import type { Serve } from "./client-api.ts";
-import { replyText } from "./reply-text.ts";
+import { type ReplyText, replyText } from "./reply-text.ts";
 import { readShared } from "./shared-memory.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
+import { together } from "./together.ts";
 
 export type LaneOptions = {
   readonly serve: Serve;
@@ -23,7 +24,10 @@ export type Lane = {
 };
 
 /** A connection here has one request under way at most. */
-type Seat = { busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
+type Seat = { readonly socket: Socket; busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
+/** What has come on a connection, and nobody has looked at. */
+type Come = { readonly seat: Seat; readonly chunk: Buffer };
+type Going = { readonly seat: Seat; readonly text: ReplyText; readonly onSent: Reply["onSent"] };
 
 const SWEEP_MILLISECONDS = 1_000;
 // As node:http has it: a client that believes what it was told must not find the connection closed.
@@ -40,7 +44,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   let winding = false;
 
   function take(accepted: Socket): void {
-    const { socket, release } = readShared(accepted, (chunk) => receive(socket, seat, chunk));
+    const { socket, release } = readShared(accepted, (chunk) => receive(seat, chunk));
     const onEnd = () => void socket.end();
     const onClose = () => void seats.delete(socket);
     const leave = () => {
@@ -48,45 +52,59 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       release();
       socket.off("end", onEnd).off("close", onClose).off("error", ignore);
     };
-    const seat: Seat = { busy: false, spoke: false, since: performance.now(), held: null, leave };
+    const seat: Seat = { socket, busy: false, spoke: false, since: performance.now(), held: null, leave };
     seats.set(socket, seat);
     socket.on("end", onEnd).on("close", onClose).on("error", ignore);
   }
 
+  const look = together<Come>((all) => {
+    for (const { seat, chunk } of all) begin(seat, chunk);
+  });
+
   /** The chunk is gone when this returns: what is kept of it is copied. */
-  function receive(socket: Socket, seat: Seat, chunk: Buffer): void {
+  function receive(seat: Seat, chunk: Buffer): void {
     if (seat.busy) {
       seat.held = Buffer.concat(seat.held === null ? [chunk] : [seat.held, chunk]);
-      socket.pause();
-      return;
-    }
-    // Replies that pile up are for node:http too, which knows when to stop reading.
-    const request = socket.writableLength > 0 ? null : readSimpleRequest(chunk);
-    if (request === null) {
-      handOver(socket, seat, Buffer.from(chunk));
+      seat.socket.pause();
       return;
     }
     seat.busy = true;
-    seat.spoke = true;
-    options.serve(incoming(request, socket), (reply, requestId) => send(socket, seat, reply, requestId));
+    look({ seat, chunk: Buffer.from(chunk) });
   }
 
-  function send(socket: Socket, seat: Seat, reply: Reply, requestId: string): void {
-    const { onSent } = reply;
+  function begin(seat: Seat, chunk: Buffer): void {
+    // Replies that pile up are for node:http too, which knows when to stop reading.
+    const request = seat.socket.writableLength > 0 ? null : readSimpleRequest(chunk);
+    if (request === null) {
+      handOver(seat, seat.held === null ? chunk : Buffer.concat([chunk, seat.held]));
+      return;
+    }
+    seat.spoke = true;
+    options.serve(incoming(request, seat.socket), (reply, requestId) => {
+      write({ seat, text: replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive), onSent: reply.onSent });
+    });
+  }
+
+  const write = together<Going>((all) => {
+    for (const going of all) send(going);
+  });
+
+  function send({ seat, text: { text, encoding }, onSent }: Going): void {
+    const { socket } = seat;
     if (!socket.writable) {
       onSent?.(false);
       return;
     }
-    const { text, encoding } = replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive);
     socket.write(text, encoding, onSent && ((error) => onSent(!error)));
     seat.busy = false;
     seat.since = performance.now();
     if (winding) socket.destroySoon();
-    else if (seat.held !== null) handOver(socket, seat, seat.held);
+    else if (seat.held !== null) handOver(seat, seat.held);
   }
 
-  function handOver(socket: Socket, seat: Seat, chunk: Buffer): void {
-    seat.leave();
+  function handOver({ socket, leave }: Seat, chunk: Buffer): void {
+    leave();
+    if (socket.destroyed) return;
     for (const listener of others) listener.call(server, socket);
     socket.resume();
     socket.emit("data", chunk);

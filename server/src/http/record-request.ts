@@ -16,14 +16,20 @@ export type RecordContext = {
   readonly gate: Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
 };
 
-export type Passed = { readonly requestId: string; readonly startedAt: number; readonly decidedAt: number; readonly stages: Stages };
+export type Answered = {
+  readonly request: Incoming;
+  readonly dispatched: Dispatched;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly decidedAt: number;
+  readonly stages: Stages;
+};
 
 /** Counts a request that has been answered, and writes its line in the log. */
-export function recordRequest(ctx: RecordContext, request: Incoming, dispatched: Dispatched, passed: Passed): void {
-  const { requestId, startedAt, decidedAt, stages } = passed;
+export function recordRequest(ctx: RecordContext, answered: Answered, now: number): void {
+  const { request, dispatched, requestId, startedAt, decidedAt, stages } = answered;
   const { reply, route, account } = dispatched;
   const { error } = reply.body;
-  const now = performance.now();
   const { method } = request;
   ctx.metrics.request(method, route?.path ?? "unknown", reply.status, (now - startedAt) / 1000);
   const { stage } = ctx.metrics;

@@ -25,8 +25,8 @@ const SPACE = 0x20;
 const PADDING = /^[\t ]+|[\t ]+$/g;
 
 /**
- * Null for anything that is not exactly one ordinary request of the client API: that is for node:http to judge. Nothing of
- * the answer lies in the memory that was read.
+ * Null for anything that is not exactly one ordinary request of the client API: that is for node:http to judge. The body
+ * lies in the memory that was given.
  */
 export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -45,7 +45,7 @@ export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
     at = end + 2;
   }
   const fits = lengths.host === 1 && lengths.body > 0 === (method === "POST") && whole.length + lengths.body === bytes.length;
-  return fits ? { method, target, rawHeaders, body: Buffer.from(bytes.subarray(whole.length)) } : null;
+  return fits ? { method, target, rawHeaders, body: bytes.subarray(whole.length) } : null;
 }
 
 // Nearly every client writes one space before a value, and no more.
