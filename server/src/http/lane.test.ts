@@ -30,7 +30,7 @@ function patientApi(): ClientApi {
       note(
         "node",
         request.url ?? "",
-        () => readBody(request, 10_000),
+        () => readBody(request, 1_000_000),
         (one) => writeReply(request, response, one, "R1"),
       )) satisfies (...args: Parameters<ClientApi>) => void,
     {
@@ -38,7 +38,7 @@ function patientApi(): ClientApi {
         note(
           "lane",
           request.target,
-          () => request.read(10_000),
+          () => request.read(1_000_000),
           (one) => send(one, "R1"),
         ),
     },
@@ -218,6 +218,16 @@ describe("what one connection sends", () => {
     slow.send(body.slice(-30));
     await until("all are asked", () => asked.length >= 3);
     expect(new Set(await bodies())).toEqual(new Set([body, "odd".repeat(20), "quick".repeat(12)]));
+  });
+
+  test("in more than one read, before the first of them is looked at, is put together", async () => {
+    const one = await client();
+    const body = "0123456789".repeat(40_000);
+    one.send(post(body));
+    await until("it is asked", () => asked.length === 1);
+    expect([ways(), await bodies()]).toEqual([["node /api/corp/x"], [body]]);
+    asked[0]?.answer();
+    await until("it is answered", () => answers(one.received()).length === 1);
   });
 
   test("that it held back while it was busy comes as it was sent", async () => {
