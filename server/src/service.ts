@@ -50,8 +50,7 @@ export type Service = {
 };
 
 const GRACE_MILLISECONDS = 6_000;
-// What counts, exports and compares has its own: a statement that finds every connection taken is sent behind one under way,
-// and a short one is not to wait for a long one.
+// What counts, exports and compares has its own, so that it cannot take all of those that requests need.
 const LONG_WORK_CONNECTIONS = 6;
 
 type Closer = () => Promise<unknown> | unknown;

@@ -30,7 +30,7 @@ const REPLAYED: Admission = { kind: "replayed" };
 
 type Full = { readonly freeAt: number; readonly cap: number };
 
-/** `lane` is one connection: two batches would only wait for each other's locks on two. */
+/** `lane` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes meanwhile. */
 export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch): AdmissionDesk {
   // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
   const full = new Map<string, Full>();
