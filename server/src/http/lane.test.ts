@@ -63,8 +63,8 @@ type Client = {
   readonly socket: Socket;
 };
 
-async function client(): Promise<Client> {
-  const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
+async function client(more: { readonly allowHalfOpen?: boolean } = {}): Promise<Client> {
+  const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true, ...more });
   open.push(socket);
   let text = "";
   socket.on("data", (chunk) => {
@@ -116,6 +116,17 @@ describe("both ways", () => {
     await answerTo(get("one"), { onSent: (answered) => sent.push(answered) });
     await until("it is told", () => sent.length > 0);
     expect(sent).toEqual([true]);
+  });
+
+  test.each(["", "TE: trailers\r\n"])("answer a client that has closed its half, when the answer takes no time (%j)", async (header) => {
+    const one = await client({ allowHalfOpen: true });
+    asked.push = (...all) => {
+      for (const it of all) it.answer();
+      return 0;
+    };
+    one.socket.end(get("one", header));
+    await one.closed;
+    expect(answers(one.received())).toEqual(["one"]);
   });
 
   test("tell when nobody was there for it", async () => {
@@ -199,7 +210,7 @@ describe("what one connection sends", () => {
     );
 
   test("is not touched by what another sends before it is looked at", async () => {
-    const clients = await Promise.all(Array.from({ length: 8 }, client));
+    const clients = await Promise.all(Array.from({ length: 8 }, () => client()));
     for (const [at, one] of clients.entries()) one.send(post(`${at}`.repeat(40)));
     await until("all are asked", () => asked.length === clients.length);
     expect((await bodies()).toSorted()).toEqual(clients.map((_, at) => `${at}`.repeat(40)));

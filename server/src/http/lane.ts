@@ -25,9 +25,9 @@ export type Lane = {
 
 /** A connection here has one request under way at most. */
 type Seat = { readonly socket: Socket; busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
-/** What has come on a connection, and nobody has looked at. */
-type Come = { readonly seat: Seat; readonly chunk: Buffer };
-type Going = { readonly seat: Seat; readonly text: ReplyText; readonly onSent: Reply["onSent"] };
+/** What has come on a connection, and nobody has looked at; null for its end, which goes the same way, behind what came before it. */
+type Come = { readonly seat: Seat; readonly chunk: Buffer | null };
+type Going = { readonly seat: Seat; readonly text: ReplyText | null; readonly onSent?: Reply["onSent"] };
 
 const SWEEP_MILLISECONDS = 1_000;
 // As node:http has it: a client that believes what it was told must not find the connection closed.
@@ -45,7 +45,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
 
   function take(accepted: Socket): void {
     const { socket, release } = readShared(accepted, (chunk) => receive(seat, chunk));
-    const onEnd = () => void socket.end();
+    const onEnd = () => look({ seat, chunk: null });
     const onClose = () => void seats.delete(socket);
     const leave = () => {
       seats.delete(socket);
@@ -58,7 +58,10 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   }
 
   const look = together<Come>((all) => {
-    for (const { seat, chunk } of all) begin(seat, chunk);
+    for (const { seat, chunk } of all) {
+      if (chunk === null) write({ seat, text: null });
+      else begin(seat, chunk);
+    }
   });
 
   /** The chunk is gone when this returns: what is kept of it is copied. */
@@ -86,10 +89,13 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   }
 
   const write = together<Going>((all) => {
-    for (const going of all) send(going);
+    for (const { seat, text, onSent } of all) {
+      if (text === null) seat.socket.end();
+      else send(seat, text, onSent);
+    }
   });
 
-  function send({ seat, text: { text, encoding }, onSent }: Going): void {
+  function send(seat: Seat, { text, encoding }: ReplyText, onSent: Reply["onSent"]): void {
     const { socket } = seat;
     if (!socket.writable) {
       onSent?.(false);
