@@ -43,20 +43,6 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
   let winding = false;
 
-  function take(accepted: Socket): void {
-    const { socket, release } = readShared(accepted, (chunk) => receive(seat, chunk));
-    const onEnd = () => look({ seat, chunk: null });
-    const onClose = () => void seats.delete(socket);
-    const leave = () => {
-      seats.delete(socket);
-      release();
-      socket.off("end", onEnd).off("close", onClose).off("error", ignore);
-    };
-    const seat: Seat = { socket, busy: false, spoke: false, since: performance.now(), held: null, leave };
-    seats.set(socket, seat);
-    socket.on("end", onEnd).on("close", onClose).on("error", ignore);
-  }
-
   const look = together<Come>((all) => {
     for (const { seat, chunk } of all) {
       if (chunk === null) write({ seat, text: null });
@@ -116,7 +102,9 @@ export function openLane(server: Server, options: LaneOptions): Lane {
     socket.emit("data", chunk);
   }
 
-  server.removeAllListeners("connection").on("connection", take);
+  server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
+    takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null }) });
+  });
   const sweeper = setInterval(() => sweep(seats, options), SWEEP_MILLISECONDS).unref();
   server.once("close", () => clearInterval(sweeper));
   return {
@@ -128,6 +116,22 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       for (const socket of seats.keys()) socket.destroy();
     },
   };
+}
+
+type Takers = { readonly receive: (seat: Seat, chunk: Buffer) => void; readonly end: (seat: Seat) => void };
+
+function takeSeat(seats: Map<Socket, Seat>, accepted: Socket, { receive, end }: Takers): void {
+  const { socket, release } = readShared(accepted, (chunk) => receive(seat, chunk));
+  const onEnd = () => end(seat);
+  const onClose = () => void seats.delete(socket);
+  const leave = () => {
+    seats.delete(socket);
+    release();
+    socket.off("end", onEnd).off("close", onClose).off("error", ignore);
+  };
+  const seat: Seat = { socket, busy: false, spoke: false, since: performance.now(), held: null, leave };
+  seats.set(socket, seat);
+  socket.on("end", onEnd).on("close", onClose).on("error", ignore);
 }
 
 /** Ends what has been without a request for too long. */
