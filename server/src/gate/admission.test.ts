@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "../db/connection.ts";
 import { type TestDatabase, testDatabase } from "../testing/database.ts";
 import { type Admission, type Arrival, openAdmissionDesk } from "./admission.ts";
 import { sweepNonces } from "./sweep-nonces.ts";
@@ -15,7 +16,7 @@ function deskAt(start: number) {
   const clock = { now: () => now };
   return {
     desk: openAdmissionDesk(database.sql, clock),
-    second: (second: number) => openAdmissionDesk(database.sql, { now: () => second * 1000 }),
+    second: (second: number) => openAdmissionDesk(database.sql, at(second)),
     set: (seconds: number) => {
       now = seconds * 1000;
     },
@@ -26,6 +27,7 @@ function arrival(more: Partial<Arrival> = {}): Arrival {
   return { accountId: `A${counter}`, budget: "money", cap: 10, nonce: null, ...more };
 }
 
+const at = (second: number) => ({ now: () => second * 1000 });
 const kinds = (admissions: readonly Admission[]) => admissions.map((one) => one.kind).sort();
 const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
 
@@ -120,6 +122,38 @@ test("of one nonce fifty times at once, in two processes, one passes", async () 
   const nonce = { text: "once", expiresAt: 9_000_300 };
   const admissions = await Promise.all(times(25, () => desks.map((desk) => desk.admit(arrival({ cap: 1000, nonce })))).flat());
   expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
+});
+
+test("a replay among others is refused alone, and theirs are recorded", async () => {
+  counter++;
+  const { desk } = deskAt(9_050_000);
+  const admit = (text: string) => desk.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
+  await admit("seen");
+  const once = await Promise.all(["b", "seen", "a", "b", "c"].map(admit));
+  expect(once.map((one) => one.kind)).toEqual(["admitted", "replayed", "admitted", "replayed", "admitted"]);
+  const again = await Promise.all(["a", "b", "c", "d"].map(admit));
+  expect(again.map((one) => one.kind)).toEqual(["replayed", "replayed", "replayed", "admitted"]);
+});
+
+test("two processes with the same nonces in opposite order do not wait for each other", async () => {
+  counter++;
+  const lanes = times(2, () => connect({ url: database.url, connections: 1, role: null }));
+  // Budgets of their own, so that nothing but the nonces is shared; and nobody who ends a deadlock.
+  const desks = await Promise.all(
+    lanes.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => openAdmissionDesk(sql, at(9_070_000)))),
+  );
+  for (let round = 0; round < 10; round++) {
+    const texts = Array.from({ length: 400 }, (_, place) => `${round}.${place}`);
+    const admissions = await Promise.all(
+      [texts, texts.toReversed()].flatMap((some, process) =>
+        some.map((text) =>
+          desks[process]?.admit(arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } })),
+        ),
+      ),
+    );
+    expect(admissions.filter((one) => one?.kind === "admitted")).toHaveLength(texts.length);
+  }
+  await Promise.all(lanes.map(({ close }) => close()));
 });
 
 test("another account may use the same nonce", async () => {

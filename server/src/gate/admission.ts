@@ -54,18 +54,19 @@ export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatc
 type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; place: number };
 /** An arrival with its group and the how-manieth of it it is: the first ones are let in. */
 type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank: number };
+type Signed = Ranked & { readonly arrival: { readonly nonce: NonNullable<Arrival["nonce"]> } };
 type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly fresh: string[] | null };
 
 async function admitBatch(lane: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
   const now = clock.now();
   const { groups, ranked } = groupArrivals(arrivals);
-  const signed = ranked.filter((one) => one.arrival.nonce !== null);
+  const signed = ranked.filter(isSigned).sort(byNonce);
   const [row] = await lane<Row[]>`
     select admitted, free_at, fresh from gate_admit(
       ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
       ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
       ${signed.map((one) => one.group.place + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
-      ${signed.map((one) => one.arrival.nonce?.text ?? "")}::text[], ${signed.map((one) => one.arrival.nonce?.expiresAt ?? 0)}::bigint[])`;
+      ${signed.map((one) => one.arrival.nonce.text)}::text[], ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
   if (!row) throw new Error("gate_admit answered no row.");
   remember(full, groups, row.free_at);
   const fresh = row.fresh === null ? null : new Set(row.fresh);
@@ -75,6 +76,17 @@ async function admitBatch(lane: Sql, clock: Clock, full: Map<string, Full>, arri
     if (arrival.nonce === null || fresh === null || fresh.delete(`${arrival.accountId}/${arrival.nonce.text}`)) return ADMITTED;
     return REPLAYED;
   });
+}
+
+function isSigned(one: Ranked): one is Signed {
+  return one.arrival.nonce !== null;
+}
+
+/** By account, then by themselves: any two batches write what they share in one order. */
+function byNonce(a: Signed, b: Signed): number {
+  if (a.group !== b.group) return a.group.place - b.group.place;
+  const [one, other] = [a.arrival.nonce.text, b.arrival.nonce.text];
+  return one < other ? -1 : Number(one > other);
 }
 
 /** One group an account and budget, sorted, so that any two batches lock in one order. */

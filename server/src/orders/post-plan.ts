@@ -13,57 +13,57 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
   const [row] = await sql<{ available: bigint[] | null }[]>`
     select available from write_orders(
       ${new Date(plan.at)}, ${plan.today}, ${processId},
-      ${wallets.map((one) => one.accountId)}::text[],
-      ${numbers(wallets.map((one) => one.available))}::bigint[],
-      ${numbers(wallets.map((one) => one.held))}::bigint[],
-      ${numbers(wallets.map((one) => one.cleared))}::bigint[],
-      ${numbers(wallets.map((one) => one.funding))}::bigint[],
-      ${numbers(wallets.map((one) => one.fees))}::bigint[],
-      ${numbers(wallets.map((one) => one.rows))}::integer[],
-      ${numbers(wallets.map((one) => one.day))}::bigint[],
-      ${numbers(wallets.map((one) => one.dailyLimit ?? -1n))}::bigint[],
-      ${numbers(orders.map((one) => placeOf(one.accountId)))}::integer[],
-      ${orders.map((one) => one.orderId)}::text[],
-      ${orders.map((one) => one.service)}::text[],
-      ${orders.map((one) => one.reference)}::text[],
-      ${orders.map((one) => one.fingerprint)}::text[],
-      ${numbers(orders.map((one) => one.amount))}::bigint[],
-      ${orders.map((one) => one.amountText)}::text[],
-      ${numbers(orders.map((one) => one.fee))}::bigint[],
-      ${numbers(commissionsOf(orders))}::bigint[],
-      ${orders.map((one) => one.target)}::text[],
-      ${orders.map((one) => one.operator)}::text[],
-      ${orders.map((one) => one.circle ?? "")}::text[],
-      ${orders.map((one) => one.provider)}::text[],
-      ${orders.map((one) => one.call)}::text[],
-      ${numbers(orders.map((one) => Number(one.credit)))}::smallint[],
-      ${numbers(changes.map((one) => placeOf(one.order.accountId)))}::integer[],
-      ${changes.map((one) => one.order.orderId)}::text[],
-      ${numbers(changes.map((one) => (one.kind === "settle" ? 0 : 1)))}::smallint[],
-      ${numbers(changes.map((one) => stateNumber(one.kind === "settle" ? one.to : "FAILED")))}::smallint[],
-      ${changes.map((one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
-      ${changes.map((one) => one.reason ?? "")}::text[],
-      ${numbers(changes.map((one) => Number(one.kind !== "settle" || one.watched)))}::smallint[],
-      ${changes.map((one) => one.callbackId)}::text[],
-      ${changes.map(notifyOf)}::text[],
-      ${watches.map((one) => one.order.accountId)}::text[],
-      ${watches.map((one) => one.order.orderId)}::text[],
-      ${watches.map((one) => one.why)}::text[],
-      ${watches.map((one) => new Date(one.dueAt).toISOString())}::timestamptz[],
-      ${numbers(watches.map((one) => Number(one.answered)))}::smallint[],
-      ${numbers(transfers.map((one) => placeOf(one.accountId)))}::integer[],
-      ${numbers(transfers.map((one) => one.rank))}::integer[],
-      ${transfers.map((one) => one.kind)}::text[],
-      ${numbers(transfers.map((one) => one.amount))}::bigint[],
-      ${numbers(transfers.map((one) => one.availableOffset))}::bigint[],
-      ${transfers.map((one) => one.about)}::text[],
-      ${transfers.map((one) => one.note)}::text[])`;
+      ${column(wallets, (one) => one.accountId)}::text[],
+      ${numbers(wallets, (one) => one.available)}::bigint[],
+      ${numbers(wallets, (one) => one.held)}::bigint[],
+      ${numbers(wallets, (one) => one.cleared)}::bigint[],
+      ${numbers(wallets, (one) => one.funding)}::bigint[],
+      ${numbers(wallets, (one) => one.fees)}::bigint[],
+      ${numbers(wallets, (one) => one.rows)}::integer[],
+      ${numbers(wallets, (one) => one.day)}::bigint[],
+      ${numbers(wallets, (one) => one.dailyLimit ?? -1n)}::bigint[],
+      ${numbers(orders, (one) => placeOf(one.accountId))}::integer[],
+      ${column(orders, (one) => one.orderId)}::text[],
+      ${column(orders, (one) => one.service)}::text[],
+      ${column(orders, (one) => one.reference)}::text[],
+      ${column(orders, (one) => one.fingerprint)}::text[],
+      ${numbers(orders, (one) => one.amount)}::bigint[],
+      ${column(orders, (one) => one.amountText)}::text[],
+      ${numbers(orders, (one) => one.fee)}::bigint[],
+      ${numbers(withCommission(orders), (one) => one.commission)}::bigint[],
+      ${column(orders, (one) => one.target)}::text[],
+      ${column(orders, (one) => one.operator)}::text[],
+      ${column(orders, (one) => one.circle ?? "")}::text[],
+      ${column(orders, (one) => one.provider)}::text[],
+      ${column(orders, (one) => one.call)}::text[],
+      ${numbers(orders, (one) => Number(one.credit))}::smallint[],
+      ${numbers(changes, (one) => placeOf(one.order.accountId))}::integer[],
+      ${column(changes, (one) => one.order.orderId)}::text[],
+      ${numbers(changes, (one) => (one.kind === "settle" ? 0 : 1))}::smallint[],
+      ${numbers(changes, (one) => stateNumber(one.kind === "settle" ? one.to : "FAILED"))}::smallint[],
+      ${column(changes, (one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
+      ${column(changes, (one) => one.reason ?? "")}::text[],
+      ${numbers(changes, (one) => Number(one.kind !== "settle" || one.watched))}::smallint[],
+      ${column(changes, (one) => one.callbackId)}::text[],
+      ${column(changes, notifyOf)}::text[],
+      ${column(watches, (one) => one.order.accountId)}::text[],
+      ${column(watches, (one) => one.order.orderId)}::text[],
+      ${column(watches, (one) => one.why)}::text[],
+      ${column(watches, (one) => new Date(one.dueAt).toISOString())}::timestamptz[],
+      ${numbers(watches, (one) => Number(one.answered))}::smallint[],
+      ${numbers(transfers, (one) => placeOf(one.accountId))}::integer[],
+      ${numbers(transfers, (one) => one.rank)}::integer[],
+      ${column(transfers, (one) => one.kind)}::text[],
+      ${numbers(transfers, (one) => one.amount)}::bigint[],
+      ${numbers(transfers, (one) => one.availableOffset)}::bigint[],
+      ${column(transfers, (one) => one.about)}::text[],
+      ${column(transfers, (one) => one.note)}::text[])`;
   return new Map(wallets.map((one, place) => [one.accountId, (row?.available?.[place] ?? 0n) + one.available]));
 }
 
 // Where none has one, not even noughts are sent.
-function commissionsOf(orders: readonly Order[]): readonly bigint[] {
-  return orders.some((one) => one.commission !== 0n) ? orders.map((one) => one.commission) : [];
+function withCommission(orders: readonly Order[]): readonly Order[] {
+  return orders.some((one) => one.commission !== 0n) ? orders : [];
 }
 
 // Spec, Events, status callbacks: a cancelled ticket is told in version 3 only.
@@ -73,6 +73,13 @@ function notifyOf(change: Plan["changes"][number]): string {
 }
 
 // As a literal, because the driver takes an array of bigints for a single one.
-function numbers(items: readonly (number | bigint)[]): string {
-  return `{${items.join(",")}}`;
+function numbers<Item>(items: readonly Item[], pick: (item: Item) => number | bigint): string {
+  return `{${column(items, pick).join(",")}}`;
+}
+
+// Not `map`: the optimizer would build that loop into the caller for each of its columns, which takes it a quarter of a second.
+function column<Item, Value>(items: readonly Item[], pick: (item: Item) => Value): Value[] {
+  const values: Value[] = [];
+  for (const item of items) values.push(pick(item));
+  return values;
 }
