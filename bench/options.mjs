@@ -18,14 +18,14 @@ export function readOptions(args) {
 // `warmUp` says, by group, how many times as long as a round. An engine that delivers runs its code less often a second.
 const QUICK = {
   rounds: 5,
-  warmUp: { recharge: 1.5, delivery: 3, growth: 1.5 },
+  warmUp: { recharge: 1.5, delivery: 1.5, growth: 1.5 },
   // The service's compilers need some ten thousand orders; whoever compares with it does far less a second.
   serviceWarmUp: 5,
   rampMilliseconds: 100,
   deliveryRampMilliseconds: 200,
-  windowMilliseconds: 375,
+  windowMilliseconds: 350,
   pgbenchSeconds: 1,
-  latencySeconds: 1.5,
+  latencySeconds: 1.25,
   ordersForMemory: 0,
 };
 const FULL = {

@@ -6,7 +6,7 @@ const CONNECTIONS = 256;
 // It works on twenty at once; more than keep those busy would only wait, and be waited for at the end of a round.
 const SINGLE_CONNECTIONS = 64;
 // More than the round before needed, so that the supply of signed requests lasts.
-const SPARE = 1.75;
+const SPARE = 1.4;
 // One until the ramp ends, one until the window does, one still under way then, and one to spare.
 const CYCLES = 4;
 const MOST_TRIES = 4;
@@ -35,9 +35,7 @@ export function contestantsOf(world, options) {
       settled: async () => {
         const { service, accounts } = await world.main();
         const measure = load("settled", "signRecharges", "main", { ports: [service.port], accounts });
-        // What a cold service costs in the warm-up is nobody's figure.
-        const warmUp = (stretch) => measure(stretch * options.serviceWarmUp);
-        return (stretch) => (stretch === undefined ? observing(world, service, observed, measure) : warmUp(stretch));
+        return warmedUpBy(measure, options, () => observing(world, service, observed, measure));
       },
       plain: async () => {
         const plain = await world.plain();
@@ -66,7 +64,9 @@ export function contestantsOf(world, options) {
       },
       "two processes": async () => {
         const [{ service, accounts }, second] = await Promise.all([world.main(), world.second()]);
-        return load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
+        const secondAlone = load("two processes", "signRecharges", "main", { ports: [second.port], accounts });
+        const both = load("two processes", "signRecharges", "main", { ports: [service.port, second.port], accounts });
+        return warmedUpBy(secondAlone, options, both);
       },
       callbacks: async () => deliver("callbacks", await world.deliverer()),
       "graphile-worker": async () => deliver("graphile-worker", await world.graphileWorker("single")),
@@ -82,6 +82,11 @@ export function contestantsOf(world, options) {
       },
     },
   };
+}
+
+/** What a cold service costs is nobody's figure, and each process is cold by itself. */
+function warmedUpBy(warmUp, options, measure) {
+  return (stretch) => (stretch === undefined ? measure() : warmUp(stretch * options.serviceWarmUp));
 }
 
 /** What is looked up has to be there: the first time, orders are made before. */
