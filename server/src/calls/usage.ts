@@ -74,21 +74,23 @@ export function openTally(): UsageTally {
   };
 }
 
-// Addresses are kept with their connections, lists with their accounts: what is found out of them lasts as long.
+// Lists are kept with their accounts: what is found out of them lasts as long.
 const ranges = new WeakMap<Allowlist, readonly { readonly entry: string; readonly range: Range }[]>();
-const admitting = new WeakMap<Allowlist, WeakMap<Address, readonly string[]>>();
+const admitting = new WeakMap<Allowlist, Map<string, readonly string[]>>();
+const MOST_ADDRESSES = 256;
 
 /** The entries that an address was let in by. */
 function entriesFor(list: Allowlist, address: Address): readonly string[] {
   let known = admitting.get(list);
-  if (!known) {
-    known = new WeakMap();
+  if (!known || known.size >= MOST_ADDRESSES) {
+    known = new Map();
     admitting.set(list, known);
   }
-  const before = known.get(address);
+  const text = textOf(address);
+  const before = known.get(text);
   if (before) return before;
   const found = rangesOf(list).flatMap(({ entry, range }) => (contains(range, address) ? [entry] : []));
-  known.set(address, found);
+  known.set(text, found);
   return found;
 }
 
