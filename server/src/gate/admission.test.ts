@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../db/connection.ts";
 import { type TestDatabase, testDatabase } from "../testing/database.ts";
@@ -87,6 +88,31 @@ test("no rolling minute lets more in than the cap, whatever the pace", async () 
   }
   for (const start of admitted) expect(admitted.filter((second) => second >= start && second < start + 60).length).toBeLessThanOrEqual(10);
   expect(admitted.length).toBeGreaterThanOrEqual(50);
+});
+
+test("whatever comes when, each minute lets in exactly what its cap leaves room for", async () => {
+  const accounts = ["one", "two", "three"];
+  const step = fc.record({ seconds: fc.nat({ max: 75 }), wanted: fc.tuple(...accounts.map(() => fc.nat({ max: 7 }))) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      counter++;
+      let now = 4_000_000;
+      const desk = openAdmissionDesk(database.sql, { now: () => now * 1000 });
+      const letIn = new Map<string, number[]>(accounts.map((name) => [`A${counter}${name}`, []]));
+      for (const { seconds, wanted } of steps) {
+        now += seconds;
+        const asked = [...letIn.keys()].flatMap((accountId, at) => times(wanted[at] ?? 0, () => accountId));
+        const answers = await Promise.all(asked.map((accountId) => desk.admit(arrival({ accountId }))));
+        for (const [accountId, before] of letIn) {
+          const got = answers.filter((one, at) => asked[at] === accountId && one.kind === "admitted").length;
+          const room = 10 - before.filter((second) => second > now - 60).length;
+          expect(got).toBe(Math.min(room, asked.filter((one) => one === accountId).length));
+          before.push(...times(got, () => now));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test("a raised cap counts at once", async () => {
