@@ -15,7 +15,7 @@ export function readOptions(args) {
   };
 }
 
-// `warmUp` says, by group, how many times as long as a round. An engine that delivers runs its code less often a second.
+// `warmUp` says, by group, how many times as long as a round.
 const QUICK = {
   rounds: 5,
   warmUp: { recharge: 1.5, delivery: 1.5, growth: 1.5 },

@@ -27,7 +27,7 @@ export type LedgerWatchOptions = {
 };
 
 const ACCOUNTS_A_STEP = 20;
-// What a step may read, unless one account has more: some forty milliseconds' work, so that orders do not feel it.
+// What a step may read, unless one account has more: some seventy milliseconds' work.
 const TRANSFERS_A_STEP = 5_000n;
 
 /** Checks the ledger a few accounts at a time, round and round. Each call is one step. */
