@@ -12,11 +12,13 @@ export function openWindow({ underWay, rampMilliseconds, windowMilliseconds }) {
   let counted = 0;
   let from = 0;
   let until = 0;
+  let lastAt = startedAt;
   return {
     /** Once for every answer; true as long as more requests are wanted. */
     note: (success) => {
       const now = performance.now();
       if (until > 0) return false;
+      lastAt = now;
       done++;
       if (from > 0 && success) counted++;
       if (from === 0 && done >= underWay && now - startedAt >= rampMilliseconds) from = now;
@@ -25,5 +27,7 @@ export function openWindow({ underWay, rampMilliseconds, windowMilliseconds }) {
     },
     /** Null when the requests ran out before the window was full. */
     perSecond: () => (until === 0 ? null : (counted / (until - from)) * 1000),
+    /** The rate over everything up to the last answer, also when the window never filled. */
+    ratePerSecond: () => (done / Math.max(1, lastAt - startedAt)) * 1000,
   };
 }

@@ -1,6 +1,7 @@
 import { deliveryRound } from "../delivery/rounds.mjs";
 import { difference } from "../report/stages.mjs";
 import { cpuSeconds, postgresCpuSeconds } from "../setup/cpu.mjs";
+import { suppliedRound } from "../supplied-round.mjs";
 
 const CONNECTIONS = 256;
 // It works on twenty at once; more than keep those busy would only wait, and be waited for at the end of a round.
@@ -9,7 +10,6 @@ const SINGLE_CONNECTIONS = 64;
 const SPARE = 1.4;
 // One until the ramp ends, one until the window does, one still under way then, and one to spare.
 const CYCLES = 4;
-const MOST_TRIES = 4;
 const FIRST_GUESS = 6_000;
 
 /**
@@ -101,24 +101,17 @@ function withOrders(makeOrders, measure) {
 
 function loadRound({ world, options, errors }, name, task, group, { ports, accounts, connections = CONNECTIONS }) {
   const { rampMilliseconds } = options;
-  let expected = FIRST_GUESS;
-  const run = async (stretch) => {
+  const run = async (expected, stretch) => {
     const windowMilliseconds = stretch * options.windowMilliseconds;
     const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + CYCLES * connections;
     await world.client.ask(task, { accounts, count, group });
     return await world.client.ask("closedLoop", { ports, connections, rampMilliseconds, windowMilliseconds });
   };
+  const measure = suppliedRound({ firstGuess: FIRST_GUESS, run });
   return async (stretch = 1) => {
-    let result = await run(stretch);
-    // A machine that has just become quiet runs out of requests: the round counts again, with more of them.
-    for (let tried = 1; result.perSecond === null && tried < MOST_TRIES; tried++) {
-      expected *= 2;
-      result = await run(stretch);
-    }
-    if (result.perSecond === null) throw new Error(`${name}: the requests were not enough for a round.`);
+    const { perSecond, result } = await measure(stretch);
     if (result.failed > 0) noteErrors(errors, name, result.failed, result.statuses);
-    expected = Math.max(expected / 2, result.perSecond);
-    return result.perSecond;
+    return perSecond;
   };
 }
 

@@ -62,7 +62,7 @@ async function ended() {
   const timer = setInterval(() => performance.now() - round.at > DRY_MILLISECONDS && round.end(), 100);
   await round.ended;
   clearInterval(timer);
-  return round.window?.perSecond() ?? null;
+  return { perSecond: round.window?.perSecond() ?? null, ratePerSecond: round.window?.ratePerSecond() ?? 0 };
 }
 
 function isSigned(bytes, headEnd, secret) {

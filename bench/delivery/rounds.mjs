@@ -1,3 +1,5 @@
+import { suppliedRound } from "../supplied-round.mjs";
+
 const UNDER_WAY = 256;
 const OLDEST = 1_000;
 // More than the round before needed, so that the supply of rows lasts.
@@ -12,20 +14,19 @@ const FIRST_GUESS = 4_000;
  */
 export function deliveryRound({ worker, receiver, secrets }, { options, hung = false, onErrors }) {
   const { deliveryRampMilliseconds: rampMilliseconds } = options;
-  let expected = FIRST_GUESS;
-  return async (stretch = 1) => {
+  const run = async (expected, stretch) => {
     const windowMilliseconds = stretch * options.windowMilliseconds;
     const count = Math.ceil((expected * SPARE * (rampMilliseconds + windowMilliseconds)) / 1000) + 4 * UNDER_WAY;
     await worker.ask("fill", { count, oldest: hung ? OLDEST : 0 });
     const window = { underWay: UNDER_WAY, rampMilliseconds, windowMilliseconds };
     await receiver.ask("begin", { window, hung: hung ? 0 : null, secrets });
     await worker.ask("start");
-    const perSecond = await receiver.ask("ended");
+    const rates = await receiver.ask("ended");
     const logged = await worker.ask("stop");
     const { received, unsigned } = await receiver.ask("counts");
-    if (perSecond === null) throw new Error(`${count} callbacks were not enough for a round: ${received} came.`);
     if (unsigned > 0 || logged !== received) onErrors(unsigned + Math.abs(received - logged), { unsigned, received, logged });
-    expected = Math.max(expected / 2, perSecond);
-    return perSecond;
+    return rates;
   };
+  const measure = suppliedRound({ firstGuess: FIRST_GUESS, run });
+  return async (stretch = 1) => (await measure(stretch)).perSecond;
 }

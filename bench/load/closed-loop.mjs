@@ -3,7 +3,7 @@ import { openConnection } from "./connection.mjs";
 
 /**
  * @typedef {{ ports: readonly number[], connections: number, rampMilliseconds: number, windowMilliseconds: number }} Round
- * @typedef {{ perSecond: number | null, sent: number, failed: number, statuses: Record<string, number> }} RoundResult
+ * @typedef {{ perSecond: number | null, ratePerSecond: number, sent: number, failed: number, statuses: Record<string, number> }} RoundResult
  */
 
 /**
@@ -36,7 +36,13 @@ export async function runClosedLoop(round, requests) {
   }
   await ended.promise;
   for (const connection of connections) connection.close();
-  return { perSecond: window.perSecond(), sent: state.next, failed: state.failed, statuses: state.statuses };
+  return {
+    perSecond: window.perSecond(),
+    ratePerSecond: window.ratePerSecond(),
+    sent: state.next,
+    failed: state.failed,
+    statuses: state.statuses,
+  };
 }
 
 function noteFailure(state, outcome) {
