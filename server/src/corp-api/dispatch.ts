@@ -1,8 +1,9 @@
 import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../accounts/account.ts";
+import { databaseTrouble } from "../db/outage.ts";
 import { type GateContext, type Passage, passGate, type Stopped, serviceNotEnabled } from "../gate/gate.ts";
 import type { Route } from "../gate/route.ts";
 import { isReference } from "../kernel/reference.ts";
-import { refused } from "../kernel/refusals.ts";
+import { type BusyOutcome, busy, refused } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
 import type { Incoming } from "./incoming.ts";
@@ -52,8 +53,19 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
     return { reply, route, account, arrived, passed };
   } catch (thrown) {
-    return { reply: unexpectedReply(echoOf(arrived)), route, account: passed?.account ?? null, arrived, passed, thrown };
+    const reply = faultedReply(thrown, outcomeOf(route, passed), echoOf(arrived));
+    return { reply, route, account: passed?.account ?? null, arrived, passed, thrown };
   }
+}
+
+// Contract, section 9b: what the database keeps from being decided is not an error of this program.
+function faultedReply(thrown: unknown, outcome: BusyOutcome, echo: Echo): Reply {
+  return databaseTrouble(thrown) === null ? unexpectedReply(echo) : refusalReply(busy(outcome), echo);
+}
+
+function outcomeOf(route: Route, passed: Passage | Stopped | null): BusyOutcome {
+  if (route.method === "GET") return "nothing changed";
+  return passed?.kind === "passed" ? "unknown" : "nothing created";
 }
 
 /** Says nothing of what happened inside. */

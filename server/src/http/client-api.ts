@@ -3,6 +3,7 @@ import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpecte
 import type { Incoming } from "../corp-api/incoming.ts";
 import { readBody } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
+import { databaseTrouble } from "../db/outage.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 import { together } from "./together.ts";
@@ -49,11 +50,17 @@ async function serve(
     const reply = unexpectedReply({ reference: null, signedService: false });
     dispatched = { reply, route: null, account: null, arrived: null, passed: null, thrown };
   }
-  if (dispatched?.thrown !== undefined) ctx.log.error({ request: requestId, err: dispatched.thrown }, "a request failed unexpectedly");
+  if (dispatched?.thrown !== undefined) logThrown(ctx, requestId, dispatched.thrown);
   if (!dispatched) return;
   const decidedAt = performance.now();
   send(dispatched.reply, requestId);
   record({ request, dispatched, requestId, startedAt, decidedAt, stages });
+}
+
+function logThrown(ctx: ClientApiContext, request: string, thrown: unknown): void {
+  const trouble = databaseTrouble(thrown);
+  if (trouble === null) ctx.log.error({ request, err: thrown }, "a request failed unexpectedly");
+  else ctx.log.warn({ request, err: thrown, trouble }, "the database did not take a request");
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {

@@ -115,3 +115,20 @@ export function invalidFields(fields: Readonly<Record<string, string>>): Refusal
     fields,
   });
 }
+
+/** What a client that is told `busy` can rely on. */
+export type BusyOutcome = "nothing created" | "unknown" | "nothing changed";
+
+const RETRY_AFTER_SECONDS = 2;
+
+const BUSY_MESSAGES: Readonly<Record<BusyOutcome, string>> = {
+  "nothing created": "The service is busy at the moment. Nothing was created: send the same reference again.",
+  unknown:
+    "The service could not finish this in time. Ask for the outcome by the reference, or send the same reference again: it is never carried out twice.",
+  "nothing changed": "The service is busy at the moment. Nothing was changed: try again shortly.",
+};
+
+/** Contract, sections 3 and 9b: the request cannot be decided now, and the client is told when to come back. */
+export function busy(outcome: BusyOutcome, retryAfterSeconds = RETRY_AFTER_SECONDS): Refusal {
+  return refused("busy", BUSY_MESSAGES[outcome], { retryAfterSeconds });
+}

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { databaseTrouble } from "../db/outage.ts";
 import { UnreadableBody } from "../site-kit/body-parser.ts";
 import { NO_CURSOR } from "../site-kit/lists.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -13,6 +14,7 @@ const STATUS = {
   unsupported_media_type: 415,
   too_many_requests: 429,
   internal_error: 500,
+  busy: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorName = keyof typeof STATUS;
@@ -51,12 +53,25 @@ export function errorHandler(
     if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
     if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
     if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
+    if (databaseTrouble(error) !== null) return refuseBusy(deps, error, request, reply);
     deps.log.error(
       { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
       "an operator's call failed",
     );
     return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
   };
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** The database did not take it; the log says why, and so does /readyz. */
+function refuseBusy(deps: OperatorApiDependencies, error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  deps.log.error(
+    { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
+    "the database did not take an operator's call",
+  );
+  reply.header("retry-after", String(RETRY_AFTER_SECONDS));
+  return refuse(reply, "busy", "The database cannot do this at the moment. Look whether it was done before you send it again.");
 }
 
 function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {

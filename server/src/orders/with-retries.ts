@@ -1,3 +1,4 @@
+import { codeOf, isOutage } from "../db/outage.ts";
 import type { Log } from "../observe/log.ts";
 
 const RETRIES = 60;
@@ -16,18 +17,7 @@ export async function withRetries<Answer>(log: Log, run: () => Promise<Answer>):
   }
 }
 
-// Class 08, 57P0x: the connection or the server went away; the rest are Node's and the driver's own words for that.
-const OUTAGE = /^(?:08...|57P0[1-3]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
-
-export function isOutage(error: unknown): boolean {
-  return OUTAGE.test(codeOf(error));
-}
-
 /** A deadlock or a serialization failure: the same again will do. */
 function isCollision(error: unknown): boolean {
   return codeOf(error).startsWith("40");
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,5 +1,6 @@
 import { createBatcher, type ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
+import { isOutage } from "../db/outage.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
 import type { Log } from "../observe/log.ts";
@@ -7,7 +8,7 @@ import { runCarefully } from "./careful.ts";
 import { accountOf, type Operation, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
-import { isOutage, withRetries } from "./with-retries.ts";
+import { withRetries } from "./with-retries.ts";
 
 export type Writer = {
   /** Resolves after COMMIT. */

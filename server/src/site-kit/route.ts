@@ -25,7 +25,8 @@ export type FaultName =
   | "not_found"
   | "conflict"
   | "too_many_tries"
-  | "internal_error";
+  | "internal_error"
+  | "busy";
 
 export type Fault = {
   readonly kind: "fault";

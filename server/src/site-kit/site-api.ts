@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { databaseTrouble } from "../db/outage.ts";
 import { PasswordsBusy } from "../people/passwords.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { readCookie, type SiteName, writeCookie } from "./cookies.ts";
@@ -18,9 +19,14 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
   conflict: 409,
   too_many_tries: 429,
   internal_error: 500,
+  busy: 503,
 };
 
 const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
+
+const DATABASE_BUSY = fault("busy", "This cannot be done at the moment. Look whether it was done, then try again.", {
+  retryAfterSeconds: 2,
+});
 
 /** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
 export type FindSession<Who extends SiteSession> = (token: string) => Promise<Who | null>;
@@ -48,7 +54,12 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
       if (error.statusCode !== undefined && error.statusCode < 500)
         return refuse(request, reply, fault("invalid_request", "The request cannot be read."));
-      ctx.log.error({ err: error, request: request.id, route: request.routeOptions.url }, `a call of the ${ctx.site} failed`);
+      const about = { err: error, request: request.id, route: request.routeOptions.url };
+      if (databaseTrouble(error) !== null) {
+        ctx.log.error(about, `the database did not take a call of the ${ctx.site}`);
+        return refuse(request, reply, DATABASE_BUSY);
+      }
+      ctx.log.error(about, `a call of the ${ctx.site} failed`);
       return refuse(request, reply, fault("internal_error", "Something went wrong here. The request id helps to find out what."));
     });
     for (const route of routes) {

@@ -1,7 +1,7 @@
 import { ACCOUNT_REASON_WORDS } from "../../accounts/account.ts";
 import type { Route } from "../../gate/route.ts";
 import { HOW_TO_SIGN } from "../../gate/signature.ts";
-import { invalidFields, isOwnRefusal, REFUSAL_CODES, type Refusal, type RefusalName, refused } from "../../kernel/refusals.ts";
+import { busy, invalidFields, isOwnRefusal, REFUSAL_CODES, type Refusal, type RefusalName, refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { type Echo, refusalReply } from "../replies.ts";
 
@@ -18,8 +18,6 @@ const always = () => true;
 const post = (route: Route) => route.method === "POST";
 const transaction = (route: Route) => route.kind === "transaction";
 const changing = (route: Route) => route.method === "POST" || isSigned(route);
-// Of the other services also the lists: behind them stands a provider, who may be away.
-const waiting = (route: Route) => transaction(route) || isSigned(route);
 
 const ROWS: readonly Row[] = [
   {
@@ -98,9 +96,9 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "Busy",
-    summary: "Nothing was created: try again after a pause, with the same reference",
-    on: waiting,
-    example: refused("busy", "The service is busy. Nothing was created: send the same reference again."),
+    summary: "It cannot be decided now: try again after the seconds of Retry-After, with the same reference",
+    on: always,
+    example: busy("nothing created"),
   },
 ];
 
@@ -171,7 +169,7 @@ function responseOf(row: Row, signed: boolean): JsonObject {
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
   return {
     description: `${row.summary}. \`error\` (\`code\`): ${commonErrors(status)}.`,
-    headers: status === 429 ? { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : headers,
+    headers: status === 429 || status === 503 ? { ...headers, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : headers,
     content: {
       "application/json": {
         schema: { $ref: `#/components/schemas/${own ? "SignedServiceRefusal" : "Refusal"}` },

@@ -1,0 +1,37 @@
+/** Why the database did not do what it was asked. Anything else is a fault of the statement or of this program. */
+export type DatabaseTrouble = "away" | "read only" | "disk full" | "overloaded" | "locked" | "too slow";
+
+// Class 08, 57P0x: the connection or the server went away. The rest are the names that Node and the driver have for that.
+const AWAY = /^(?:08...|57P0[1-5]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
+  "25006": "read only",
+  "53000": "overloaded",
+  "53100": "disk full",
+  "53200": "overloaded",
+  "53300": "overloaded",
+  "55P03": "locked",
+  "57014": "too slow",
+  "58030": "disk full",
+};
+
+/** Null when the error does not come from the state that the database is in. */
+export function databaseTrouble(error: unknown): DatabaseTrouble | null {
+  const code = codeOf(error);
+  return AWAY.test(code) ? "away" : (BY_CODE[code] ?? null);
+}
+
+/** The database did not take it and will take the same later: it is away, read-only, full, or out of connections. */
+export function isOutage(error: unknown): boolean {
+  const trouble = databaseTrouble(error);
+  return trouble !== null && trouble !== "locked" && trouble !== "too slow";
+}
+
+/** Another session held a lock on a row for longer than this one was allowed to wait. */
+export function isLocked(error: unknown): boolean {
+  return databaseTrouble(error) === "locked";
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
