@@ -137,7 +137,10 @@ function isOfCall(order: object, aepsType: string | undefined): boolean {
 /** Amounts compare as money: 10.5 is 10.50. */
 function plain(amount: unknown): string {
   const text = String(amount);
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  if (!text.includes(".")) return text;
+  let end = text.length;
+  while (text[end - 1] === "0") end -= 1;
+  return text.slice(0, text[end - 1] === "." ? end - 1 : end);
 }
 
 /**

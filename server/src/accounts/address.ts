@@ -3,6 +3,12 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** An address as the system writes it, less the interface that a link-local one names behind a percent sign. */
+export function withoutZone(text: string): string {
+  const zone = text.indexOf("%");
+  return zone === -1 ? text : text.slice(0, zone);
+}
+
 /** Reads one address, strictly: no short forms, no octal, no zone. Mapped IPv4 is unmapped. */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes("%")) return null;

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { type Address, parseAddress, type Range } from "../accounts/address.ts";
+import { type Address, parseAddress, type Range, withoutZone } from "../accounts/address.ts";
 import { isPublicAddress, within } from "./public-address.ts";
 
 export type AddressRules = {
@@ -33,5 +33,5 @@ function isOwn(rules: AddressRules): (address: Address) => boolean {
 }
 
 function interfaceAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => entry.address.replace(/%.*$/, "")));
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => withoutZone(entry.address)));
 }

@@ -79,3 +79,20 @@ test("a switch to what is already so leaves no trace, and an unknown operator is
   expect(await switchOperator(ctx, "test", { operator: "AIRTEL", enabled: false })).toEqual({ kind: "not_found" });
   expect(await audited(database.sql)).toBe(before);
 });
+
+const withPattern = async (pattern: string) =>
+  await database.sql.begin(async (tx) => {
+    await tx`update operators set account_pattern = ${pattern} where operator = 'TP'`;
+    throw new Error("accepted");
+  });
+
+test.each(["^[0-9]{8,12}$", "^[A-Z]{2}-?[0-9]{4}/\\d{1,6}$"])("an operator may have the account pattern %s", async (pattern) => {
+  await expect(withPattern(pattern)).rejects.toThrow("accepted");
+});
+
+test.each(["^([0-9]+)+$", "[0-9]{8}", "^[0-9]*$", "^.+$", "^[0-9]{1,9}[0-9]{1,9}[0-9]{1,9}[0-9]{1,9}$", "^(a|a)$", ""])(
+  "an operator cannot have the account pattern %s",
+  async (pattern) => {
+    await expect(withPattern(pattern)).rejects.toThrow("The account pattern of the operator TP is not allowed.");
+  },
+);

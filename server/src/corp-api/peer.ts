@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type Address, parseAddress } from "../accounts/address.ts";
+import { type Address, parseAddress, withoutZone } from "../accounts/address.ts";
 
 const known = new WeakMap<Socket, Address>();
 
@@ -7,7 +7,7 @@ const known = new WeakMap<Socket, Address>();
 export function peerAddress(socket: Socket): Address | null {
   const before = known.get(socket);
   if (before) return before;
-  const address = socket.remoteAddress === undefined ? null : parseAddress(socket.remoteAddress.replace(/%.*$/, ""));
+  const address = socket.remoteAddress === undefined ? null : parseAddress(withoutZone(socket.remoteAddress));
   if (address) known.set(socket, address);
   return address;
 }

@@ -4,19 +4,32 @@ import type { Query } from "../gate/target.ts";
 import { invalidFields, type Refusal, refused } from "../kernel/refusals.ts";
 import { type JsonObject, parseStrictJson } from "../kernel/strict-json.ts";
 
-const JSON_MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*(?:"utf-8"|utf-8))?\s*;?\s*$/i;
+const JSON_MEDIA_TYPE = "application/json";
+const UTF_8: ReadonlySet<string> = new Set(["utf-8", '"utf-8"']);
 
 /** The body of a POST as an object, or why it is none. */
 export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly kind: "object"; readonly value: JsonObject } | Refusal {
   if (body.length === 0) return refused("invalid_request", "This call needs a JSON body.");
   const [mediaType, ...others] = head.contentType;
-  if (mediaType === undefined || others.length > 0 || !JSON_MEDIA_TYPE.test(mediaType.trim())) {
+  if (mediaType === undefined || others.length > 0 || !isJsonInUtf8(mediaType)) {
     return refused("invalid_request", "The body must be sent as Content-Type: application/json, in UTF-8.", { mediaType: true });
   }
   if (head.contentEncoding.length > 0)
     return refused("invalid_request", "The body must be sent without a Content-Encoding.", { mediaType: true });
   const parsed = parseStrictJson(body);
   return parsed.ok ? { kind: "object", value: parsed.value } : refused("invalid_request", `The request cannot be read: ${parsed.why}.`);
+}
+
+/** With no parameter but a charset, which must be UTF-8; one semicolon at the end is tolerated. */
+function isJsonInUtf8(mediaType: string): boolean {
+  if (mediaType === JSON_MEDIA_TYPE) return true;
+  const parts = mediaType.split(";", 4).map((part) => part.trim().toLowerCase());
+  if (parts.length > 1 && parts.at(-1) === "") parts.pop();
+  const [type, parameter, ...others] = parts;
+  if (type !== JSON_MEDIA_TYPE || others.length > 0) return false;
+  if (parameter === undefined) return true;
+  const [name = "", value = "", ...more] = parameter.split("=", 3).map((word) => word.trim());
+  return name === "charset" && UTF_8.has(value) && more.length === 0;
 }
 
 /** The query of a GET as an object. */

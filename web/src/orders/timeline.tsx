@@ -78,7 +78,7 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
   );
 }
 
-const AMOUNT = /(\d+\.\d{4})/;
+const AMOUNT = /(\d{1,15}\.\d{4})/;
 
 /** Amounts of the service's own lines are written as money; what people wrote stays as it is. */
 function Detail({ event: { kind, detail } }: { readonly event: TimelineEvent }): ReactNode {

@@ -6,9 +6,9 @@ export function groupMoney(exact: string): { readonly negative: boolean; readonl
 }
 
 function groupWhole(whole: string): string {
-  const last = whole.slice(-3);
-  const rest = whole.slice(0, -3);
-  return rest === "" ? last : `${rest.replaceAll(/\B(?=(\d{2})+$)/g, ",")},${last}`;
+  const groups = [whole.slice(-3)];
+  for (let end = whole.length - 3; end > 0; end -= 2) groups.unshift(whole.slice(Math.max(0, end - 2), end));
+  return groups.join(",");
 }
 
 export function moneyText(exact: string): string {

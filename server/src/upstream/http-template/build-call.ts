@@ -85,11 +85,17 @@ function codeOf(codes: Readonly<Record<string, string>> | undefined, ours: strin
   return codes[ours] ?? ours;
 }
 
+function withoutFinalZeros(decimal: string): string {
+  let end = decimal.length;
+  while (decimal[end - 1] === "0") end -= 1;
+  return decimal.slice(0, decimal[end - 1] === "." ? end - 1 : end);
+}
+
 const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>> = {
   four_places: formatMoney,
   two_places: (amount) => cut(amount, 2),
   whole: (amount) => cut(amount, 0),
-  shortest: (amount) => formatMoney(amount).replace(/\.?0+$/, ""),
+  shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
   paise: (amount) => {
     if (amount % 100n !== 0n) throw new Inexpressible("the amount has parts of a paisa, which this provider cannot take");
     return (amount / 100n).toString();
