@@ -83,6 +83,7 @@ function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller 
   const account = ctx.accountByToken(token);
   if (!account) return stopped(unknownToken(), null, UNSEEN);
   const address = sourceAddress(peer, head, ctx.trustedProxies);
+  if (address === null) return stopped(unreadableAddress(), account, { address: peer, signedBy: null });
   if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
   return { kind: "caller", account, token, address };
 }
@@ -131,6 +132,11 @@ function stopped(refusal: Refusal, account: Account | null, { address, signedBy 
 
 function addressRefused(address: Address): Refusal {
   return refused("ip_not_allowed", `The source address ${address.toString()} is not on the account's allowlist.`);
+}
+
+function unreadableAddress(): Refusal {
+  const message = "The forwarded address cannot be read: the entry of X-Forwarded-For that names the caller is not an IP address.";
+  return refused("ip_not_allowed", message);
 }
 
 export function serviceNotEnabled(): Refusal {

@@ -2,18 +2,17 @@ import { type Address, contains, parseAddress, type Range } from "../accounts/ad
 import type { RequestHead } from "./head.ts";
 
 /**
- * Where a request comes from. Only a trusted proxy is believed about somebody else, and of the list it
- * hands on only the rightmost address that is not a trusted proxy itself: the rest the client may have written.
+ * Where a request comes from (contract, section 2, check 3). Only a trusted proxy is believed about somebody else. Its list
+ * is read from the right, and the first entry that is no trusted proxy decides: what is left of it, the client may have
+ * written. Null when that entry is not an address.
  */
-export function sourceAddress(peer: Address, head: RequestHead, trustedProxies: readonly Range[]): Address {
+export function sourceAddress(peer: Address, head: RequestHead, trustedProxies: readonly Range[]): Address | null {
   if (trustedProxies.length === 0 || head.forwardedFor.length === 0 || !isTrusted(peer, trustedProxies)) return peer;
-  const hops: Address[] = [];
-  for (const entry of head.forwardedFor.join(",").split(",")) {
+  for (const entry of head.forwardedFor.join(",").split(",").reverse()) {
     const hop = parseAddress(entry.trim());
-    if (!hop) return peer;
-    hops.push(hop);
+    if (hop === null || !isTrusted(hop, trustedProxies)) return hop;
   }
-  return hops.findLast((hop) => !isTrusted(hop, trustedProxies)) ?? peer;
+  return peer;
 }
 
 function isTrusted(address: Address, trustedProxies: readonly Range[]): boolean {

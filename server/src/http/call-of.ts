@@ -56,7 +56,7 @@ function faultyCaller(gate: Gate, request: Incoming, arrived: Arrived): Known | 
   const token = readToken(arrived.head, arrived.query);
   const account = typeof token === "string" ? gate.accountByToken(token) : null;
   const peer = peerAddress(request.socket);
-  return account && peer ? { account, address: sourceAddress(peer, arrived.head, gate.trustedProxies) } : null;
+  return account && peer ? { account, address: sourceAddress(peer, arrived.head, gate.trustedProxies) ?? peer } : null;
 }
 
 const paths = new WeakMap<Route, string>();

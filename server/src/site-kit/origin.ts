@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { contains, parseAddress, type Range } from "../accounts/address.ts";
+import { contains, parseAddress, type Range, withoutZone } from "../accounts/address.ts";
 import { readHead } from "../gate/head.ts";
 import { sourceAddress } from "../gate/source-address.ts";
 
@@ -12,17 +12,17 @@ export type SiteSettings = {
 /** The site as the browser sees it: configured, or by the Host it asked for. */
 export function originOf(settings: SiteSettings, request: FastifyRequest): string {
   if (settings.publicUrl !== null) return new URL(settings.publicUrl).origin;
-  const peer = parseAddress(request.socket.remoteAddress ?? "");
+  const peer = parseAddress(withoutZone(request.socket.remoteAddress ?? ""));
   const trusted = peer !== null && settings.trustedProxies.some((range) => contains(range, peer));
   const secure = trusted && request.headers["x-forwarded-proto"] === "https";
   return `${secure ? "https" : "http"}://${request.headers.host ?? ""}`;
 }
 
-/** Where a request comes from, found as the gate of the client API finds it. */
-export function addressOf(settings: SiteSettings, request: FastifyRequest): string {
-  const written = request.socket.remoteAddress ?? "";
-  const peer = parseAddress(written);
-  return peer === null ? written : sourceAddress(peer, readHead(request.raw.rawHeaders), settings.trustedProxies).toString();
+/** Where a request comes from, found as the gate of the client API finds it; null when that cannot be read. */
+export function addressOf(settings: SiteSettings, request: FastifyRequest): string | null {
+  const peer = parseAddress(withoutZone(request.socket.remoteAddress ?? ""));
+  const source = peer === null ? null : sourceAddress(peer, readHead(request.raw.rawHeaders), settings.trustedProxies);
+  return source === null ? null : source.toString();
 }
 
 /** Whether a change was asked for by a page of this site. A browser always names the page's origin on a POST. */

@@ -28,6 +28,8 @@ const DATABASE_BUSY = fault("busy", "This cannot be done at the moment. Look whe
   retryAfterSeconds: 2,
 });
 
+const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
+
 /** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
 export type FindSession<Who extends SiteSession> = (token: string) => Promise<Who | null>;
 
@@ -82,6 +84,9 @@ async function answer<Who extends SiteSession>(
   const session = await sessionOf(ctx, request, origin);
   const refusal = refusalOf(ctx.clock, route, session, origin, request);
   if (refusal) return refuse(request, reply, refusal);
+  // Sign-ins are throttled by address: whoever hides it would be counted with everybody behind the same proxy.
+  const address = addressOf(ctx, request);
+  if (address === null) return refuse(request, reply, NO_ADDRESS);
   const params = request.params as object;
   if (hasNul(params)) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
   const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
@@ -92,7 +97,7 @@ async function answer<Who extends SiteSession>(
     session: session as never,
     input: parsed.data as never,
     requestId: request.id,
-    address: addressOf(ctx, request),
+    address,
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
     origin,
   };
