@@ -2,6 +2,9 @@
 // to be written to it throws where nobody can catch it, which ends the process, or never writes again; and what was still
 // waiting for an answer then takes those of whoever has the connection next. And of several connections none is sent a
 // statement while it has one: a short one waited for a long one there, or for whatever that waited for, while others were free.
+// COPY streams (issues 499 and 917, pull request 1016): a socket that was paused for a slow reader is resumed when the COPY
+// ends or its reader gives up; a stream ends with its connection, and learns when the database refuses its last rows.
+// A lost connection's error and half-read rows no longer reach the first statement of the connection that follows it.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -24,6 +27,41 @@ const CONNECTION = [
       "    drop(Errors.connection('CONNECTION_CLOSED', options, socket))\n    socket.removeListener('data', data)\n",
   },
 ];
+const COPY = [
+  {
+    was: "    stream = new Stream.Readable({\n      read() { socket.resume() }\n    })\n",
+    is:
+      "    stream = new Stream.Readable({\n      read() { socket && socket.resume() },\n" +
+      "      destroy(error, callback) {\n        stream === this && (stream = null)\n" +
+      "        socket && socket.resume()\n        callback(error)\n      }\n    })\n",
+  },
+  {
+    was: "  function CopyDone() {\n    stream && stream.push(null)\n    stream = null\n  }\n",
+    is: "  function CopyDone() {\n    stream && stream.push(null)\n    stream = null\n    socket.resume()\n  }\n",
+  },
+  {
+    was:
+      "        callback(error)\n        socket.write(b().f().str(error + b.N).end())\n        stream = null\n      },\n" +
+      "      final(callback) {\n        socket.write(b().c().end())\n        final = callback\n        stream = null\n",
+    is:
+      "        callback(error)\n        if (stream !== this) return\n        stream = null\n" +
+      "        socket && socket.writable && socket.write(b().f().str(error + b.N).end())\n      },\n" +
+      "      final(callback) {\n        socket.write(b().c().end())\n        final = callback\n        stream = null\n",
+  },
+  {
+    was: "    stream && (stream.destroy(err), stream = null)\n    query && queryError(query, err)\n    initial &&",
+    is:
+      "    stream && (stream.destroy(err), stream = null)\n    final && (final(err), final = null)\n" +
+      "    query && queryError(query, err)\n    initial &&",
+  },
+  {
+    was: "    socket.removeListener('connect', connected)\n    idleTimer.cancel()\n",
+    is:
+      "    socket.removeListener('connect', connected)\n    const lost = Errors.connection('CONNECTION_CLOSED', options, socket)\n" +
+      "    stream && (stream.destroy(lost), stream = null)\n    final && (final(lost), final = null)\n" +
+      "    errorResponse = results = null\n    result = new Result()\n    rows = 0\n    idleTimer.cancel()\n",
+  },
+];
 const POOL = [
   {
     was: "    busy.length\n      ? go(busy.shift(), query)\n",
@@ -40,7 +78,7 @@ const folder = dirname(dirname(dirname(require.resolve("postgres"))));
 const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 if (version !== FIXED_IN) throw new Error(`postgres is ${version}: see whether it still needs scripts/patch-driver.mjs.`);
 for (const sources of ["src", "cjs/src"]) {
-  await mend(join(folder, sources, "connection.js"), CONNECTION);
+  await mend(join(folder, sources, "connection.js"), [...CONNECTION, ...COPY]);
   await mend(join(folder, sources, "index.js"), POOL);
 }
 

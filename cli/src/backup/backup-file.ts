@@ -5,7 +5,7 @@ import { link, open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { BrokenBackup, FIRST_LINE, type Frame, frameBytes, jsonFrame, KINDS, readFrames } from "./frames.ts";
+import { BrokenBackup, FIRST_LINE, type Frame, frameBytes, jsonFrame, KINDS, LONGEST_ROWS_BYTES, readFrames } from "./frames.ts";
 import type { Header } from "./header.ts";
 import type { Table } from "./tables.ts";
 
@@ -54,7 +54,11 @@ async function writeWhole(draft: string, write: (writer: BackupWriter) => Promis
   await write({
     header: (header) => put(jsonFrame(KINDS.header, header)),
     table: ({ name }) => put(jsonFrame(KINDS.table, name)),
-    rows: (bytes) => put(frameBytes(KINDS.rows, bytes)),
+    // A single row may be longer than a frame may be.
+    rows: async (bytes) => {
+      for (let at = 0; at < bytes.length; at += LONGEST_ROWS_BYTES)
+        await put(frameBytes(KINDS.rows, bytes.subarray(at, at + LONGEST_ROWS_BYTES)));
+    },
     tableEnd: (rows) => put(jsonFrame(KINDS.tableEnd, rows)),
   });
   gzip.end(frameBytes(KINDS.end, Buffer.from(hash.digest("hex"), "latin1")));

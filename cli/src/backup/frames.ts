@@ -15,6 +15,8 @@ export class BrokenBackup extends Error {}
 const HEAD_BYTES = 5;
 // Nothing that we write is longer; a length that a damaged byte made must not be waited for.
 const MOST_BYTES = 16 * 1024 * 1024;
+/** Rows are split into frames of at most this length. */
+export const LONGEST_ROWS_BYTES = 4 * 1024 * 1024;
 
 export function frameBytes(kind: FrameKind, content: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);

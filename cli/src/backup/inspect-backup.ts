@@ -5,17 +5,23 @@ import { readBackupFile } from "./backup-file.ts";
 import { newlines } from "./copy-out.ts";
 import { BrokenBackup, type Frame, KINDS } from "./frames.ts";
 import { type Header, parseFrame, parseHeader } from "./header.ts";
-import { progress } from "./progress.ts";
+import { startProgress } from "./progress.ts";
 
 export type Inspected = { readonly header: Header; readonly rows: number };
 
 /** Reads the whole backup once, so that a damaged one is found before anything is written. */
 export async function inspectBackup(ctx: CommandContext, path: string): Promise<Inspected> {
   const { size } = await stat(path);
-  const tell = progress(ctx);
+  const progress = startProgress(ctx);
   const seen = { header: null as Header | null, tables: [] as string[], rows: 0, ofTable: 0 };
-  const frames = readBackupFile(path, (read) => tell(() => `checking the backup: ${Math.floor((100 * read) / Math.max(size, 1))} %`));
-  for await (const frame of frames) takeIn(seen, frame);
+  const frames = readBackupFile(path, (read) =>
+    progress.show(() => `checking the backup: ${Math.floor((100 * read) / Math.max(size, 1))} %`),
+  );
+  try {
+    for await (const frame of frames) takeIn(seen, frame);
+  } finally {
+    progress.end();
+  }
   if (seen.header === null) throw new BrokenBackup("it has no header");
   const wanted = seen.header.tables.map((table) => table.name);
   if (wanted.join() !== seen.tables.join()) throw new BrokenBackup("its tables are not those that its header names");

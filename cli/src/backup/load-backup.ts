@@ -12,7 +12,7 @@ import { copyIn } from "./copy-in.ts";
 import { refuseUsed } from "./fresh-place.ts";
 import type { Header } from "./header.ts";
 import { keyPlace } from "./master-key.ts";
-import { progress } from "./progress.ts";
+import { startProgress } from "./progress.ts";
 import { quotedName, readTables, writeSequences } from "./tables.ts";
 
 export type Loading = { readonly url: string; readonly path: string; readonly header: Header; readonly bytes: number };
@@ -24,6 +24,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
     await sql.begin(async (tx) => {
+      await tx`set local statement_timeout = 0`;
       await takeRightsBack(tx);
       await refuseUsed(tx);
       await refuseOtherTables(tx, header);
@@ -61,9 +62,9 @@ async function refuseOtherTables(tx: Transaction, header: Header): Promise<void>
 }
 
 async function fill(ctx: CommandContext, tx: Transaction, { path, header, bytes }: Loading): Promise<void> {
-  const tell = progress(ctx);
-  const frames = readBackupFile(path, (read) => tell(() => `restoring: ${Math.floor((100 * read) / Math.max(bytes, 1))} %`));
-  await copyIn(tx, header, frames);
+  const progress = startProgress(ctx);
+  const frames = readBackupFile(path, (read) => progress.show(() => `restoring: ${Math.floor((100 * read) / Math.max(bytes, 1))} %`));
+  await copyIn(tx, header, frames).finally(progress.end);
   await writeSequences(tx, header.sequences);
 }
 

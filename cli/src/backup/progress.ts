@@ -1,14 +1,34 @@
 import type { CommandContext } from "../run-command.ts";
 
-const EVERY_MILLISECONDS = 2_000;
+export type Progress = {
+  /** Shows how far the work is, when the last time was long enough ago. */
+  readonly show: (words: () => string) => void;
+  /** Clears the live line; nothing is shown after this. */
+  readonly end: () => void;
+};
 
-/** A word now and then while something takes long; none when it does not. */
-export function progress({ note }: Pick<CommandContext, "note">): (words: () => string) => void {
-  let last = performance.now();
-  return (words) => {
-    const now = performance.now();
-    if (now - last < EVERY_MILLISECONDS) return;
-    last = now;
-    note(words());
+type Screen = { readonly isTTY?: boolean; readonly columns?: number; readonly write: (text: string) => unknown };
+
+const LIVE_MILLISECONDS = 200;
+const LINE_MILLISECONDS = 2_000;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** On a terminal one line that is kept up to date, elsewhere a line every two seconds. */
+export function startProgress({ note }: Pick<CommandContext, "note">, screen: Screen = process.stderr): Progress {
+  const isLive = screen.isTTY === true;
+  const interval = isLive ? LIVE_MILLISECONDS : LINE_MILLISECONDS;
+  let last = performance.now() - (isLive ? interval : 0);
+  return {
+    show: (words) => {
+      const now = performance.now();
+      if (now - last < interval) return;
+      last = now;
+      if (isLive) screen.write(`${CLEAR_LINE}${words().slice(0, (screen.columns ?? 80) - 1)}`);
+      else note(words());
+    },
+    end: () => {
+      last = Number.POSITIVE_INFINITY;
+      if (isLive) screen.write(CLEAR_LINE);
+    },
   };
 }

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startProgress } from "./progress.ts";
+import { watchForStall } from "./stall-watch.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test("on a terminal one line is kept up to date and cleared at the end", () => {
+  const written: string[] = [];
+  const screen = { isTTY: true, columns: 20, write: (text: string) => written.push(text) };
+  const progress = startProgress({ note: () => expect.unreachable() }, screen);
+  progress.show(() => "table 1 of 60, accounts: 5 rows");
+  progress.show(() => "too soon");
+  vi.advanceTimersByTime(200);
+  progress.show(() => "table 2");
+  progress.end();
+  progress.show(() => "after the end");
+  expect(written).toEqual(["\r\u001b[Ktable 1 of 60, acco", "\r\u001b[Ktable 2", "\r\u001b[K"]);
+});
+
+test("elsewhere progress is a line every two seconds", () => {
+  const lines: string[] = [];
+  const progress = startProgress({ note: (text) => lines.push(text) }, { write: () => expect.unreachable() });
+  for (let second = 0; second <= 4; second += 1) {
+    progress.show(() => `second ${second}`);
+    vi.advanceTimersByTime(1000);
+  }
+  progress.end();
+  expect(lines).toEqual(["second 2", "second 4"]);
+});
+
+test("a backup in which nothing moves is given up with the place where it stopped", () => {
+  const onStall = vi.fn();
+  const watch = watchForStall(300, onStall);
+  vi.advanceTimersByTime(299_000);
+  watch.step("table 7 of 60, orders");
+  vi.advanceTimersByTime(299_000);
+  expect([onStall.mock.calls.length, watch.stalled()]).toEqual([0, null]);
+  vi.advanceTimersByTime(1000);
+  expect([onStall.mock.calls.length, watch.stalled()]).toEqual([1, expect.stringContaining("table 7 of 60, orders")]);
+});
