@@ -2,7 +2,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PREFIX } from "./harness/client.ts";
-import { takeFaults } from "./harness/described.ts";
+import { noteReply, takeFaults } from "./harness/described.ts";
 import { openDoor } from "./harness/door.ts";
 import { connect, requestText } from "./harness/raw.ts";
 import { followRequests } from "./harness/sent-requests.ts";
@@ -27,6 +27,19 @@ const seen = () => takeFaults().map((fault) => fault.split(": ")[0]);
 test("a reply that is not as described is seen when a test fetches it", async () => {
   await fetch(`http://127.0.0.1:${port}${TARGET}?x=1`);
   expect(seen()).toEqual([`GET ${TARGET}`]);
+});
+
+test("a field that the description does not name is seen, wherever it stands", () => {
+  const balance = { ok: true, status: "SUCCESS", code: 0, balance: "1.0000", held: "0.0000", currency: "INR", wallet: "active", as_of: 1 };
+  noteReply("GET", TARGET, 200, JSON.stringify(balance));
+  expect(seen()).toEqual([]);
+  noteReply("GET", TARGET, 200, JSON.stringify({ ...balance, provider: "simulator" }));
+  const list = { ok: true, items: [{ city_id: "C1", name: "Pune", state: "MH", secret: "" }], next: null };
+  noteReply("GET", `${PREFIX}/bus/cities`, 200, JSON.stringify(list));
+  const refusal = { ok: false, status: "rejected", error: "not_found", code: 125, message: "", order_id: "", stack: "" };
+  noteReply("GET", `${PREFIX}/bus/book`, 404, JSON.stringify(refusal));
+  noteReply("GET", `${PREFIX}/none`, 404, JSON.stringify(refusal));
+  expect(seen()).toEqual([`GET ${TARGET}`, `GET ${PREFIX}/bus/cities`, `GET ${PREFIX}/bus/book`, `GET ${PREFIX}/none`]);
 });
 
 test("a reply that is not as described is seen on a connection, each by its own request", async () => {

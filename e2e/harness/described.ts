@@ -8,9 +8,38 @@ type Json = Readonly<Record<string, unknown>>;
 type Operation = { readonly responses: Readonly<Record<string, { readonly $ref?: string }>> };
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
-const DOCUMENT = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Document;
+const WRITTEN = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Json;
+// The description lets clients expect more fields later; a reply of today has none that it does not name.
+const DOCUMENT = closed(WRITTEN) as Document;
 const ajv = new Ajv2020({ strict: false, allErrors: true }).addSchema(DOCUMENT, "document");
 const compiled = new Map<string, ValidateFunction>();
+
+/** The same description, with every object closed to fields that it does not name. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const { allOf, ...own } = value as Json;
+  const whole = Array.isArray(allOf) ? merged([...allOf, own]) : own;
+  const copy = Object.fromEntries(Object.entries(whole).map(([name, part]) => [name, closed(part)]));
+  const isOpen = copy["type"] === "object" && copy["properties"] !== undefined && copy["additionalProperties"] === undefined;
+  return isOpen ? { ...copy, additionalProperties: false } : copy;
+}
+
+// Each part alone would refuse the fields of the others.
+function merged(parts: readonly unknown[]): Json {
+  const objects = parts.map(resolved);
+  const whole: Record<string, unknown> = Object.assign({}, ...objects);
+  whole["properties"] = Object.assign({}, ...objects.map((part) => part["properties"]));
+  whole["required"] = objects.flatMap((part) => (part["required"] as readonly string[] | undefined) ?? []);
+  return whole;
+}
+
+function resolved(part: unknown): Json {
+  const { $ref } = part as { readonly $ref?: string };
+  if ($ref === undefined) return part as Json;
+  const names = $ref.slice(2).split("/");
+  return names.reduce<Json>((at, name) => at[name] as Json, WRITTEN);
+}
 
 /** What is wrong with a reply by the description; null when nothing is. */
 function undescribed(method: string, target: string, status: number, body: Json): string | null {
@@ -78,7 +107,12 @@ function refusalFault(body: Json): string | null {
 function faultOf(pointer: string, body: Json): string | null {
   const check = compiled.get(pointer) ?? ajv.compile({ $ref: `document${encodeURI(pointer)}` });
   compiled.set(pointer, check);
-  return check(body) ? null : ajv.errorsText(check.errors, { dataVar: "reply" });
+  if (check(body)) return null;
+  const names = (check.errors ?? []).flatMap(({ instancePath, params }) =>
+    typeof params["additionalProperty"] === "string" ? [`${instancePath}/${params["additionalProperty"]}`] : [],
+  );
+  const unnamed = names.length === 0 ? "" : ` (${[...new Set(names)].join(", ")})`;
+  return ajv.errorsText(check.errors, { dataVar: "reply" }) + unnamed;
 }
 
 function escaped(path: string): string {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { expectDescribed } from "../../../../e2e/harness/described.ts";
 import { loadCatalogue } from "../../catalogue/catalogue.ts";
 import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
@@ -109,7 +110,9 @@ async function newClient(operator: TestApi, orders: OrdersContext, port: number,
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { "x-api-token": token, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const reply = await fetch(`http://127.0.0.1:${port}${PREFIX}${path}`, { method, headers, ...content });
-    return { status: reply.status, body: await reply.json() };
+    const text = await reply.text();
+    expectDescribed(method, PREFIX + path, reply.status, text);
+    return { status: reply.status, body: JSON.parse(text) };
   };
   const complain = (fields: object) =>
     send("POST", "/complaints", { reason: "not_credited", description: "The customer says it is not there.", ...fields });

@@ -80,7 +80,8 @@ function parameterName(header: string, required: boolean): string {
 const HEADERS: JsonObject = {
   RequestId: { description: "The service's own id of this request, for support.", schema: { type: "string" } },
   RetryAfter: {
-    description: "Seconds to wait before the next call. On 429 for GET calls of accounts with callback version 3 only; on 503 whenever the wait is known.",
+    description:
+      "Seconds to wait before the next call. On 429 for GET calls of accounts with callback version 3 only; on 503 whenever the wait is known.",
     schema: { type: "string", pattern: "^[0-9]+$" },
   },
 };
@@ -99,6 +100,7 @@ const REFUSAL: JsonObject = {
     urid: { type: "string", description: "The client's reference, whenever the request gave a valid one." },
     request_id: { type: "string", description: "The same, on the signed services." },
     order_id: { type: "string", description: "On a duplicate: the order that has the reference." },
+    complaint_ref: { type: "string", description: "On a 409 of POST /complaints: the complaint that is there already." },
     fields: { type: "object", description: "Which fields are wrong, and why.", additionalProperties: text },
   },
 };

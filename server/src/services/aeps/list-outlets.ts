@@ -22,6 +22,11 @@ export function listOutlets(ctx: AepsContext): Route {
       items: z.array(outletReply),
       next: z.string().nullable(),
       outlet: outletReply.optional().describe("With outlet_id"),
+      status: z.literal("SUCCESS").optional().describe("With outlet_id, as are code, error, message and service"),
+      code: z.literal(0).optional(),
+      error: z.literal("").optional(),
+      message: z.string().optional(),
+      service: z.literal("aeps").optional(),
     }),
     refusals: ["outlet_not_found"],
     handle: async ({ account: { accountId }, input }) => {

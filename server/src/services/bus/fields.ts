@@ -52,6 +52,7 @@ export const donePart = { ok: z.literal(true), status: z.literal("SUCCESS"), cod
 export const DONE = { ok: true, status: "SUCCESS", code: 0 } as const;
 
 export const ticketBlock = {
+  refund_amount: replyAmount.optional().describe("What cancellations have returned so far; left out while nothing was cancelled"),
   ticket: z.object({
     ticket_no: z.string().describe("Empty until the booking has succeeded"),
     pnr: z.string().describe("The bus operator's own number; empty until the booking has succeeded"),
