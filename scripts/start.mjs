@@ -1,22 +1,31 @@
 // `npm start`: builds what is missing or older than its source, then runs the service in this very process.
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+import { buildStep } from "./build-step.mjs";
+import { buildSites, staleSites } from "./build-web.mjs";
+import { compile, isCompiled } from "./compile.mjs";
 
 // Done by npm ci already, unless it ran without scripts.
-await import("./patch-driver.mjs").catch((error) => console.error(`The database driver could not be mended: ${error.message}`));
-
-build(compiler, "-b", root);
-// In a process of its own as well: the bundler sets NODE_ENV, by which the service would take itself to be in production.
-build(fileURLToPath(new URL("build-web.mjs", import.meta.url)));
+await import("./patch-driver.mjs").catch((error) => say(`The database driver could not be patched: ${error.message}`));
+await buildWhatIsMissing().catch((error) => {
+  say(error.message);
+  process.exit(1);
+});
 
 const { main } = await import("../server/dist/main.js");
 await main();
 
-function build(...words) {
-  const built = spawnSync(process.execPath, words, { stdio: ["ignore", "inherit", "inherit"] });
-  if (built.error) console.error(`The build could not be run: ${built.error.message}. Run npm ci first.`);
-  if (built.status !== 0) process.exit(built.status ?? 1);
+async function buildWhatIsMissing() {
+  const sites = staleSites();
+  const steps = [
+    ...(isCompiled() ? [] : [{ title: "Compile the service, the command line and the SDK", work: compile }]),
+    ...(sites.length === 0 ? [] : [{ title: `Build the pages of the ${sites.join(" and the ")}`, work: () => buildSites(sites) }]),
+  ];
+  if (steps.length === 0) return;
+  const from = performance.now();
+  say("Building what is missing or older than its sources. The first time this takes about half a minute.");
+  for (const [index, { title, work }] of steps.entries()) await buildStep(`[${index + 1}/${steps.length}] ${title}`, work);
+  say(`Built in ${((performance.now() - from) / 1000).toFixed(1)} s. Starting the service.`);
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
 }

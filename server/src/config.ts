@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseRange, type Range } from "./accounts/address.ts";
+import { LOG_FORMATS, type LogFormat } from "./observe/text-lines.ts";
 
 export type Config = {
   readonly host: string;
@@ -23,6 +24,8 @@ export type Config = {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: string;
+  /** auto: readable lines when standard output is a terminal, JSON otherwise. */
+  readonly logFormat: LogFormat;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
   /** CORPRAIL_PROVIDER_…: secrets that providers' descriptions name. */
@@ -67,6 +70,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
     },
     logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
+    logFormat: read("CORPRAIL_LOG_FORMAT", "auto", LOG_FORMATS.join(", "), (text) => LOG_FORMATS.find((format) => format === text) ?? null),
   };
   faults.push(...insecureInProduction(environment));
   return faults.length === 0

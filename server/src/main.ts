@@ -1,5 +1,5 @@
 import { readConfig } from "./config.ts";
-import { openLog } from "./observe/log.ts";
+import { openOutputLog } from "./observe/log.ts";
 import { startService } from "./service.ts";
 
 // Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
@@ -11,7 +11,7 @@ type Ending = { readonly reason: string; readonly code: number };
 export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
-  const log = openLog(read.config.logLevel);
+  const log = openOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
   const told = untilTold();
   try {
     const service = await startService(read.config, log);

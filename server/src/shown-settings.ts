@@ -23,6 +23,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
     ["METRICS_PORT", config.metricsPort],
     ["LOG_LEVEL", config.logLevel],
+    ["LOG_FORMAT", config.logFormat],
     ["SIMULATOR_DELAY_MS", simulator.delayMilliseconds],
     ["SIMULATOR_TIMEOUT_MS", simulator.timeoutMilliseconds],
     ["CALLBACK_ALLOW", listed(config.callbackAllow.map(formatRange))],

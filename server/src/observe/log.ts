@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { standardOutput } from "./output.ts";
 import { redact } from "./redact.ts";
+import { isText, type LogFormat, textLines } from "./text-lines.ts";
 
 export type Log = Logger;
 
@@ -9,7 +10,13 @@ type Paper = { readonly destination: DestinationStream; readonly time: () => str
 
 const papers = new WeakMap<Log, Paper>();
 
-/** JSON lines on standard output; no line leaves with a secret in it. */
+/** The service's log on standard output: JSON lines for programs, plain ones for a person at a terminal. */
+export function openOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
+  const output = standardOutput();
+  return openLog(level, isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output);
+}
+
+/** JSON lines; no line leaves with a secret in it. */
 export function openLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const time = isoTime();
   const log = pino(
