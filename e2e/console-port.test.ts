@@ -20,6 +20,16 @@ test("on a port of its own there is the console, and nothing else", async () => 
     expect(await status(console + path), path).toBe(404);
 });
 
+test("its own address leads to the console", async () => {
+  const reply = await fetch(`${console}/`, { redirect: "manual" });
+  expect([reply.status, reply.headers.get("location")]).toEqual([302, "/console"]);
+});
+
+test("the other port's own address leads to the console's port", async () => {
+  const reply = await fetch(`${installation.service.url}/`);
+  expect(await reply.json()).toMatchObject({ portal: "/portal", console: `${console}/console`, docs: "/docs" });
+});
+
 test("the other port has all but the console", async () => {
   const { url } = installation.service;
   expect(await status(`${url}/portal`)).toBe(200);

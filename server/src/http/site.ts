@@ -12,6 +12,7 @@ import type { PortalContext } from "../portal-api/context.ts";
 import { portalApi } from "../portal-api/plugin.ts";
 import { portalRoutes } from "../portal-api/routes.ts";
 import { docs } from "./docs.ts";
+import { home } from "./home.ts";
 import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
 import { webSite } from "./web.ts";
 
@@ -67,6 +68,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
         .send(await ctx.metrics.registry.metrics()),
     );
   });
+  home(app, ctx, parts);
   await app.register(docs);
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);
@@ -92,6 +94,7 @@ export async function openConsolePort(
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const app = openSite(ctx);
   await addConsole(app, ctx);
+  app.get("/", async (_request, reply) => await reply.redirect("/console"));
   await app.listen({ host, port });
   return {
     port: (app.server.address() as AddressInfo).port,
