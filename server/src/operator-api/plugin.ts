@@ -30,6 +30,7 @@ import { definitionRoutes } from "./providers/definition-routes.ts";
 import { providerRoutes } from "./providers/provider-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
+import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
 import { staffRoutes } from "./staff/staff-routes.ts";
 import { jobRoutes } from "./tasks/job-routes.ts";
 
@@ -60,6 +61,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     catalogueRoutes(typed, deps);
     catalogueListRoutes(typed, deps);
     impactRoutes(typed, deps);
+    transferSettingsRoutes(typed, deps);
     providerRoutes(typed, deps);
     definitionRoutes(typed, deps);
     routeRoutes(typed, deps);

@@ -33,7 +33,7 @@ const aboveZero = amountText((money) => money > 0n, "Must be an amount greater t
 const orZero = amountText(() => true, "Must be an amount, such as 2.50.");
 
 const PERCENT = /^(100|[1-9]?[0-9])(?:\.([0-9]{1,2}))?$/;
-const percent = z.string().transform((text, ctx) => {
+export const percent = z.string().transform((text, ctx) => {
   const [, whole, fraction = ""] = PERCENT.exec(text) ?? [];
   const basisPoints = whole === undefined ? -1n : BigInt(whole + fraction.padEnd(2, "0"));
   if (basisPoints >= 0n && basisPoints <= 10_000n) return basisPoints;

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/connection.ts";
+import type { Queryable, Transaction } from "../../db/connection.ts";
 import type { Money } from "../../kernel/money.ts";
 import type { Rate } from "../../kernel/rate.ts";
 
@@ -6,7 +6,8 @@ export type TransferSettings = {
   readonly minAmount: Money;
   readonly maxAmount: Money;
   readonly monthLimit: Money;
-  readonly fee: Rate;
+  /** A share of the amount, and the least it costs. */
+  readonly fee: Rate & { readonly least: Money };
   readonly pennyDropFee: Money;
 };
 
@@ -20,8 +21,24 @@ type Row = {
 };
 
 export async function readSettings(sql: Queryable): Promise<TransferSettings> {
-  const [row] = await sql<Row[]>`
-    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings`;
+  return toSettings(await sql<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings`);
+}
+
+/** Locked until the transaction ends, so that two changes follow one another. */
+export async function lockSettings(tx: Transaction): Promise<TransferSettings> {
+  return toSettings(await tx<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings for update`);
+}
+
+export async function updateSettings(tx: Transaction, settings: TransferSettings): Promise<void> {
+  await tx`
+    update transfer_settings set min_amount = ${settings.minAmount}, max_amount = ${settings.maxAmount},
+      month_limit = ${settings.monthLimit}, fee_basis_points = ${settings.fee.basisPoints}, fee_least = ${settings.fee.least},
+      penny_drop_fee = ${settings.pennyDropFee}`;
+}
+
+function toSettings([row]: readonly Row[]): TransferSettings {
   if (!row) throw new Error("The settings of money transfers are gone.");
   return {
     minAmount: row.min_amount as Money,
