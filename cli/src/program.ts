@@ -1,10 +1,10 @@
 import { redact } from "@corprail/server/observe/redact";
-import { Command, Option } from "commander";
-import type { CreateOptions } from "./account/create-account.ts";
+import { Command } from "commander";
+import { accountCommands } from "./account/commands.ts";
 import type { BackupOptions } from "./backup/make-backup.ts";
 import type { RestoreOptions } from "./backup/restore-backup.ts";
 import { callbackCommands } from "./callback/commands.ts";
-import { balanceCommand, collect, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
+import { balanceCommand, complaintCommands, rechargeCommands, requestCommands } from "./client/commands.ts";
 import { completionCommand } from "./completion/commands.ts";
 import { profileCommands } from "./profile/commands.ts";
 import { providerCommands } from "./provider/commands.ts";
@@ -17,8 +17,6 @@ const verbs = {
   serve: async () => await (await import("./serve.ts")).serve(),
   migrate: async (ctx: CommandContext) => await (await import("./migrate.ts")).migrateDatabase(ctx),
   examine: async (ctx: CommandContext) => await (await import("./doctor/examine.ts")).examine(ctx),
-  createAccount: async (ctx: CommandContext, name: string, options: CreateOptions) =>
-    await (await import("./account/create-account.ts")).createOne(ctx, name, options),
   verifyLedger: async (ctx: CommandContext) => await (await import("./verify-ledger.ts")).verifyLedger(ctx),
   verifyAudit: async (ctx: CommandContext) => await (await import("./verify-audit.ts")).verifyAuditTrail(ctx),
   rotateKey: async (ctx: CommandContext) => await (await import("./rotate-key.ts")).rotateKey(ctx),
@@ -70,25 +68,14 @@ function operatorCommands(program: Command): void {
     .description(
       "Look at machine, database, master key, ledger, orders, callbacks and providers. It only reads; ends with 1 when something is wrong.",
     );
-  accountCommands(program);
+  accountCommands(
+    group(program.command("account"), "corprail account list").description("Open clients' accounts, look at them and change them"),
+  );
   providerCommands(
     group(program.command("provider"), "corprail provider test quickpay.json").description("Set up who carries out what clients ask for"),
   );
   checks(program);
   keeping(program);
-}
-
-function accountCommands(program: Command): void {
-  const account = group(program.command("account"), 'corprail account create "Acme Ltd"').description("Open clients' accounts");
-  const create = account
-    .command("create <name>")
-    .option("--sandbox", "pin it to the simulator; its token begins with tok_test_")
-    .addOption(new Option("--allow <address>", "an address or CIDR range that may call; may be given several times").argParser(collect))
-    .option("--profile <name>", "keep the token in a new profile of yours too")
-    .option("--base-url <url>", "with --profile: where clients reach the service; http://HOST:PORT of the configuration unless given");
-  reporting(create, verbs.createAccount, 'corprail account create "Acme Ltd" --allow 203.0.113.7 --profile acme')
-    .summary("Open an account, and show its token once")
-    .description("Open an account, and show its API token, this once. It is active, recharge is switched on, its wallet is empty.");
 }
 
 function checks(program: Command): void {

@@ -69,5 +69,8 @@ test.each([
 
 test("without --allow it says that every call is refused", async () => {
   const { variables } = await testInstallation();
-  expect(await corprail(["account", "create", "Acme"], variables)).toMatchObject({ code: 0, stderr: expect.stringContaining("--allow") });
+  expect(await corprail(["account", "create", "Acme"], variables)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("corprail account allow"),
+  });
 });

@@ -38,7 +38,7 @@ async function createOn(
   if (created.kind !== "done") return failed("This cannot be an account's name.");
   const { accountId, apiToken } = created;
   if (allow.length > 0) await replaceAllowlist(installation, actor(), { accountId, entries: allow });
-  else ctx.note("Its allowlist is empty, so that every call is refused: give the addresses with --allow, or in the operator API.");
+  else ctx.note(`Its allowlist is empty, so that every call is refused. Let an address in: corprail account allow ${accountId} ADDRESS`);
   const file = profilePath(ctx);
   if (profile !== undefined) await keepProfile(file, profile, { base_url: baseUrl, token: apiToken });
   const report = [`account id  ${accountId}`, `API token   ${apiToken}`].join("\n");

@@ -116,7 +116,7 @@ function milliseconds(text: string): number {
   return Math.round(seconds * 1000);
 }
 
-function count(text: string): number {
+export function count(text: string): number {
   if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number above 0.");
   return Number(text);
 }

@@ -101,7 +101,14 @@ async function transferRow(rupees: number, sender: string): Promise<void> {
   const { sql } = api.settings.database;
   const now = api.settings.clock.now();
   const amount = parseMoney(String(rupees)) as Money;
-  const orderId = await orderRow(sql, { accountId: "AONE", at: now - 1000, rupees, operator: "HDFC", provider: "simulator", service: "transfers" });
+  const orderId = await orderRow(sql, {
+    accountId: "AONE",
+    at: now - 1000,
+    rupees,
+    operator: "HDFC",
+    provider: "simulator",
+    service: "transfers",
+  });
   await sql`
     insert into transfer_quotes (account_id, transfer_ref, sender, beneficiary_id, mode, amount, amount_text, fee, created_at, expires_at,
       order_id, used_month)

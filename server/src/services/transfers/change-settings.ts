@@ -41,7 +41,11 @@ export function withChange(before: TransferSettings, change: SettingsChange): Tr
     minAmount: change.minAmount ?? before.minAmount,
     maxAmount: change.maxAmount ?? before.maxAmount,
     monthLimit: change.monthLimit ?? before.monthLimit,
-    fee: { flat: before.fee.flat, basisPoints: change.feeBasisPoints ?? before.fee.basisPoints, least: change.feeLeast ?? before.fee.least },
+    fee: {
+      flat: before.fee.flat,
+      basisPoints: change.feeBasisPoints ?? before.fee.basisPoints,
+      least: change.feeLeast ?? before.fee.least,
+    },
     pennyDropFee: change.pennyDropFee ?? before.pennyDropFee,
   };
 }

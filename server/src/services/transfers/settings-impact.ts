@@ -26,7 +26,13 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 // Among the latest orders only, so that a busy installation answers too.
 const MOST_ORDERS = 50_000;
 
-type Group = { readonly account_id: string; readonly sender: string; readonly month: string; readonly amount: bigint; readonly transfers: number };
+type Group = {
+  readonly account_id: string;
+  readonly sender: string;
+  readonly month: string;
+  readonly amount: bigint;
+  readonly transfers: number;
+};
 
 export async function readSettingsImpact(
   sql: Sql,
@@ -43,7 +49,10 @@ export async function readSettingsImpact(
     accounts: new Set(groups.map((group) => group.account_id)).size,
     refused: count(groups.filter(isRefused)),
     sendersOverLimit: sendersOver(groups, indiaMonth(now), proposed.monthLimit),
-    fees: feesBy(proposed, groups.filter((group) => !isRefused(group))),
+    fees: feesBy(
+      proposed,
+      groups.filter((group) => !isRefused(group)),
+    ),
     currentFees: feesBy(current, groups),
     since: complete ? asked : (oldest?.getTime() ?? asked),
     complete,

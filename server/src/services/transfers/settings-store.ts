@@ -21,14 +21,18 @@ type Row = {
 };
 
 export async function readSettings(sql: Queryable): Promise<TransferSettings> {
-  return toSettings(await sql<Row[]>`
-    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings`);
+  return toSettings(
+    await sql<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings`,
+  );
 }
 
 /** Locked until the transaction ends, so that two changes follow one another. */
 export async function lockSettings(tx: Transaction): Promise<TransferSettings> {
-  return toSettings(await tx<Row[]>`
-    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings for update`);
+  return toSettings(
+    await tx<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings for update`,
+  );
 }
 
 export async function updateSettings(tx: Transaction, settings: TransferSettings): Promise<void> {

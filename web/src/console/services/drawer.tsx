@@ -14,6 +14,7 @@ import { SwitchButton } from "../switching/switch-button.tsx";
 import { HoursForm } from "./hours-form.tsx";
 import { ServiceState } from "./page.tsx";
 import { type Service, servicesQuery } from "./services.ts";
+import { TransferSettingsCard } from "./transfer-settings-card.tsx";
 
 const NONE = new ApiError(404, "not_found", "There is no such service.");
 
@@ -49,6 +50,7 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
         ]}
       />
       {may && <HoursForm key={`${service.opens_at}-${service.closes_at}`} service={service} />}
+      {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ service: service.service }}>
           Its transactions

@@ -1,0 +1,26 @@
+import { type AccountDetail, readAccount } from "@corprail/server/accounts/read-account";
+import { loadCatalogue } from "@corprail/server/catalogue/catalogue";
+import { readWallet } from "@corprail/server/ledger/store";
+import { accountView } from "@corprail/server/operator-api/views";
+import type { Installation } from "../open-installation.ts";
+import { failed, type Outcome } from "../outcome.ts";
+
+/** As the operator API shows it. */
+export type ShownAccount = ReturnType<typeof accountView>;
+
+export async function readShown(installation: Installation, accountId: string): Promise<ShownAccount | null> {
+  const [detail, wallet, catalogue] = await Promise.all([
+    readAccount(installation, accountId),
+    readWallet(installation.sql, accountId),
+    loadCatalogue(installation.sql),
+  ]);
+  return detail ? accountView(catalogue, detail, wallet) : null;
+}
+
+export async function findAccount(installation: Installation, accountId: string): Promise<AccountDetail["account"] | null> {
+  return (await readAccount(installation, accountId))?.account ?? null;
+}
+
+export function noSuchAccount(accountId: string): Outcome {
+  return failed(`There is no account ${accountId}. List them: corprail account list`);
+}

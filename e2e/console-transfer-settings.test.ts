@@ -1,0 +1,52 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_BROWSER } from "./harness/browser.ts";
+import { get } from "./harness/client.ts";
+import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { carryOut } from "./harness/console-steps.ts";
+import { checkLook } from "./harness/look.ts";
+import { newClient } from "./harness/operator.ts";
+
+describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
+  let site: Console;
+  let page: Page;
+  beforeAll(async () => {
+    site = await openConsole();
+    ({ page } = await site.visitor());
+    await signedInStaff(site, page, "finance");
+  });
+  afterAll(() => site?.close());
+
+  test("they are changed at the service's page with what that does, and every process goes by them", async () => {
+    const other = await site.installation.another();
+    const client = await newClient(site.installation.service);
+    await page.goto(consoleUrl(site.installation.service, "/services/transfers"));
+    const drawer = page.getByRole("dialog", { name: "Money transfer" });
+    await drawer.getByText("₹5,000.0000").waitFor();
+    await drawer.getByRole("button", { name: "Change limits and fees" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change limits and fees of transfers" });
+    await dialog.getByText("Nothing is changed yet.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Set limits and fees" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Most a transfer").fill("50");
+    await dialog.getByText("Must not be less than min_amount, which is 100.0000.").waitFor();
+    // Typed as amounts are shown.
+    await dialog.getByLabel("Most a transfer").fill("₹10,000");
+    await dialog.getByLabel("Fee in percent").fill("0.8");
+    await dialog.getByText("Most a transfer: ₹5,000.0000 → ₹10,000").waitFor();
+    await dialog.getByText("There was no transfer in the last 30 days.").waitFor();
+    await dialog.getByLabel("Reason (optional)").fill("New agreement");
+    await checkLook(page, "console-transfer-settings");
+    await carryOut(page, "Change limits and fees of transfers", "Set limits and fees");
+    await drawer.getByText("₹10,000.0000").waitFor();
+    await drawer.getByText("0.80 %").waitFor();
+    const limits = async () => {
+      const { body } = await get(other.port, "/services", { token: client.token });
+      const items = body["items"] as readonly { readonly service: string; readonly limits: Readonly<Record<string, unknown>> }[];
+      return items.find(({ service }) => service === "transfers")?.limits["per_transaction_max"];
+    };
+    await expect.poll(limits, { timeout: 60_000, interval: 50 }).toBe("10000.0000");
+    await drawer.getByRole("link", { name: "Its changes" }).click();
+    await page.getByRole("link", { name: "Transfers settings changed" }).first().click();
+    await page.getByText("New agreement").waitFor();
+  });
+});

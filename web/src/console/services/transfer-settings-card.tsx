@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, showFieldErrors } from "../../ui/field.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { ReasonField } from "../reason-dialog.tsx";
+import { MONEY, useMay } from "../session.ts";
+import {
+  changesOf,
+  LABELS,
+  SETTING_NAMES,
+  SETTINGS_PATH,
+  settingText,
+  type TransferSettings,
+  transferSettingsQuery,
+} from "./transfer-settings.ts";
+import { SettingsImpactOf } from "./transfer-settings-impact.tsx";
+
+/** What a transfer may be worth and what it costs, for the whole installation. */
+export function TransferSettingsCard(): ReactNode {
+  const query = useQuery(transferSettingsQuery);
+  const may = useMay(MONEY);
+  const [changing, setChanging] = useState(false);
+  return (
+    <section aria-labelledby="limits-and-fees" className="space-y-3">
+      <h3 id="limits-and-fees" className="font-semibold">
+        Limits and fees
+      </h3>
+      <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
+        {(settings) => (
+          <>
+            <Facts facts={SETTING_NAMES.map((name) => [LABELS[name], settingText(name, settings[name])])} />
+            {may && <Button onClick={() => setChanging(true)}>Change limits and fees</Button>}
+            {changing && <ChangeSettings settings={settings} onClose={() => setChanging(false)} />}
+          </>
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+type Values = TransferSettings & { reason: string };
+type ChangeProps = { readonly settings: TransferSettings; readonly onClose: () => void };
+
+function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
+  const queries = useQueryClient();
+  const form = useForm<Values>({ defaultValues: { ...settings, reason: "" } });
+  const { busy, error, attempt, forget } = useAttempt();
+  const { reason, ...typed } = form.watch();
+  const changes = changesOf(settings, typed);
+  const save = form.handleSubmit(() =>
+    attempt(async () => {
+      try {
+        await post(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
+        await queries.invalidateQueries({ queryKey: ["/services"] });
+        toast("The limits and fees hold from the next quote on.");
+        onClose();
+      } catch (refused) {
+        if (!showFieldErrors<Values>(refused, SETTING_NAMES, form.setError)) throw refused;
+      }
+    }),
+  );
+  return (
+    <Dialog title="Change limits and fees of transfers" wide onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} onChange={forget} className="space-y-4" noValidate>
+        <p className="text-soft">They hold for every client, from the next quote on. A quote that was given costs what it said.</p>
+        <Fields form={form} />
+        <SettingsImpactOf settings={settings} changes={changes} />
+        <ReasonField value={reason} onChange={(words) => form.setValue("reason", words)} />
+        {error !== null && <ErrorCard error={error} />}
+        <FormEnd onClose={onClose} busy={busy} disabled={Object.keys(changes).length === 0}>
+          Set limits and fees
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+}
+
+function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
+  const { register, formState } = form;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {SETTING_NAMES.map((name) => (
+        <Field
+          key={name}
+          label={LABELS[name]}
+          hint={name === "fee_percent" ? "Of the amount, at most two places." : "In rupees."}
+          inputMode="decimal"
+          autoComplete="off"
+          error={formState.errors[name]?.message}
+          {...register(name)}
+        />
+      ))}
+    </div>
+  );
+}

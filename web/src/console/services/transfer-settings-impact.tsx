@@ -1,0 +1,75 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { ApiError, post } from "../../ui/api.ts";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { countText, moneyText } from "../../ui/format.ts";
+import { Notice } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { LABELS, SETTING_NAMES, SETTINGS_PATH, type SettingsImpact, settingText, type TransferSettings } from "./transfer-settings.ts";
+
+const PAUSE_MILLISECONDS = 400;
+
+type ImpactProps = { readonly settings: TransferSettings; readonly changes: Partial<TransferSettings> };
+
+/** What changes, and what that would have done to the last days' transfers; asked for when typing pauses. */
+export function SettingsImpactOf({ settings, changes }: ImpactProps): ReactNode {
+  const wanted = JSON.stringify(changes);
+  const [asked, setAsked] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), PAUSE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data, error } = useQuery({
+    queryKey: ["transfer settings impact", asked],
+    queryFn: () => post<SettingsImpact>(`${SETTINGS_PATH}/impact`, JSON.parse(asked) as object),
+    enabled: asked !== "{}",
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  if (wanted === "{}") return <p className="text-soft">Nothing is changed yet.</p>;
+  return (
+    <section aria-label="What the change does" aria-live="polite">
+      <Notice tone={data !== undefined && data.refused + data.senders_over_limit > 0 ? "wait" : "accent"}>
+        <ul className="list-disc pl-5">
+          {SETTING_NAMES.filter((name) => changes[name] !== undefined).map((name) => (
+            <li key={name}>
+              {LABELS[name]}: {settingText(name, settings[name])} → {changes[name] === "" ? "?" : shown(name, changes[name] ?? "")}
+            </li>
+          ))}
+        </ul>
+        {error !== null ? <Why error={error} /> : data === undefined ? <Skeleton className="mt-2 h-10" /> : <Effect impact={data} />}
+      </Notice>
+    </section>
+  );
+}
+
+function shown(name: (typeof SETTING_NAMES)[number], value: string): string {
+  return /^[0-9]+(\.[0-9]+)?$/.test(value) ? settingText(name, value) : value;
+}
+
+/** A field that is wrong is named when the change is sent; until then there is only nothing to show. */
+function Why({ error }: { readonly error: unknown }): ReactNode {
+  if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return <ErrorCard error={error} />;
+  return <p className="mt-2">{Object.values(error.fields).join(" ")}</p>;
+}
+
+function Effect({ impact }: { readonly impact: SettingsImpact }): ReactNode {
+  if (impact.transfers === 0) return <p className="mt-2">There was no transfer in the last {impact.days} days.</p>;
+  const { transfers, accounts, refused, senders_over_limit: over } = impact;
+  return (
+    <>
+      <p className="mt-2">
+        Of the last {impact.days} days’ {countText(transfers)} {transfers === 1 ? "transfer" : "transfers"} of {countText(accounts)}{" "}
+        {accounts === 1 ? "account" : "accounts"}, {countText(refused)} would have been refused. Fees would have been{" "}
+        {moneyText(impact.fees)} instead of {moneyText(impact.current_fees)}.{" "}
+        {over > 0 && `${countText(over)} ${over === 1 ? "sender has" : "senders have"} already sent more than the new limit this month.`}
+      </p>
+      {!impact.complete && (
+        <p className="mt-1 text-xs">
+          There are very many: only those since <Time value={impact.since} /> were looked at.
+        </p>
+      )}
+    </>
+  );
+}

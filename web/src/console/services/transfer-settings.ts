@@ -1,0 +1,63 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get } from "../../ui/api.ts";
+import { moneyText } from "../../ui/format.ts";
+
+/** Limits and fees of money transfers, as the operator API writes them. */
+export type TransferSettings = {
+  readonly min_amount: string;
+  readonly max_amount: string;
+  readonly month_limit: string;
+  readonly fee_percent: string;
+  readonly fee_least: string;
+  readonly penny_drop_fee: string;
+};
+
+export type SettingsImpact = {
+  readonly days: number;
+  readonly since: string;
+  readonly complete: boolean;
+  readonly transfers: number;
+  readonly accounts: number;
+  readonly refused: number;
+  readonly senders_over_limit: number;
+  readonly fees: string;
+  readonly current_fees: string;
+};
+
+export const SETTINGS_PATH = "/services/transfers/settings";
+export const SETTING_NAMES = ["min_amount", "max_amount", "month_limit", "fee_percent", "fee_least", "penny_drop_fee"] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+export const LABELS: Readonly<Record<SettingName, string>> = {
+  min_amount: "Least a transfer",
+  max_amount: "Most a transfer",
+  month_limit: "Most a sender and month",
+  fee_percent: "Fee in percent",
+  fee_least: "Least fee",
+  penny_drop_fee: "Fee of a penny drop",
+};
+
+export const transferSettingsQuery = queryOptions({
+  queryKey: ["/services", "transfers", "settings"],
+  queryFn: ({ signal }) => get<TransferSettings>(SETTINGS_PATH, {}, signal),
+});
+
+export function settingText(name: SettingName, value: string): string {
+  return name === "fee_percent" ? `${value} %` : moneyText(value);
+}
+
+/** What the API takes, of an amount that was typed as amounts are shown. */
+function plain(text: string): string {
+  return text.replace(/[₹,%\s]/g, "");
+}
+
+/** The typed values that differ from what holds. */
+export function changesOf(settings: TransferSettings, typed: TransferSettings): Partial<TransferSettings> {
+  const changed = SETTING_NAMES.filter((name) => withFourPlaces(plain(typed[name])) !== withFourPlaces(settings[name]));
+  return Object.fromEntries(changed.map((name) => [name, plain(typed[name])]));
+}
+
+function withFourPlaces(text: string): string {
+  const [whole = "", fraction = ""] = text.split(".");
+  return `${whole}.${fraction.padEnd(4, "0")}`;
+}
