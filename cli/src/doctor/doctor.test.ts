@@ -38,6 +38,7 @@ test("a running service in good order has no failure", { timeout: 2 * MINUTES },
   expect(stdout).toMatch(/^ok +service +ready on http/m);
   expect(stdout).toMatch(/^ok +sealed secrets +3 of the newest open$/m);
   expect(stdout).toMatch(/^ok +ledger +2 accounts picked at random are as they must be$/m);
+  expect(stdout).toMatch(/^ok +disk use +[0-9]+ MiB in all; largest: [a-z_]+ [0-9]+ MiB, /m);
   expect(stdout).not.toMatch(/^fail/m);
   expect(await service.stop()).toBe(0);
 });

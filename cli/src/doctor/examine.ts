@@ -8,6 +8,7 @@ import { checkKey } from "./check-key.ts";
 import { checkMachine } from "./check-machine.ts";
 import { checkPorts } from "./check-ports.ts";
 import { checkProviders } from "./check-providers.ts";
+import { checkSpace } from "./check-space.ts";
 import { type Finding, fail } from "./finding.ts";
 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
@@ -28,7 +29,7 @@ async function examineDatabase(ctx: CommandContext): Promise<readonly Finding[]>
     return await withDatabase(ctx, "existing", async (url) => {
       const { sql, close } = connect({ url, connections: 1, role: null });
       try {
-        const schema = await checkDatabase(sql);
+        const schema = [...(await checkDatabase(sql)), ...(await checkSpace(sql))];
         // What follows reads tables of this version.
         if (schema.some((finding) => finding.level === "fail" && finding.about === "migrations")) return schema;
         const { opens, findings } = await checkKey(ctx, sql);
