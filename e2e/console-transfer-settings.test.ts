@@ -27,12 +27,12 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     const dialog = page.getByRole("dialog", { name: "Change limits and fees of transfers" });
     await dialog.getByText("Nothing is changed yet.").waitFor();
     expect(await dialog.getByRole("button", { name: "Set limits and fees" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("Most a transfer").fill("50");
+    await dialog.getByLabel("Maximum per transfer").fill("50");
     await dialog.getByText("Must not be less than min_amount, which is 100.0000.").waitFor();
     // Typed as amounts are shown.
-    await dialog.getByLabel("Most a transfer").fill("₹10,000");
-    await dialog.getByLabel("Fee in percent").fill("0.8");
-    await dialog.getByText("Most a transfer: ₹5,000.0000 → ₹10,000").waitFor();
+    await dialog.getByLabel("Maximum per transfer").fill("₹10,000");
+    await dialog.getByLabel("Transfer fee in percent").fill("0.8");
+    await dialog.getByText("Maximum per transfer: ₹5,000.0000 → ₹10,000").waitFor();
     await dialog.getByText("There was no transfer in the last 30 days.").waitFor();
     await dialog.getByLabel("Reason (optional)").fill("New agreement");
     await checkLook(page, "console-transfer-settings");
@@ -40,8 +40,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     await drawer.getByText("₹10,000.0000").waitFor();
     await drawer.getByText("0.80 %").waitFor();
     const limits = async () => {
-      const { body } = await get(other.port, "/services", { token: client.token });
-      const items = body["items"] as readonly { readonly service: string; readonly limits: Readonly<Record<string, unknown>> }[];
+      const items = (await get(other.port, "/services", { token: client.token })).json()["items"] as readonly { readonly service: string; readonly limits: Readonly<Record<string, unknown>> }[];
       return items.find(({ service }) => service === "transfers")?.limits["per_transaction_max"];
     };
     await expect.poll(limits, { timeout: 60_000, interval: 50 }).toBe("10000.0000");

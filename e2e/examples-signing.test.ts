@@ -42,12 +42,12 @@ function sourceOf(name: string): string {
   return join(ROOT, "examples/signing", name, FILES[name] ?? "");
 }
 
-async function signed([program, ...before]: Command, vector: Vector): Promise<string> {
+async function signed([program, ...before]: Command, vector: Vector, cwd = ROOT): Promise<string> {
   const pairs = vector.query.map(([name, value]) => `${name}=${value}`);
   const given = [...before, vector.method, vector.path, vector.timestamp, vector.nonce, ...pairs];
   // Java reads its arguments in the locale's encoding.
-  const env = { ...process.env, LC_ALL: "C.UTF-8", SIGNING_SECRET: vector.secret };
-  const child = spawn(program, given, { env, stdio: ["pipe", "pipe", "inherit"] });
+  const env = { ...process.env, LC_ALL: "C.UTF-8", CORPRAIL_SIGNING_SECRET: vector.secret };
+  const child = spawn(program, given, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(Buffer.from(vector.body_hex, "hex"));
   return (await text(child.stdout)).trim();
 }
@@ -73,6 +73,20 @@ describe.each(LANGUAGES)("$name", ({ name, missing, prepare }) => {
       const expected = Object.fromEntries(vectors.map((vector) => [vector.name, vector.signature]));
       expect(vectors.length).toBeGreaterThanOrEqual(36);
       expect(await signedAll(command)).toEqual(expected);
+    },
+    LANGUAGE_MILLISECONDS,
+  );
+
+  test(
+    "the command that the README names signs as the vectors say",
+    async (context) => {
+      if (missing !== null) return context.skip(missing);
+      const readme = await readFile(join(ROOT, "examples/signing/README.md"), "utf8");
+      const command = new RegExp(`^\\| ${name} \\| \`([^\`]+)\``, "im").exec(readme)?.[1] ?? "";
+      const [program = "", ...words] = command.split(" ");
+      const [vector] = vectors;
+      if (vector === undefined) throw new Error("There are no vectors.");
+      expect(await signed([program, ...words], vector, join(ROOT, "examples/signing"))).toBe(vector.signature);
     },
     LANGUAGE_MILLISECONDS,
   );

@@ -12,8 +12,8 @@ export type Running = { readonly port: number; readonly stop: () => Promise<void
 export async function startReceiver(name: string, command: Command, folder: string, keys: Keys, clockSeconds?: number): Promise<Running> {
   const env = {
     PATH: process.env["PATH"] ?? "",
-    API_TOKEN: keys.token ?? "",
-    CALLBACK_SECRET: keys.secret ?? "",
+    CORPRAIL_TOKEN: keys.token ?? "",
+    CORPRAIL_CALLBACK_SECRET: keys.secret ?? "",
     STATE_DIR: await mkdtemp(join(folder, "state-")),
     ...(clockSeconds === undefined ? {} : { CLOCK_SECONDS: String(clockSeconds) }),
   };

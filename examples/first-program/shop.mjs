@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { bookingKey, CallbackVerifier, Corprail, nodeHandler } from "@corprail/sdk";
 
 const corprail = new Corprail({
-  baseUrl: process.env.CORPRAIL_URL ?? "http://127.0.0.1:8080",
+  baseUrl: process.env.CORPRAIL_BASE_URL ?? "http://127.0.0.1:8080",
   token: process.env.CORPRAIL_TOKEN ?? "",
   signingSecret: process.env.CORPRAIL_SIGNING_SECRET,
 });

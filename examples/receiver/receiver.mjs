@@ -7,14 +7,14 @@ import { createServer } from "node:http";
 const FRESH_SECONDS = 300;
 const MAX_BODY_BYTES = 64 * 1024;
 
-const token = process.env.API_TOKEN ?? "";
-const secret = process.env.CALLBACK_SECRET ?? "";
+const token = process.env.CORPRAIL_TOKEN ?? "";
+const secret = process.env.CORPRAIL_CALLBACK_SECRET ?? "";
 const port = Number(process.env.PORT ?? 3000);
 const host = process.env.HOST ?? "127.0.0.1";
 const file = process.env.BOOK_FILE ?? "";
 
 if (token === "" && secret === "") {
-  process.stderr.write("Set API_TOKEN (version 2) or CALLBACK_SECRET (version 3), or both.\n");
+  process.stderr.write("Set CORPRAIL_TOKEN (version 2) or CORPRAIL_CALLBACK_SECRET (version 3), or both.\n");
   process.exit(1);
 }
 

@@ -36,7 +36,7 @@ declare -A FIELDS=()
 # Version 2: over every parameter that arrived except the hash.
 verify_query() {
   local pair name text='' IFS='&'
-  [[ -n ${API_TOKEN:-} && $1 =~ ^([^%]|%[0-9A-Fa-f]{2})*$ && $1 != *%00* ]] || return 1
+  [[ -n ${CORPRAIL_TOKEN:-} && $1 =~ ^([^%]|%[0-9A-Fa-f]{2})*$ && $1 != *%00* ]] || return 1
   for pair in $1; do
     name=$(decoded "${pair%%=*}")
     [[ $name =~ ^[A-Za-z0-9_]+$ && -z ${FIELDS[$name]+known} ]] || return 1
@@ -45,13 +45,13 @@ verify_query() {
   for name in $(printf '%s&' "${!FIELDS[@]}" | tr '&' '\n' | sort | tr '\n' '&'); do
     if [ "$name" != hash ]; then text+="&$name=${FIELDS[$name]}"; fi
   done
-  same "${FIELDS[hash]:-}" "$(printf %s "${text#&}" | hmac "$API_TOKEN")" && [ "${FIELDS[v]:-}" = 2 ]
+  same "${FIELDS[hash]:-}" "$(printf %s "${text#&}" | hmac "$CORPRAIL_TOKEN")" && [ "${FIELDS[v]:-}" = 2 ]
 }
 
 # Version 3: over the exact bytes (in a file, since bash cannot hold them all), before they are read as JSON.
 verify_body() {
   local name
-  [ -n "${CALLBACK_SECRET:-}" ] && same "$2" "$(hmac "$CALLBACK_SECRET" <"$1")" || return 1
+  [ -n "${CORPRAIL_CALLBACK_SECRET:-}" ] && same "$2" "$(hmac "$CORPRAIL_CALLBACK_SECRET" <"$1")" || return 1
   # A quote inside a JSON string has a backslash before it, so none of these can be found inside another value.
   for name in v ts nonce orderid status event complaint_ref test; do
     [[ $(<"$1") =~ [{,]\"$name\":\"([^\"\\]*)\" ]] && FIELDS[$name]=${BASH_REMATCH[1]}

@@ -25,7 +25,7 @@ import (
 const freshSeconds = 300
 const maxBodyBytes = 64 * 1024
 
-var token, secret, state = os.Getenv("API_TOKEN"), os.Getenv("CALLBACK_SECRET"), or(os.Getenv("STATE_DIR"), "receiver-state")
+var token, secret, state = os.Getenv("CORPRAIL_TOKEN"), os.Getenv("CORPRAIL_CALLBACK_SECRET"), or(os.Getenv("STATE_DIR"), "receiver-state")
 var unixSeconds = regexp.MustCompile(`^[0-9]{10}$`)
 
 // #region verify
@@ -170,7 +170,7 @@ func receive(writer http.ResponseWriter, request *http.Request) {
 
 func main() {
 	if token == "" && secret == "" {
-		log.Fatal("Set API_TOKEN (version 2) or CALLBACK_SECRET (version 3), or both.")
+		log.Fatal("Set CORPRAIL_TOKEN (version 2) or CORPRAIL_CALLBACK_SECRET (version 3), or both.")
 	}
 	address := or(os.Getenv("HOST"), "127.0.0.1") + ":" + or(os.Getenv("PORT"), "3000")
 	log.Fatal(http.ListenAndServe(address, http.HandlerFunc(receive)))

@@ -24,8 +24,8 @@ import javax.crypto.spec.SecretKeySpec;
 public final class Receiver {
   static final int FRESH_SECONDS = 300;
   static final int MAX_BODY_BYTES = 64 * 1024;
-  static final String TOKEN = setting("API_TOKEN", "");
-  static final String SECRET = setting("CALLBACK_SECRET", "");
+  static final String TOKEN = setting("CORPRAIL_TOKEN", "");
+  static final String SECRET = setting("CORPRAIL_CALLBACK_SECRET", "");
   static final Path STATE = Path.of(setting("STATE_DIR", "receiver-state"));
 
   record Answer(int status, String text) {}
@@ -160,7 +160,7 @@ public final class Receiver {
 
   public static void main(String[] arguments) throws IOException {
     if (TOKEN.isEmpty() && SECRET.isEmpty()) {
-      System.err.println("Set API_TOKEN (version 2) or CALLBACK_SECRET (version 3), or both.");
+      System.err.println("Set CORPRAIL_TOKEN (version 2) or CORPRAIL_CALLBACK_SECRET (version 3), or both.");
       System.exit(1);
     }
     int port = Integer.parseInt(setting("PORT", "3000"));

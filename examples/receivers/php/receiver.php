@@ -88,8 +88,8 @@ function answer(): array
         return [400, 'not a callback'];
     }
     $fields = $method === 'POST'
-        ? verified_body($body, $_SERVER['HTTP_X_CALLBACK_SIGNATURE'] ?? '', (string) getenv('CALLBACK_SECRET'))
-        : verified_query($_SERVER['QUERY_STRING'] ?? '', (string) getenv('API_TOKEN'));
+        ? verified_body($body, $_SERVER['HTTP_X_CALLBACK_SIGNATURE'] ?? '', (string) getenv('CORPRAIL_CALLBACK_SECRET'))
+        : verified_query($_SERVER['QUERY_STRING'] ?? '', (string) getenv('CORPRAIL_TOKEN'));
     return $fields === null ? [403, 'wrong signature'] : take($fields);
 }
 

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 FRESH_SECONDS = 300
 MAX_BODY_BYTES = 64 * 1024
 
-TOKEN = os.environ.get("API_TOKEN", "")
-SECRET = os.environ.get("CALLBACK_SECRET", "")
+TOKEN = os.environ.get("CORPRAIL_TOKEN", "")
+SECRET = os.environ.get("CORPRAIL_CALLBACK_SECRET", "")
 STATE = Path(os.environ.get("STATE_DIR", "receiver-state"))
 
 
@@ -115,5 +115,5 @@ class Receiver(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     if TOKEN == "" and SECRET == "":
-        sys.exit("Set API_TOKEN (version 2) or CALLBACK_SECRET (version 3), or both.")
+        sys.exit("Set CORPRAIL_TOKEN (version 2) or CORPRAIL_CALLBACK_SECRET (version 3), or both.")
     ThreadingHTTPServer((os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "3000"))), Receiver).serve_forever()

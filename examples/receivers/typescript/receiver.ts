@@ -7,7 +7,7 @@ import { join } from "node:path";
 const FRESH_SECONDS = 300;
 const MAX_BODY_BYTES = 64 * 1024;
 
-const { API_TOKEN: token = "", CALLBACK_SECRET: secret = "", STATE_DIR: state = "receiver-state" } = process.env;
+const { CORPRAIL_TOKEN: token = "", CORPRAIL_CALLBACK_SECRET: secret = "", STATE_DIR: state = "receiver-state" } = process.env;
 
 type Fields = Readonly<Record<string, string>>;
 type Answer = readonly [status: number, text: string];
@@ -91,7 +91,7 @@ function answer(request: IncomingMessage, body: Buffer): Answer {
 }
 
 if (token === "" && secret === "") {
-  process.stderr.write("Set API_TOKEN (version 2) or CALLBACK_SECRET (version 3), or both.\n");
+  process.stderr.write("Set CORPRAIL_TOKEN (version 2) or CORPRAIL_CALLBACK_SECRET (version 3), or both.\n");
   process.exit(1);
 }
 createServer(async (request, response) => {

@@ -10,7 +10,7 @@ sign() {
   query=$(canonical_query "$@")
   body_hash=$(openssl dgst -sha256 -r | cut -d ' ' -f 1)
   printf '%s\n%s\n%s\n%s\n%s\n%s' "$method" "$path" "$query" "$body_hash" "$timestamp" "$nonce" |
-    openssl dgst -sha256 -mac HMAC -macopt "key:$SIGNING_SECRET" -r | cut -d ' ' -f 1
+    openssl dgst -sha256 -mac HMAC -macopt "key:$CORPRAIL_SIGNING_SECRET" -r | cut -d ' ' -f 1
 }
 
 # Sorted by name alone: as whole texts, a=5 would come after a1=4.
@@ -33,8 +33,8 @@ percent() {
 }
 # #endregion
 
-if [ $# -lt 4 ] || [ -z "${SIGNING_SECRET:-}" ]; then
-  echo 'SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body' >&2
+if [ $# -lt 4 ] || [ -z "${CORPRAIL_SIGNING_SECRET:-}" ]; then
+  echo 'CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body' >&2
   exit 2
 fi
 sign "$@"

@@ -56,9 +56,9 @@ func percent(text string) string {
 // #endregion
 
 func main() {
-	secret := os.Getenv("SIGNING_SECRET")
+	secret := os.Getenv("CORPRAIL_SIGNING_SECRET")
 	if len(os.Args) < 5 || secret == "" {
-		fmt.Fprintln(os.Stderr, "SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body")
+		fmt.Fprintln(os.Stderr, "CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body")
 		os.Exit(2)
 	}
 	var query []parameter

@@ -45,9 +45,9 @@ public final class Sign {
   // #endregion
 
   public static void main(String[] arguments) throws Exception {
-    String secret = System.getenv().getOrDefault("SIGNING_SECRET", "");
+    String secret = System.getenv().getOrDefault("CORPRAIL_SIGNING_SECRET", "");
     if (arguments.length < 4 || secret.isEmpty()) {
-      System.err.println("SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body");
+      System.err.println("CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body");
       System.exit(2);
     }
     List<Parameter> query = Arrays.stream(arguments).skip(4).map(pair -> pair.split("=", 2))

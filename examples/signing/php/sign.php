@@ -29,9 +29,9 @@ function canonical_query(array $query): string
 }
 // #endregion
 
-$secret = (string) getenv('SIGNING_SECRET');
+$secret = (string) getenv('CORPRAIL_SIGNING_SECRET');
 if ($argc < 5 || $secret === '') {
-    fwrite(STDERR, "SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body\n");
+    fwrite(STDERR, "CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body\n");
     exit(2);
 }
 [, $method, $path, $timestamp, $nonce] = $argv;

@@ -28,9 +28,9 @@ def canonical_query(query):
 
 
 if __name__ == "__main__":
-    secret = os.environ.get("SIGNING_SECRET", "")
+    secret = os.environ.get("CORPRAIL_SIGNING_SECRET", "")
     if len(sys.argv) < 5 or secret == "":
-        sys.exit("SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body")
+        sys.exit("CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body")
     method, path, timestamp, nonce, *pairs = sys.argv[1:]
     query = [tuple(pair.split("=", 1)) for pair in pairs]
     print(sign(method, path, query, sys.stdin.buffer.read(), timestamp, nonce, secret))

@@ -41,9 +41,9 @@ function percent(text: string): string {
 // #endregion
 
 const [method, path = "", timestamp = "", nonce = "", ...pairs] = process.argv.slice(2);
-const secret = process.env["SIGNING_SECRET"];
+const secret = process.env["CORPRAIL_SIGNING_SECRET"];
 if ((method !== "GET" && method !== "POST") || nonce === "" || !secret) {
-  process.stderr.write("SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body\n");
+  process.stderr.write("CORPRAIL_SIGNING_SECRET=sig_... sign METHOD PATH TIMESTAMP NONCE [name=value ...] < body\n");
   process.exit(2);
 }
 const query = pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const);

@@ -29,12 +29,12 @@ export const SETTING_NAMES = ["min_amount", "max_amount", "month_limit", "fee_pe
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 export const LABELS: Readonly<Record<SettingName, string>> = {
-  min_amount: "Least a transfer",
-  max_amount: "Most a transfer",
-  month_limit: "Most a sender and month",
-  fee_percent: "Fee in percent",
-  fee_least: "Least fee",
-  penny_drop_fee: "Fee of a penny drop",
+  min_amount: "Minimum per transfer",
+  max_amount: "Maximum per transfer",
+  month_limit: "Monthly limit per sender",
+  fee_percent: "Transfer fee in percent",
+  fee_least: "Minimum transfer fee",
+  penny_drop_fee: "Penny drop fee",
 };
 
 export const transferSettingsQuery = queryOptions({
