@@ -40,7 +40,10 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     await drawer.getByText("₹10,000.0000").waitFor();
     await drawer.getByText("0.80 %").waitFor();
     const limits = async () => {
-      const items = (await get(other.port, "/services", { token: client.token })).json()["items"] as readonly { readonly service: string; readonly limits: Readonly<Record<string, unknown>> }[];
+      const items = (await get(other.port, "/services", { token: client.token })).json()["items"] as readonly {
+        readonly service: string;
+        readonly limits: Readonly<Record<string, unknown>>;
+      }[];
       return items.find(({ service }) => service === "transfers")?.limits["per_transaction_max"];
     };
     await expect.poll(limits, { timeout: 60_000, interval: 50 }).toBe("10000.0000");
