@@ -136,7 +136,7 @@ async function openRooms(
   running.port = server.port;
   closers.push(() => server.close(GRACE_MILLISECONDS));
   if (config.metricsPort !== null) {
-    const metricsSite = await openMetricsPort(ctx.metrics, config.host, config.metricsPort);
+    const metricsSite = await openMetricsPort({ ...ctx, log }, config.host, config.metricsPort);
     closers.push(() => metricsSite.close());
   }
   running.consolePort = (await openConsole(config, siteContext, closers)) ?? server.port;

@@ -1,7 +1,15 @@
 import type { AddressInfo } from "node:net";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from "fastify";
 import { type ConsoleContext, consoleApi } from "../console-api/plugin.ts";
 import { isMigrated } from "../db/migrate.ts";
+import { pathOf } from "../gate/target.ts";
+import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { shownPath } from "../observe/redact.ts";
@@ -12,6 +20,8 @@ import type { PortalContext } from "../portal-api/context.ts";
 import { portalApi } from "../portal-api/plugin.ts";
 import { portalRoutes } from "../portal-api/routes.ts";
 import { docs } from "./docs.ts";
+import { errorBody } from "./error-shape.ts";
+import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
 import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
 import { webSite } from "./web.ts";
@@ -26,9 +36,49 @@ export type SiteContext = OperatorApiDependencies & {
   readonly isStarted: () => boolean;
 };
 
-/** A Fastify whose requests are counted and logged as all others are. */
-function openSite(ctx: SiteContext): FastifyInstance {
-  const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, logger: false, genReqId: () => ctx.ids.request() });
+type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
+
+/** A Fastify whose own errors have the form that is documented for the path, as those of its routes do. */
+function openApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
+  const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = error.statusCode !== undefined && error.statusCode < 500 ? (KNOWN[error.statusCode] ?? KNOWN[400]) : undefined;
+    if (known === undefined) log.error({ err: error, request: request.id }, "a request failed unexpectedly");
+    const [status, name, message] = known ?? UNEXPECTED;
+    reply.code(status).headers({ "x-request-id": request.id, "cache-control": "no-store" });
+    return reply.send(errorBody(pathOf(request.url), name, message, request.id));
+  };
+  const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, ...own, logger: false, genReqId: () => ids.request(), frameworkErrors: refuse });
+  app.setErrorHandler(refuse);
+  return app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
+      .send(errorBody(pathOf(request.url), "not_found", "There is nothing at this address.", request.id)),
+  );
+}
+
+const KNOWN: Readonly<Record<number, readonly [status: number, error: string, message: string]>> = {
+  400: [400, "invalid_request", "The request cannot be read."],
+  413: [413, "body_too_large", "The body is too large."],
+  415: [415, "unsupported_media_type", "The body is of a type that is not taken here."],
+};
+const UNEXPECTED = [500, "internal_error", "Something went wrong here. The request id helps to find out what."] as const;
+
+/** The same on a port of its own, with the time-outs and the checks of the main port. */
+function openAppOnPort(ctx: Logging): FastifyInstance {
+  const guarded: { refuse?: GuardedServer["refuse"] } = {};
+  return openApp(ctx, {
+    serverFactory: (handler) => {
+      const { server, refuse } = createGuardedServer(ctx.ids, handler);
+      guarded.refuse = refuse;
+      return server;
+    },
+    clientErrorHandler: (error, socket) => guarded.refuse?.(error, socket),
+  });
+}
+
+/** Counts and logs its requests as all others are. */
+function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
   });
@@ -46,18 +96,12 @@ function openSite(ctx: SiteContext): FastifyInstance {
       "request",
     );
   });
-  app.setNotFoundHandler((request, reply) =>
-    reply
-      .code(404)
-      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
-      .send({ error: "not_found", message: "There is nothing at this address." }),
-  );
-  return app;
 }
 
 /** Everything that is not the client API: the operator API, the sites, the reference, health and metrics. */
 export async function buildSite(ctx: SiteContext, parts: { readonly console: boolean }): Promise<FastifyInstance> {
-  const app = openSite(ctx);
+  const app = openApp(ctx);
+  recordRequests(app, ctx);
   health(app, ctx);
   await app.register(async (guarded) => {
     guarded.decorateRequest("caller", null).addHook("onRequest", keyDoor(ctx));
@@ -92,7 +136,8 @@ export async function openConsolePort(
   host: string,
   port: number,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const app = openSite(ctx);
+  const app = openAppOnPort(ctx);
+  recordRequests(app, ctx);
   await addConsole(app, ctx);
   app.get("/", async (_request, reply) => await reply.redirect("/console"));
   await app.listen({ host, port });
@@ -123,8 +168,9 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
 }
 
 /** The metrics on a port of their own, for a network that only the monitoring sees. */
-export async function openMetricsPort(metrics: Metrics, host: string, port: number): Promise<FastifyInstance> {
-  const app = Fastify({ logger: false });
+export async function openMetricsPort(ctx: Logging & { readonly metrics: Metrics }, host: string, port: number): Promise<FastifyInstance> {
+  const { metrics } = ctx;
+  const app = openAppOnPort(ctx);
   app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
   await app.listen({ host, port });
   return app;

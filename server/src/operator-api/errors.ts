@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../db/outage.ts";
 import { UnreadableBody } from "../site-kit/body-parser.ts";
 import { NO_CURSOR } from "../site-kit/lists.ts";
+import { hasReadableQuery, textFaults } from "../site-kit/readable.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 
 const STATUS = {
@@ -9,6 +10,7 @@ const STATUS = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
@@ -42,6 +44,20 @@ export function sendPage(reply: FastifyReply, page: object | null): FastifyReply
 
 export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
   return refuse(reply, "not_found", `There is no such ${what}.`);
+}
+
+/** Contract, section 9b: a wrong method on a known path is 405, whatever the method. */
+export function noSuchCall(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  if (methods.length === 0) return notFound(reply);
+  return refuse(reply.header("allow", methods.join(", ")), "method_not_allowed", `This path answers ${methods.join(" and ")} only.`);
+}
+
+/** Refuses texts of the path or the query that no text of the database can hold. */
+export function refuseUnreadable(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  if (Object.keys(textFaults(request.params as object)).length > 0) return notFound(reply, "id");
+  if (!hasReadableQuery(request.url)) return refuse(reply, "invalid_request", "An escape in the query is malformed.");
+  const fields = textFaults(request.query as object);
+  return Object.keys(fields).length > 0 ? refuseFields(reply, fields) : undefined;
 }
 
 export function errorHandler(

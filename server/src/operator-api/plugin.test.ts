@@ -148,12 +148,19 @@ test.each([
   ["GET", "/nothing"],
   ["POST", "/nothing"],
   ["GET", "/"],
-  ["PUT", "/accounts"],
-  ["DELETE", "/keys"],
-  ["GET", "/accounts/A1/token"],
-  ["OPTIONS", "/accounts"],
 ])("%s %s is not found, in the one shape", async (method, path) => {
   expect(await api.send(method, path, undefined)).toMatchObject({ status: 404, body: { error: "not_found", message: expect.any(String) } });
+});
+
+test.each([
+  ["PUT", "/accounts", "GET, POST"],
+  ["DELETE", "/keys", "GET, POST"],
+  ["GET", "/accounts/A1/token", "POST"],
+  ["OPTIONS", "/accounts", "GET, POST"],
+])("%s %s is a wrong method on a known path", async (method, path, allowed) => {
+  const { status, body, headers } = await api.send(method, path, undefined);
+  expect([status, body]).toEqual([405, { error: "method_not_allowed", message: expect.any(String) }]);
+  expect(headers.get("allow")).toBe(allowed);
 });
 
 test("what goes wrong inside stays inside", async () => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { pathOf } from "../gate/target.ts";
 import { readStrictJson } from "../site-kit/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
@@ -17,8 +18,9 @@ import { complaintRoutes } from "./complaint-routes.ts";
 import { queueRoutes } from "./complaints/queue-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
-import { errorHandler, notFound } from "./errors.ts";
+import { errorHandler, noSuchCall, refuseUnreadable } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
+import { knownPaths } from "./known-paths.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
 import { moneyRoutes } from "./money-routes.ts";
 import { orderRoutes } from "./orders/order-routes.ts";
@@ -48,11 +50,14 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
       reply.header("x-request-id", request.id).header("cache-control", "no-store");
     });
     app.addHook("onRequest", door);
+    const paths = knownPaths();
     app.addHook("onRoute", ({ method, url, config }) => {
       if (!config?.access) throw new Error(`${String(method)} ${url} does not say who of the staff may call it.`);
+      paths.add(url, [method].flat());
     });
+    app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));
     app.setErrorHandler(errorHandler(deps));
-    app.setNotFoundHandler((_request, reply) => notFound(reply));
+    app.setNotFoundHandler((request, reply) => noSuchCall(reply, paths.methodsOf(pathOf(request.url))));
     app.setValidatorCompiler(validatorCompiler);
     readStrictJson(app);
     const typed = app.withTypeProvider<ZodTypeProvider>();

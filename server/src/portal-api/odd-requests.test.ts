@@ -22,6 +22,22 @@ test.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const
   },
 );
 
+const ASKED = portalRoutes(house.ctx).filter(({ method, input }) => method === "GET" && "shape" in input);
+
+test.each(ASKED.map((route) => [route.path, route] as const))(
+  "GET %s refuses unreadable text in each of its parameters",
+  async (_, route) => {
+    const inPath = new Set(route.path.match(/\{\w+\}/g)?.map((name) => name.slice(1, -1)));
+    const names = Object.keys((route.input as unknown as { readonly shape: object }).shape).filter((name) => !inPath.has(name));
+    for (const name of names) {
+      for (const value of ["%00", "a%00b", "%ED%A0%80", "%zz", "x".repeat(2_001)]) {
+        const { status, body } = await owner.get(`${route.path.replaceAll(/\{\w+\}/g, "X1")}?${name}=${value}`);
+        expect([name, value.slice(0, 20), status, body.error]).toEqual([name, value.slice(0, 20), 400, "invalid_request"]);
+      }
+    }
+  },
+);
+
 const cursor = (text: string) => Buffer.from(text).toString("base64url");
 
 test.each([

@@ -7,6 +7,7 @@ import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { readCookie, type SiteName, writeCookie } from "./cookies.ts";
 import { sendEvents } from "./events.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
+import { hasReadableQuery, textFaults } from "./readable.ts";
 import { type Fault, fault, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "./route.ts";
 import { refusalOf } from "./site-gate.ts";
 
@@ -88,9 +89,11 @@ async function answer<Who extends SiteSession>(
   const address = addressOf(ctx, request);
   if (address === null) return refuse(request, reply, NO_ADDRESS);
   const params = request.params as object;
-  if (hasNul(params)) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  if (hasAny(textFaults(params))) return refuse(request, reply, fault("not_found", "There is nothing of that name."));
+  if (!hasReadableQuery(request.url)) return refuse(request, reply, fault("invalid_request", "An escape in the query is malformed."));
   const sent = { ...((route.method === "GET" ? request.query : request.body) as object), ...params };
-  if (hasNul(sent)) return refuse(request, reply, fault("invalid_request", "The request cannot be read: it has a NUL in it."));
+  const fields = route.method === "GET" ? textFaults(sent) : {};
+  if (hasAny(fields)) return refuse(request, reply, fault("invalid_request", `Not valid: ${Object.keys(fields).join(", ")}.`, { fields }));
   const parsed = z.safeParse(route.input, sent);
   if (!parsed.success) return refuse(request, reply, invalid(parsed.error));
   const visit: Visit<never, never> = {
@@ -110,9 +113,8 @@ export async function sessionOf<Who extends SiteSession>(ctx: Site<Who>, request
   return token === null ? null : await ctx.findSession(token);
 }
 
-/** No text of the database holds one, so nothing is called that. */
-function hasNul(fields: object): boolean {
-  return Object.values(fields).some((value) => typeof value === "string" && value.includes("\0"));
+function hasAny(fields: object): boolean {
+  return Object.keys(fields).length > 0;
 }
 
 function invalid(error: z.ZodError): Fault {
