@@ -14,6 +14,7 @@ import { nameResolver } from "./names.ts";
 import { openSender, type SenderOptions } from "./send.ts";
 import { sendTest, type TestResult } from "./send-test.ts";
 import { mendTimes, renewCallbacks } from "./store.ts";
+import { openTestBudget, type TooManyTests } from "./test-budget.ts";
 import { sendVersion3Test } from "./version-3-test.ts";
 
 export type Callbacks = {
@@ -22,9 +23,9 @@ export type Callbacks = {
   /** The settings of these accounts may have changed: what waits goes out at once, with those of now. */
   readonly makeDue: (accountIds: readonly string[] | "all") => Promise<void>;
   /** Sends a test complaint, once; null when the account has no complaint URL. */
-  readonly sendTest: (accountId: string) => Promise<TestResult | null>;
+  readonly sendTest: (accountId: string) => Promise<TestResult | TooManyTests | null>;
   /** Sends a signed version 3 test status, once; null when the account has no callback URL. */
-  readonly sendVersion3Test: (accountId: string) => Promise<TestResult | null>;
+  readonly sendVersion3Test: (accountId: string) => Promise<TestResult | TooManyTests | null>;
   readonly inFlight: () => number;
   readonly close: (graceMilliseconds?: number) => Promise<void>;
 };
@@ -70,14 +71,15 @@ export async function openCallbacks(deps: CallbacksDependencies): Promise<Callba
   await renewCallbacks(sql, clock.now(), "all");
   const engine = startEngine(ctx);
   const endWatch = watchSettings(ctx, engine);
+  const takeTest = openTestBudget(clock);
   return {
     wake: engine.wake,
     makeDue: async (accountIds) => {
       await renewCallbacks(sql, clock.now(), accountIds);
       engine.wake();
     },
-    sendTest: (accountId) => sendTest(ctx, accountId),
-    sendVersion3Test: (accountId) => sendVersion3Test(ctx, accountId),
+    sendTest: async (accountId) => takeTest(accountId) ?? (await sendTest(ctx, accountId)),
+    sendVersion3Test: async (accountId) => takeTest(accountId) ?? (await sendVersion3Test(ctx, accountId)),
     inFlight: engine.inFlight,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
       await endWatch();

@@ -105,3 +105,11 @@ test("any text as a target is either refused or split into names that are allowe
     { numRuns: 500 },
   );
 });
+
+test("a query has at most a hundred parameters, and the first of them are read beside the fault", () => {
+  const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=${at}`).join("&");
+  expect(parseQuery(`/x?${query(100)}`)).toMatchObject({ fault: null });
+  const over = parseQuery(`/x?${query(3_000)}`);
+  expect(over.fault).toBe("The query has more than 100 parameters.");
+  expect([over.query.length, parameter(over.query, "p7")]).toEqual([101, "7"]);
+});

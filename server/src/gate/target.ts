@@ -6,6 +6,8 @@ const NAME = /^[A-Za-z0-9_]+$/;
 const BAD_PATH = /\/\/|\/\.{1,2}(?:\/|$)|[%;#]|[^\x21-\x7e]/;
 const BAD_QUERY = /[#]|[^\x21-\x7e]/;
 const NO_QUERY: Query = [];
+// No call has more than ten. Each is held against those before it, so their number is bounded.
+const MOST_PARAMETERS = 100;
 
 /** The part of a request target before the question mark. */
 export function pathOf(target: string): string {
@@ -40,7 +42,9 @@ export function parseQuery(target: string): ParsedQuery {
   if (BAD_QUERY.test(text)) return { fault: "The query holds a character that must be percent-encoded.", query: NO_QUERY };
   const query: QueryParameter[] = [];
   let fault: string | null = null;
-  for (const part of text.split("&")) {
+  const parts = text.split("&", MOST_PARAMETERS + 1);
+  if (parts.length > MOST_PARAMETERS) fault = `The query has more than ${MOST_PARAMETERS} parameters.`;
+  for (const part of parts) {
     const read = readParameter(part, query);
     if (typeof read === "string") fault ??= read;
     else query.push(read);

@@ -117,3 +117,18 @@ test("a field named __proto__ is a field, and changes nothing else", () => {
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(value["admin"]).toBeUndefined();
 });
+
+const many = (count: number, one: (at: number) => string) => Array.from({ length: count }, (_, at) => one(at)).join(",");
+
+test.each([
+  ["keys", `{${many(2_500, (at) => `"k${at}":1`)}}`],
+  ["items", `{"a":[${many(2_500, () => "1")}]}`],
+  ["empty objects", `{"a":[${many(1_500, () => "{}")}]}`],
+])("a body with thousands of %s is refused", (_what, text) => {
+  expect(read(text)).toEqual({ ok: false, why: "the body holds more than 2000 values" });
+});
+
+test("a thousand values, and commas in one long string, are read", () => {
+  expect(read(`{"a":[${many(1_000, () => "1")}]}`).ok).toBe(true);
+  expect(read(`{"pid":"${",".repeat(200_000)}"}`).ok).toBe(true);
+});

@@ -6,17 +6,20 @@ export type JsonObject = { readonly [name: string]: JsonValue };
 export type StrictJson = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly why: string };
 
 const MAX_DEPTH = 32;
+// Far more than any call has. A body of short keys costs a hundred times as much to read as one long string.
+const MAX_VALUES = 2_000;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export function parseStrictJson(bytes: Uint8Array): StrictJson {
+export function parseStrictJson(bytes: Uint8Array, mostValues = MAX_VALUES): StrictJson {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     return { ok: false, why: "the body is not valid UTF-8" };
   }
-  const scan = scanStructure(text);
+  const scan = scanStructure(text, mostValues);
   if (scan.depth > MAX_DEPTH) return { ok: false, why: `the body is nested deeper than ${MAX_DEPTH} levels` };
+  if (scan.values > mostValues) return { ok: false, why: `the body holds more than ${mostValues} values` };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -33,20 +36,26 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 
-// Counts colons outside strings: one a key. Grammar is left to JSON.parse, which comes after.
-function scanStructure(text: string): { depth: number; keys: number } {
+// Counts colons outside strings, one a key, and values by what begins or parts them; ends early when they are too many.
+// Grammar is left to JSON.parse, which comes after.
+function scanStructure(text: string, mostValues: number): { depth: number; keys: number; values: number } {
   let depth = 0;
   let deepest = 0;
   let keys = 0;
-  for (let at = 0; at < text.length; at++) {
+  let values = 0;
+  for (let at = 0; at < text.length && values <= mostValues; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at + 1);
-    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (unit === 0x7d || unit === 0x5d) depth--;
+    else if (unit === COMMA) values++;
+    else if (unit === 0x7b || unit === 0x5b) {
+      deepest = Math.max(deepest, ++depth);
+      values++;
+    } else if (unit === 0x7d || unit === 0x5d) depth--;
     else if (unit === 0x3a) keys++;
   }
-  return { depth: deepest, keys };
+  return { depth: deepest, keys, values };
 }
 
 function endOfString(text: string, from: number): number {

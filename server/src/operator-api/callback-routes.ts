@@ -7,6 +7,7 @@ import { listCallbacks, readAttempts, readCallback } from "../callbacks/read-cal
 import { recoverCallbacks } from "../callbacks/recover-callbacks.ts";
 import { resendCallback } from "../callbacks/resend-callback.ts";
 import { recordTest } from "../callbacks/send-test.ts";
+import { TOO_MANY_TESTS } from "../callbacks/test-budget.ts";
 import { findReferenced } from "../orders/find-referenced.ts";
 import { isOutdated } from "../orders/outdated-callback.ts";
 import { OUTDATED, previewUnlessOver } from "../orders/preview-callback.ts";
@@ -81,6 +82,7 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     if (!deps.callbacks) return refuse(reply, "conflict", "This process delivers no callbacks; ask one that does.");
     const result = await deps.callbacks.sendTest(accountId);
     if (result === null) return refuse(reply, "conflict", "The account has no complaint callback URL.");
+    if ("kind" in result) return refuse(reply.header("retry-after", String(result.retryAfterSeconds)), "too_many_requests", TOO_MANY_TESTS);
     await recordTest(deps, actor(request), accountId, result);
     return reply.send({ delivered: result.delivered, http_status: result.httpStatus, error: result.error });
   });

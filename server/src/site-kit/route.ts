@@ -84,7 +84,7 @@ export function memberRoute<Who extends SiteSession, Input>(route: MemberRoute<W
 }
 
 export function fault(error: FaultName, message: string, more: Pick<Fault, "fields" | "retryAfterSeconds"> = {}): Fault {
-  return { kind: "fault", error, message, ...more };
+  return { ...more, kind: "fault", error, message };
 }
 
 export function json(body: JsonObject, cookie?: CookieChange): SiteAnswer {

@@ -75,6 +75,20 @@ test("a version 3 test is one POST with TEST- references, signed with the callba
   });
 });
 
+test("an account sends ten tests a minute, of both kinds together, whoever presses the button", async () => {
+  const { owner } = await ready();
+  const before = receiver.got.length;
+  const answers = await Promise.all(Array.from({ length: 100 }, () => owner.post("/callback-settings/test-v3")));
+  expect(answers.filter(({ status }) => status === 200).length).toBe(10);
+  const over = answers.find(({ status }) => status !== 200);
+  expect(over).toMatchObject({
+    status: 429,
+    body: { error: "too_many_tries", message: expect.stringContaining("10 test callbacks a minute") },
+  });
+  expect((await owner.post("/callback-settings/test-complaint")).status).toBe(429);
+  expect(receiver.got.length).toBe(before + 10);
+});
+
 test("without a secret, a URL or a delivered test there is no switch; with them there is, and no way back", async () => {
   const { accountId } = await house.newAccount();
   const bare = house.as("owner", accountId);

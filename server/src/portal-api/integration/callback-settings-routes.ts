@@ -5,6 +5,7 @@ import { readCurrentSecrets } from "../../accounts/read-secrets.ts";
 import { replaceCallbackSecret } from "../../accounts/replace-callback-secret.ts";
 import { recordTest } from "../../callbacks/send-test.ts";
 import { shownRequest } from "../../callbacks/shown-request.ts";
+import { TOO_MANY_TESTS } from "../../callbacks/test-budget.ts";
 import { readVersion3Test, type Version3Test } from "../../callbacks/version-3-test.ts";
 import { actorOf, changeFault, notFound, nothing, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
@@ -63,6 +64,7 @@ function settingRoutes(ctx: PortalContext): readonly PortalRoute[] {
       handle: async ({ session }) => {
         const result = await ctx.callbacks.sendTest(session.accountId);
         if (result === null) return fault("conflict", "Set a complaint callback URL first.");
+        if ("kind" in result) return fault("too_many_tries", TOO_MANY_TESTS, result);
         await recordTest(ctx, actorOf(session), session.accountId, result);
         const { delivered, httpStatus, error, message } = result;
         return json({ delivered, http_status: httpStatus, error, request: message && shownRequest(message) });
@@ -84,6 +86,7 @@ function version3Routes(ctx: PortalContext): readonly PortalRoute[] {
         if (!callbackSecret) return fault("conflict", "Create a callback secret first.");
         const result = await ctx.callbacks.sendVersion3Test(session.accountId);
         if (result === null) return fault("conflict", "Set a callback URL first.");
+        if ("kind" in result) return fault("too_many_tries", TOO_MANY_TESTS, result);
         await recordTest(ctx, actorOf(session), session.accountId, result, "account.version_3_test_sent");
         const { delivered, httpStatus, error, message } = result;
         return json({ delivered, http_status: httpStatus, error, request: message && shownRequest(message) });

@@ -1,5 +1,8 @@
 import { type JsonValue, parseStrictJson } from "../../kernel/strict-json.ts";
 
+// A provider may answer with more than a client may ask.
+const MOST_VALUES = 10_000;
+
 // A reference of more than fifteen digits, written as a number, would lose its last ones in a float.
 const LONGEST_EXACT = 15;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -8,7 +11,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 export function parseAnswer(body: Buffer): JsonValue | null {
   const text = quoteLongNumbers(withoutMark(body).toString("latin1"));
   // An array or a bare value is an answer too; the strict reader takes objects only.
-  const parsed = parseStrictJson(Buffer.from(`{"answer":${text}}`, "latin1"));
+  const parsed = parseStrictJson(Buffer.from(`{"answer":${text}}`, "latin1"), MOST_VALUES);
   return parsed.ok && Object.keys(parsed.value).length === 1 ? (parsed.value["answer"] ?? null) : null;
 }
 
