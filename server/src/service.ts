@@ -17,6 +17,7 @@ import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
 import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
+import { createClockWatch, startClock } from "./db/database-clock.ts";
 import { openFirstRun } from "./first-run.ts";
 import { openAdmissionDesk } from "./gate/admission.ts";
 import type { GateContext } from "./gate/gate.ts";
@@ -24,7 +25,6 @@ import { clientApi } from "./http/client-api.ts";
 import { listen } from "./http/server.ts";
 import { buildSite, openConsolePort, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
-import { systemClock } from "./kernel/clock.ts";
 import { randomIds } from "./kernel/ids.ts";
 import { type Mailer, openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
@@ -35,6 +35,7 @@ import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-order
 import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
+import { redateWatches } from "./orders/watch-store.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
@@ -111,7 +112,7 @@ async function openRooms(
   const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
   const staffWork = openStaffWork({ ...siteContext, sql });
-  const repeated = [...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
+  const repeated = [ctx.clockWatch.job, ...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
@@ -210,7 +211,9 @@ type Settings = Omit<
 /** Loads what requests are decided by, and keeps it in step with the database. */
 async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {
   const { sql } = database;
-  const [clock, ids, metrics] = [systemClock(config.clockOffsetSeconds), randomIds(), openMetrics()];
+  const clock = await startClock(sql, config.clockOffsetSeconds);
+  const [ids, metrics] = [randomIds(), openMetrics()];
+  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await redateWatches(sql, clock.now())) });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
   const vault = await openVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
@@ -238,6 +241,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     ensureFresh: feed.ensureFresh,
     desk: openAdmissionDesk(lane.sql, clock, metrics.batches("gate")),
     trustedProxies: config.trustedProxies,
+    clockFault: clockWatch.fault,
   };
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
   return {
@@ -261,5 +265,6 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     gate,
     calls,
     takers,
+    clockWatch,
   };
 }

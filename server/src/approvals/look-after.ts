@@ -28,7 +28,7 @@ export function approvalsChore(ctx: ApprovalsContext, metrics: Pick<Metrics, "ga
 export async function lookAfterApprovals(ctx: ApprovalsContext): Promise<void> {
   const now = ctx.clock.now();
   for (const approvalId of await findOverdue(ctx.sql, now)) await ctx.sql.begin((tx) => expireOverdue(ctx, tx, approvalId));
-  for (const approvalId of await findUnfinished(ctx.sql, now - LEFT_ALONE_MILLISECONDS)) {
+  for (const approvalId of await findUnfinished(ctx.sql, now - LEFT_ALONE_MILLISECONDS, now)) {
     try {
       await execute(ctx, approvalId);
     } catch (error) {

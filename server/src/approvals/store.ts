@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../db/connection.ts";
+import { FUTURE_MILLISECONDS } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { Agreed, Approval, ApprovalKind, ApprovalState, Asked, Asker } from "./approval.ts";
@@ -146,9 +147,10 @@ export async function findOverdue(sql: Queryable, now: number): Promise<readonly
 }
 
 /** Those that were agreed to before a time and have not ended. */
-export async function findUnfinished(sql: Queryable, before: number): Promise<readonly string[]> {
+export async function findUnfinished(sql: Queryable, before: number, now: number): Promise<readonly string[]> {
   const rows = await sql<{ approval_id: string }[]>`
-    select approval_id from approvals where state = 'approved' and decided_at < ${new Date(before)} order by created_at limit ${MOST_AT_ONCE}`;
+    select approval_id from approvals 
+    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
   return rows.map((row) => row.approval_id);
 }
 

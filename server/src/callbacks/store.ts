@@ -104,6 +104,8 @@ async function release(sql: Sql, now: number, which: Fragment): Promise<void> {
     where c.account_id = r.account_id and c.callback_id = r.callback_id`;
 }
 
+// An open breaker's next probe is at most a minute away.
+const PROBE_SECONDS = 60;
 const RENEW_CHUNK = 2_000;
 
 /** Makes due what waits with the settings of before, of these accounts or of all. Answers how many. */
@@ -126,6 +128,8 @@ export async function renewCallbacks(sql: Sql, now: number, accountIds: readonly
 export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly number[], marginSeconds: number): Promise<number> {
   const at = new Date(now);
   await sql`update callback_claims set ends_at = ${at} where ends_at > ${at} + make_interval(secs => ${marginSeconds})`;
+  await sql`
+    update callback_targets set probe_at = ${at} where probe_at > ${at} + make_interval(secs => ${marginSeconds + PROBE_SECONDS})`;
   const { count } = await sql`
     update callbacks c set next_at = ${at}
     where c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}

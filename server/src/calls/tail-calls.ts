@@ -19,10 +19,12 @@ const LASTS_MILLISECONDS = 2 * 60_000;
 /** An account's calls as they come, of all processes, each once, until the viewer has left or has looked for long enough. */
 export async function* tailCalls(options: TailOptions, accountId: string, filter: CallFilter, left: AbortSignal): AsyncGenerator<CallRow> {
   const { sql, clock, everyMilliseconds = EVERY_MILLISECONDS } = options;
-  const startedAt = clock.now();
+  let startedAt = clock.now();
   const ends = performance.now() + LASTS_MILLISECONDS;
   let seen = new Map<string, number>();
   while (!left.aborted && performance.now() < ends) {
+    // After the clock was set back, what comes now is older than the start.
+    startedAt = Math.min(startedAt, clock.now());
     const from = Math.max(startedAt, clock.now() - OVERLAP_MILLISECONDS);
     const rows = await callsSince(sql, accountId, filter, new Date(from), MOST_AT_ONCE);
     for (const row of rows) {

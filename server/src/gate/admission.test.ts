@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../db/connection.ts";
+import { MOST_SKEW_SECONDS } from "../db/database-clock.ts";
 import { type TestDatabase, testDatabase } from "../testing/database.ts";
 import { type Admission, type Arrival, openAdmissionDesk } from "./admission.ts";
 import { sweepNonces } from "./sweep-nonces.ts";
@@ -200,14 +201,43 @@ test("a call over budget does not use its nonce up", async () => {
   expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("admitted");
 });
 
-test("a nonce stays used until its timestamp can no longer be fresh, and is swept after that", async () => {
+const clockAt = (second: number, offsetSeconds = 0) => ({ now: () => (second + offsetSeconds) * 1000, offsetSeconds });
+
+async function isKept(nonce: string): Promise<boolean> {
+  return (await database.sql`select from gate_nonces where nonce = ${nonce}`).length > 0;
+}
+
+test("a nonce stays used until its timestamp is stale by any clock that is tolerated, and is swept after that", async () => {
   counter++;
   const at = deskAt(9_300_000);
   const nonce = { text: "kept", expiresAt: 9_300_600 };
   await at.desk.admit(arrival({ nonce }));
-  await sweepNonces(database.sql, 9_300_600);
+  // A process whose clock is ahead by all that is tolerated.
+  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS));
   expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("replayed");
-  await sweepNonces(database.sql, 9_300_601);
-  const [row] = await database.sql`select count(*)::int as count from gate_nonces where nonce = 'kept'`;
-  expect(row?.["count"]).toBe(0);
+  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS + 1));
+  expect(await isKept("kept")).toBe(false);
 });
+
+test.each([
+  [3600, 0],
+  [0, -3600],
+])(
+  "with one process's clock shifted by %d s on purpose and another's by %d, neither sweeps what the other still refuses",
+  async (own, other) => {
+    counter++;
+    const at = deskAt(9_400_000 + other);
+    const text = `shifted${own}`;
+    await at.desk.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
+    const row = (offset: number) => ({
+      ...{ process_id: `shifted${offset}`, host: "h", pid: 1, started_at: new Date(), seen_at: new Date(), oldest_open_at: new Date() },
+      clock_offset_seconds: offset,
+    });
+    await database.sql`insert into processes ${database.sql([row(own), row(other)])}`;
+    await sweepNonces(database.sql, clockAt(9_400_300, own));
+    expect(await isKept(text)).toBe(true);
+    await sweepNonces(database.sql, clockAt(9_400_300 + MOST_SKEW_SECONDS + 1, own));
+    expect(await isKept(text)).toBe(false);
+    await database.sql`delete from processes where host = 'h'`;
+  },
+);

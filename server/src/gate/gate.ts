@@ -1,7 +1,7 @@
 import type { Account } from "../accounts/account.ts";
 import type { Address, Range } from "../accounts/address.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { type Refusal, refused } from "../kernel/refusals.ts";
+import { busy, type Refusal, refused } from "../kernel/refusals.ts";
 import type { Admission, AdmissionDesk } from "./admission.ts";
 import type { RequestHead } from "./head.ts";
 import type { Route } from "./route.ts";
@@ -18,6 +18,8 @@ export type GateContext = {
   readonly ensureFresh: () => Promise<void> | undefined;
   readonly desk: AdmissionDesk;
   readonly trustedProxies: readonly Range[];
+  /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
+  readonly clockFault?: () => string | null;
 };
 
 export type GateRequest = {
@@ -50,6 +52,7 @@ export type Passage = Seen & {
 export type Stopped = Seen & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
 
 const EARLIER_SCHEME_PATH = "/recharge";
+const CLOCK_RETRY_SECONDS = 30;
 
 /** Contract, section 2, checks 2 to 6, in that order, for every route alike. */
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
@@ -57,6 +60,9 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   if (stale) await stale;
   const caller = identify(ctx, request);
   if (caller.kind === "stopped") return caller;
+  // Timestamps, expiry and budgets would be judged by a wrong time.
+  if (ctx.clockFault !== undefined && ctx.clockFault() !== null)
+    return stopped(busy("nothing created", CLOCK_RETRY_SECONDS), caller.account, { address: caller.address, signedBy: null });
   const { account } = caller;
   const isGet = request.route.method === "GET";
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyServerOptions,
 } from "fastify";
 import { type ConsoleContext, consoleApi } from "../console-api/plugin.ts";
+import type { ClockWatch } from "../db/database-clock.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
@@ -34,6 +35,7 @@ export type SiteContext = OperatorApiDependencies & {
   readonly upstream: UpstreamDoor;
   /** False until the start is through. */
   readonly isStarted: () => boolean;
+  readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
 };
 
 type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
@@ -158,6 +160,8 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
   app.get("/readyz", async (request, reply) => {
     try {
       if (!ctx.isStarted()) return await reply.code(503).headers(plain).send({ status: "not ready", reason: "starting" });
+      const fault = ctx.clockWatch.fault();
+      if (fault !== null) return await reply.code(503).headers(plain).send({ status: "not ready", reason: fault });
       if (await isMigrated(ctx.sql)) return await reply.headers(plain).send({ status: "ready" });
       return await reply.code(503).headers(plain).send({ status: "not ready", reason: "migrations are missing" });
     } catch (error) {

@@ -1,12 +1,12 @@
 import { sweepCalls } from "../calls/sweep-calls.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
-import { unixSeconds } from "../kernel/clock.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
 import { saveWatch } from "../ledger/watch-store.ts";
 import type { Board } from "../observe/board.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { beat, farewell, recoverOrders } from "../orders/heartbeat.ts";
 import { pollOrders } from "../orders/poll-orders.ts";
+import { redateWatches } from "../orders/watch-store.ts";
 import type { PeopleContext } from "../people/context.ts";
 import { sweepPeople } from "../people/sweep.ts";
 import type { CancelContext } from "../services/bus/context.ts";
@@ -23,6 +23,8 @@ export async function startHousekeeping(
   more: readonly Repeated[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
+  const redated = await redateWatches(ctx.sql, ctx.clock.now());
+  if (redated > 0) ctx.log.warn({ orders: redated }, "orders waited for a time that a wrong clock gave them; they are asked about now");
   await recoverOrders(ctx);
   const { board } = ctx;
   metrics.gauge(
@@ -44,7 +46,7 @@ export async function startHousekeeping(
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepPeople(ctx.people) },
-    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, unixSeconds(ctx.clock)) },
+    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, ctx.clock) },
     { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
     ...more,
   ];

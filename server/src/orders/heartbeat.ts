@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { releaseClaims } from "../callbacks/store.ts";
+import { type Clock, sharedNow, sinceStep, steadyNow } from "../kernel/clock.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { OrdersContext } from "./context.ts";
 import { markAllUnanswered, markUnanswered, retryLostReplies } from "./no-answer.ts";
@@ -23,9 +24,10 @@ export async function beat(ctx: OrdersContext): Promise<void> {
   const now = new Date(ctx.clock.now());
   const oldest = new Date(ctx.open.oldest() ?? ctx.clock.now());
   await ctx.sql`
-    insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
-    values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${now}, ${oldest})
-    on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at`;
+    insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at, clock_offset_seconds)
+    values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${new Date(sharedNow(ctx.clock))}, ${oldest}, ${ctx.clock.offsetSeconds ?? 0})
+    on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at,
+      clock_offset_seconds = excluded.clock_offset_seconds`;
   await retryLostReplies(ctx);
 }
 
@@ -35,7 +37,7 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
   const others = await ctx.sql<ProcessRow[]>`
     select process_id, host, pid, seen_at, oldest_open_at from processes where process_id <> ${ctx.processId}`;
   let found = 0;
-  for (const dead of others.filter((one) => isDead(one, now))) found += await recoverFrom(ctx, dead, now);
+  for (const dead of others.filter((one) => isDead(one, ctx.clock))) found += await recoverFrom(ctx, dead, now);
   const own = await searchOwn(ctx, now);
   for (const order of own) await markUnanswered(ctx, order);
   found += own.length;
@@ -44,11 +46,12 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
 }
 
 /** Everything recent at first and after trouble; else what came since the last search and what was under way then. */
-async function searchOwn({ sql, open, processId }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
+async function searchOwn({ sql, open, processId, clock }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
   const { until, strayedAt } = open.search;
   const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
-  const isWide = until === null || (strayedAt !== null && now - strayedAt < SEARCH_MILLISECONDS);
-  const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : until - OVERLAP_MILLISECONDS);
+  const isWide = until === null || (strayedAt !== null && steadyNow(clock) - strayedAt < SEARCH_MILLISECONDS);
+  // After the clock was set back, new orders are older by their ids than what was searched before.
+  const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : Math.min(until, createdBefore) - OVERLAP_MILLISECONDS);
   const next = Math.min(createdBefore, open.oldest() ?? createdBefore);
   const found = await watchLeftBehind(sql, { processId, fromOrderId, createdBefore, underWay: open.ids(), now });
   open.search.until = next;
@@ -67,14 +70,16 @@ async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): P
   const oldest = dead.oldest_open_at.getTime();
   await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
   const fromOrderId = orderIdAt(oldest - MARGIN_MILLISECONDS);
-  const found = await watchLeftBehind(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: now, underWay: [], now });
+  const found = await watchLeftBehind(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now });
   await releaseClaims(ctx.sql, dead.process_id, now);
   await ctx.sql`delete from processes where process_id = ${dead.process_id} and seen_at = ${dead.seen_at}`;
   return found.length;
 }
 
-function isDead(row: ProcessRow, now: number): boolean {
-  return now - row.seen_at.getTime() > DEAD_MILLISECONDS || (row.host === hostname() && !isRunning(row.pid));
+/** A beat in the future is from before the clock was set back. Right after that nobody has beaten by the new time yet. */
+function isDead(row: ProcessRow, clock: Clock): boolean {
+  const isSilent = Math.abs(sharedNow(clock) - row.seen_at.getTime()) > DEAD_MILLISECONDS;
+  return (isSilent && sinceStep(clock) > DEAD_MILLISECONDS) || (row.host === hostname() && !isRunning(row.pid));
 }
 
 function isRunning(pid: number): boolean {

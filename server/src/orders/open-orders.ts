@@ -20,7 +20,7 @@ export type OpenOrder = {
 export type Search = {
   /** Everything before was looked through, but for what was under way; null before the first search. */
   until: number | null;
-  /** When something last went wrong with an order. */
+  /** When something last went wrong with an order, by the steady clock. */
   strayedAt: number | null;
 };
 

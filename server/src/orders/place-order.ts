@@ -1,4 +1,5 @@
 import type { Account } from "../accounts/account.ts";
+import { steadyNow } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
 import type { Refusal } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
@@ -117,7 +118,7 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
     return written;
   } catch (error) {
     // It may be there all the same: the recovery finds it once this process no longer counts it as under way.
-    ctx.open.search.strayedAt = ctx.clock.now();
+    ctx.open.search.strayedAt = steadyNow(ctx.clock);
     open.reject(error);
     ctx.open.close(key);
     throw error;
@@ -136,7 +137,7 @@ async function carryOut(
   try {
     await dispatchOrder(ctx, order, providers, open, details);
   } catch (error) {
-    ctx.open.search.strayedAt = ctx.clock.now();
+    ctx.open.search.strayedAt = steadyNow(ctx.clock);
     ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
     open.reject(error);
   } finally {

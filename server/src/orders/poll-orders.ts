@@ -1,3 +1,4 @@
+import { sinceStep } from "../kernel/clock.ts";
 import type { Finding } from "../upstream/connector.ts";
 import { applyFinding } from "./apply-finding.ts";
 import type { OrdersContext } from "./context.ts";
@@ -26,7 +27,7 @@ async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
   // Settling takes the row away by itself, or leaves one for a success that may be taken back.
   if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : dropWatch(ctx.sql, watched);
   const missing = finding.kind === "not_found" ? watched.notFound + 1 : 0;
-  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order)) {
+  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, watched)) {
     const reason = "The provider has no such request.";
     await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason, ofAttempt: order.attempt });
     return;
@@ -40,10 +41,15 @@ async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
   return await connector.ask(upstreamRequest(order), ctx.stopping);
 }
 
-function isQuiet(ctx: OrdersContext, order: Order): boolean {
+function isQuiet(ctx: OrdersContext, order: Order, { since }: Watched): boolean {
   const connector = ctx.upstreams.connector(order.provider);
-  // Counted from its latest attempt, which may still be under way somewhere.
-  return connector !== null && ctx.clock.now() - order.updatedAt > Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);
+  if (connector === null) return false;
+  const now = ctx.clock.now();
+  const quiet = Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);
+  // Counted from its latest attempt, which may still be under way somewhere. One in the future is from before the clock was set back.
+  const waited = now - (order.updatedAt <= now ? order.updatedAt : since);
+  // A clock that was set forward has not made anybody wait.
+  return waited > quiet && sinceStep(ctx.clock) > quiet;
 }
 
 async function askAgain(ctx: OrdersContext, watched: Watched, missing: number): Promise<void> {

@@ -1,4 +1,6 @@
 import type { Sql } from "../db/connection.ts";
+import { FUTURE_MILLISECONDS } from "../kernel/clock.ts";
+import { LONGEST_POLL_MILLISECONDS } from "./poll-schedule.ts";
 import type { OrderKey } from "./store.ts";
 
 export type Watched = {
@@ -54,14 +56,32 @@ export async function postponeForHuman(sql: Sql, watched: Watched): Promise<void
     where account_id = ${watched.accountId} and order_id = ${watched.orderId}`;
 }
 
+/**
+ * Makes due what waits longer than any wait is: the clock was set back. The time since when an order is in doubt begins anew
+ * where it lies in the future. Returns how many there were.
+ */
+export async function redateWatches(sql: Sql, now: number): Promise<number> {
+  const at = new Date(now);
+  const { count } = await sql`
+    update order_watch set due_at = least(due_at, ${at}), since = least(since, ${at})
+    where not needs_human and due_at > ${new Date(now + LONGEST_POLL_MILLISECONDS + FUTURE_MILLISECONDS)}`;
+  await sql`update order_watch set since = ${at} where since > ${new Date(now + FUTURE_MILLISECONDS)}`;
+  return count;
+}
+
 /** Puts orders that a crash left behind among the watched ones; they are asked about, never sent again. */
 export async function watchLeftBehind(sql: Sql, options: LeftBehind): Promise<readonly OrderKey[]> {
+  // A time well to come is from before the clock was set back.
+  const bound =
+    options.createdBefore === null
+      ? sql`true`
+      : sql`(o.created_at < ${new Date(options.createdBefore)} or o.created_at > ${new Date(options.now + FUTURE_MILLISECONDS)})`;
   const rows = await sql<{ account_id: string; order_id: string }[]>`
     insert into order_watch (account_id, order_id, why, since, due_at)
     select o.account_id, o.order_id, 'found after a crash', ${new Date(options.now)}, ${new Date(options.now)}
     from orders o
     where o.order_id >= ${options.fromOrderId} and o.process_id = ${options.processId} and o.state = 0
-      and o.created_at < ${new Date(options.createdBefore)} and o.order_id <> all(${options.underWay as string[]})
+      and ${bound} and o.order_id <> all(${options.underWay as string[]})
     on conflict do nothing returning account_id, order_id`;
   return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id }));
 }
@@ -70,7 +90,8 @@ export type LeftBehind = {
   readonly processId: string;
   /** Ids begin with their time: none of the process's open orders is older. */
   readonly fromOrderId: string;
-  readonly createdBefore: number;
+  /** Null when the process is dead and can make no more of them. */
+  readonly createdBefore: number | null;
   readonly underWay: readonly string[];
   readonly now: number;
 };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { parseAddress } from "../accounts/address.ts";
+import { FUTURE_MILLISECONDS } from "../kernel/clock.ts";
 import type { PeopleContext } from "./context.ts";
 
 const WINDOW_MILLISECONDS = 15 * 60_000;
@@ -28,13 +29,15 @@ export type Throttled = { readonly kind: "throttled"; readonly retryAfterSeconds
  */
 export async function countTries(ctx: PeopleContext, counted: readonly Counted[]): Promise<Throttled | null> {
   const now = ctx.clock.now();
+  // A count that began in the future began before the clock was set back: its window begins anew.
+  const [oldest, newest] = [new Date(now - WINDOW_MILLISECONDS), new Date(now + FUTURE_MILLISECONDS)];
   let waitUntil = 0;
   for (const one of counted) {
     const [row] = await ctx.sql<{ count: number; began_at: Date }[]>`
       insert into tries (scope, key, count, began_at) values (${scopeOf(ctx, one)}, ${keyOf(one)}, 1, ${new Date(now)})
       on conflict (scope, key) do update set
-        count = case when tries.began_at <= ${new Date(now - WINDOW_MILLISECONDS)} then 1 else tries.count + 1 end,
-        began_at = case when tries.began_at <= ${new Date(now - WINDOW_MILLISECONDS)} then excluded.began_at else tries.began_at end
+        count = case when tries.began_at <= ${oldest} then 1 else tries.count + 1 end,
+        began_at = case when tries.began_at > ${oldest} and tries.began_at <= ${newest} then tries.began_at else excluded.began_at end
       returning count, began_at`;
     if (row && row.count > LIMITS[one.scope]) waitUntil = Math.max(waitUntil, row.began_at.getTime() + WINDOW_MILLISECONDS);
   }

@@ -101,7 +101,10 @@ export async function countOpenJobs(sql: Queryable, shelf: Shelf, lane: string):
   return row?.count ?? 0;
 }
 
-/** Takes the oldest job that nobody has, of a lane that has none under way; null when there is none. */
+/**
+ * Takes the oldest job that nobody has, of a lane that has none under way; null when there is none. A lease longer than any
+ * is from before the clock was set back: whoever lives renews theirs.
+ */
 export async function claimJob(sql: Sql, shelf: Shelf, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
   const at = new Date(now);
   const [jobs, lane] = [sql(shelf.jobs), sql(shelf.lane)];
@@ -110,7 +113,8 @@ export async function claimJob(sql: Sql, shelf: Shelf, claimId: string, now: num
       started_at = coalesce(started_at, ${at})
     where (${lane}, job_id) in (
       select j.${lane}, j.job_id from ${jobs} j
-      where j.state in ('waiting', 'running') and case j.state when 'running' then j.lease_until <= ${at}
+      where j.state in ('waiting', 'running') and case j.state when 'running'
+        then j.lease_until <= ${at} or j.lease_until > ${new Date(now + 2 * leaseMilliseconds)}
         else not exists (select from ${jobs} r where r.${lane} = j.${lane} and r.state = 'running') end
       order by j.created_at, j.job_id limit 1 for update skip locked)
     returning ${columns(sql, shelf)}`.catch(passTaken);

@@ -1,9 +1,9 @@
 import type { Vault } from "../accounts/vault.ts";
 import type { Change } from "../audit/feed.ts";
 import type { Sql } from "../db/connection.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { type Clock, steadyNow } from "../kernel/clock.ts";
 import type { Log } from "../observe/log.ts";
-import { afterOutcome, beforeSend } from "./breaker.ts";
+import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";
 import { openBreakers, type ProviderBreaker } from "./breakers.ts";
 import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
 import { explainWay, type Way } from "./explain-way.ts";
@@ -53,6 +53,13 @@ export type UpstreamsOptions = {
 const PINNED: readonly string[] = [SIMULATOR];
 const MOST_REMEMBERED = 10_000;
 
+/** Breakers count on the steady time line; whoever shows them reads the clock. */
+function byClock(breaker: Breaker, clock: Clock): Breaker {
+  if (breaker.state === "closed") return breaker;
+  const shift = clock.now() - steadyNow(clock);
+  return { ...breaker, since: breaker.since + shift, until: breaker.until + shift };
+}
+
 export async function openUpstreams(options: UpstreamsOptions): Promise<Upstreams> {
   const { clock } = options;
   const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
@@ -67,7 +74,7 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   const usable = usableRoutes(directory);
 
   function choose(routes: readonly Route[], operator: string, reference: string): readonly string[] {
-    const now = clock.now();
+    const now = steadyNow(clock);
     const chosen = notResting(inOrder(routes, reference), (provider) => breakers.of(provider, operator), now);
     const [first] = chosen;
     if (first !== undefined) breakers.set(first, operator, beforeSend(breakers.of(first, operator), now));
@@ -82,26 +89,26 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
     },
     connector: (provider) => directory.provider(provider)?.connector ?? null,
     noteOutcome: (provider, operator, outcome, milliseconds) => {
-      const now = clock.now();
+      const now = steadyNow(clock);
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome.kind, now));
       health.note(operator, outcome.kind, milliseconds, now);
       ofProviders.note(provider, outcome.kind, milliseconds, now);
     },
     health: (operator, service = "recharge") => {
-      const seen = health.of(operator, clock.now());
+      const seen = health.of(operator, steadyNow(clock));
       const { routes } = usable.of(service, operator);
       const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
       return resting ? { ...seen, status: "down" } : seen;
     },
-    providerHealth: (provider) => ({ ...ofProviders.of(provider, clock.now()), ...ofProviders.counts(provider, clock.now()) }),
+    providerHealth: (provider) => ({ ...ofProviders.of(provider, steadyNow(clock)), ...ofProviders.counts(provider, steadyNow(clock)) }),
     way: (service, operator, routes = directory.routes()) => {
       const usableAs = (provider: string) => usability(directory.provider(provider));
       return explainWay({
         ...{ routes, service, operator, usable: usableAs, now: clock.now() },
-        breakerOf: (provider) => breakers.of(provider, operator),
+        breakerOf: (provider) => byClock(breakers.of(provider, operator), clock),
       });
     },
-    breakers: breakers.troubled,
+    breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
     readCallback: (provider, message) => directory.provider(provider)?.connector?.readCallback?.(message) ?? null,
     providers: directory.providers,

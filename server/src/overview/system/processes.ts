@@ -49,7 +49,7 @@ export async function readProcesses(sql: Sql, now: number): Promise<readonly Pro
     pid: row.pid,
     startedAt: row.started_at,
     seenAt: row.seen_at,
-    isAlive: now - row.seen_at.getTime() <= ALIVE_MILLISECONDS,
+    isAlive: Math.abs(now - row.seen_at.getTime()) <= ALIVE_MILLISECONDS,
     report: row.report,
   }));
 }

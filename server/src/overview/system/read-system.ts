@@ -1,5 +1,6 @@
 import { type MasterKeyState, readMasterKey } from "../../accounts/read-master-key.ts";
 import { type DatabaseServer, readServer } from "../../db/read-server.ts";
+import { sharedNow } from "../../kernel/clock.ts";
 import type { OverviewContext } from "../context.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { type ProcessRow, readProcesses } from "./processes.ts";
@@ -26,7 +27,11 @@ export type System = {
 
 export async function readSystem(ctx: SystemContext): Promise<System> {
   const at = ctx.clock.now();
-  const [processes, database, masterKey] = await Promise.all([readProcesses(ctx.sql, at), readServer(ctx.sql), readMasterKey(ctx)]);
+  const [processes, database, masterKey] = await Promise.all([
+    readProcesses(ctx.sql, sharedNow(ctx.clock)),
+    readServer(ctx.sql),
+    readMasterKey(ctx),
+  ]);
   const parts = partsOf({ processes, database, masterKey });
   return { at, version: ctx.version, processId: ctx.processId, processes, database, masterKey, parts, settings: ctx.settings };
 }

@@ -72,7 +72,9 @@ async function takeDue(sql: Sql, at: Date): Promise<readonly Due[]> {
     update low_balance_alerts l set tries = l.tries + 1, next_try_at = ${at}::timestamptz + make_interval(mins => 5 * (l.tries + 1))
     from accounts a left join wallets w on w.account_id = a.account_id
     where a.account_id = l.account_id and l.account_id in (
-      select account_id from low_balance_alerts where untold <> '{}' and next_try_at <= ${at} and tries < ${MOST_TRIES}
+      select account_id from low_balance_alerts where untold <> '{}' and tries < ${MOST_TRIES}
+        -- A wait longer than any is from before the clock was set back.
+        and (next_try_at <= ${at} or next_try_at > ${at}::timestamptz + make_interval(mins => 5 * tries + 1))
       order by next_try_at limit ${MOST_AT_ONCE} for update skip locked)
     returning l.account_id, a.name, l.threshold, coalesce(w.available, 0) as available, l.untold, l.crossed_at`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../gate/route.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
-import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, RESEND_MILLISECONDS } from "../signed/one-time-passwords.ts";
+import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds } from "../signed/one-time-passwords.ts";
 import { askDesk, deskNamed } from "./ask-desk.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField } from "./fields.ts";
@@ -63,7 +63,7 @@ function refuseSending(ctx: AepsContext, outlet: Outlet): Refusal | null {
   if (outlet.agentCode === null) {
     return refused("busy", "The provider has not taken the outlet on yet: send POST /aeps/outlets again with the same request_id.");
   }
-  const seconds = Math.ceil(((outlet.otpSentAt ?? 0) + RESEND_MILLISECONDS - ctx.clock.now()) / 1000);
+  const seconds = resendSeconds(outlet.otpSentAt ?? 0, ctx.clock.now());
   return seconds > 0 ? refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`) : null;
 }
 

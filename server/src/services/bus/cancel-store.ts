@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from "../../db/connection.ts";
+import { FUTURE_MILLISECONDS } from "../../kernel/clock.ts";
 import type { Money } from "../../kernel/money.ts";
 import type { BlockKey } from "./blocks-store.ts";
 import type { Charged } from "./charges.ts";
@@ -126,10 +127,10 @@ export async function findUnfinished(sql: Queryable, key: BlockKey): Promise<rea
 
 const MOST_AT_ONCE = 50;
 
-export async function findForgotten(sql: Queryable, before: number): Promise<readonly CancelKey[]> {
+export async function findForgotten(sql: Queryable, before: number, now: number): Promise<readonly CancelKey[]> {
   return await sql<CancelKey[]>`
     select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
-    where state = 'asked' and created_at < ${new Date(before)} order by created_at limit ${MOST_AT_ONCE}`;
+    where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
 }
 
 export async function markDone(tx: Transaction, key: CancelKey): Promise<void> {

@@ -62,7 +62,8 @@ const FORGOTTEN_MILLISECONDS = 30_000;
 
 /** Ends what a dead process, or a provider that did not answer, has left half done. */
 export async function finishForgotten(ctx: CancelContext): Promise<void> {
-  for (const one of await findForgotten(ctx.sql, ctx.clock.now() - FORGOTTEN_MILLISECONDS)) await finishCancellation(ctx, one);
+  const now = ctx.clock.now();
+  for (const one of await findForgotten(ctx.sql, now - FORGOTTEN_MILLISECONDS, now)) await finishCancellation(ctx, one);
 }
 
 function notTaken(why: string): Refusal {

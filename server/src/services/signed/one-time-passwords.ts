@@ -83,9 +83,15 @@ export async function refuseResend(
   const row = await lockOtp(sql, subject, otpRef);
   if (!row || row.used_at !== null) return UNKNOWN();
   if (row.wrong_tries >= MOST_WRONG_TRIES) return spent();
-  const seconds = Math.ceil((row.sent_at.getTime() + RESEND_MILLISECONDS - ctx.clock.now()) / 1000);
+  const seconds = resendSeconds(row.sent_at.getTime(), ctx.clock.now());
   if (seconds > 0) return refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`);
   return { kind: "allowed", mobile: row.mobile };
+}
+
+/** How long until a new code may be sent. One that was sent in the future was sent before the clock was set back. */
+export function resendSeconds(sentAt: number, now: number): number {
+  const seconds = Math.ceil((sentAt + RESEND_MILLISECONDS - now) / 1000);
+  return seconds * 1000 > 2 * RESEND_MILLISECONDS ? 0 : seconds;
 }
 
 /** Whether one of the subject's passwords can still be used. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, isEarly } from "../../kernel/clock.ts";
 import type { Connector, Finding, Outcome, ReportTo, UpstreamRequest } from "../connector.ts";
 import { type Ending, endingOf } from "./endings.ts";
 import { openTimers, type Timers } from "./timers.ts";
@@ -69,17 +69,17 @@ async function answerLate(
 
 // Due when asking would find it too, so that push and poll never disagree.
 function tellLater(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest): void {
-  const milliseconds = Math.max(0, dueAt(deps, request) - deps.clock.now());
+  const milliseconds = Math.max(0, Math.min(deps.delayMilliseconds, dueAt(deps, request) - deps.clock.now()));
   timers.later(milliseconds, () => deps.reportTo({ reference: request.reference, finding: laterFinding(request) }));
 }
 
 function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
   const ending = endingOf(request);
-  const early = deps.clock.now() < dueAt(deps, request);
+  const early = isEarly(deps.clock.now(), request.createdAt, deps.delayMilliseconds);
   if (ending.send === "refused") return { kind: "not_found" };
   if (ending.send === "declined") return { kind: "declined", reason: DECLINED_REASON };
   if (ending.send === "slow") {
-    return deps.clock.now() < request.createdAt + SLOW_MILLISECONDS ? { kind: "unknown", why: "still under way" } : success(request);
+    return isEarly(deps.clock.now(), request.createdAt, SLOW_MILLISECONDS) ? { kind: "unknown", why: "still under way" } : success(request);
   }
   if (ending.send === "pending" && (early || !ending.later)) return { kind: "pending", why: "the simulator says so" };
   if (early && ending.later === "reversed") return success(request, deps);

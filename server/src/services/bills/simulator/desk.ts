@@ -1,3 +1,4 @@
+import { isEarly } from "../../../kernel/clock.ts";
 import type { DeskOptions } from "../../signed/desks.ts";
 import type { BillsDesk, FetchFinding, FetchQuestion } from "../desk.ts";
 import { BILLER_WITH_RANGES, BILLERS } from "./billers.ts";
@@ -20,11 +21,11 @@ const FOUND: Ending = { first: "found", later: "found" };
 
 /** The built-in provider's desk. Everything follows from the target and the question's time, so a restart changes nothing. */
 export function simulatedBills(options: DeskOptions): BillsDesk {
-  const isEarly = (question: FetchQuestion) => options.clock.now() < question.createdAt + options.simulatorDelayMilliseconds;
+  const early = (question: FetchQuestion) => isEarly(options.clock.now(), question.createdAt, options.simulatorDelayMilliseconds);
   return {
     billers: () => Promise.resolve(BILLERS),
     fetch: (question) => Promise.resolve(findingOf(question, endingOf(question).first)),
-    ask: (question) => Promise.resolve(findingOf(question, isEarly(question) ? endingOf(question).first : endingOf(question).later)),
+    ask: (question) => Promise.resolve(findingOf(question, early(question) ? endingOf(question).first : endingOf(question).later)),
   };
 }
 
