@@ -31,6 +31,7 @@ Examples:
   $ corprail serve
   $ corprail balance
 
+In a clone the command is run as: npx corprail
 Operators' commands are configured by the service's own CORPRAIL_ variables, clients' by a profile or by CORPRAIL_BASE_URL,
 CORPRAIL_TOKEN, CORPRAIL_SIGNING_SECRET and CORPRAIL_CALLBACK_SECRET. Secrets are never given as arguments.
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 the transaction failed or was not created, 4 it is not decided.`;
