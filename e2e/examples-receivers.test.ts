@@ -185,7 +185,7 @@ test.each(LANGUAGES)("the guide shows the very code that is run: $name", async (
 
 function refusals(version: 2 | 3, replayed: Sent, now: number): readonly Sent[] {
   const other = { orderid: "OTHER0000001" };
-  const stale = [-302, 310].map((seconds) => made(version, { ...other, ts: String(now + seconds) }));
+  const stale = [-302, 400].map((seconds) => made(version, { ...other, ts: String(now + seconds) }));
   const good = made(version, other);
   const body = good.body ?? Buffer.alloc(0);
   const changed: readonly Sent[] =
