@@ -1,3 +1,4 @@
+import { withReason } from "../accounts/account-change.ts";
 import type { CredentialKind } from "../accounts/vault.ts";
 import { appendAudit } from "../audit/append.ts";
 import type { Sql } from "../db/connection.ts";
@@ -67,6 +68,11 @@ async function complaintDestination(ctx: CallbacksContext, accountId: string): P
   return { url, version, credential: found ? { accountId, credentialId, kind, keyId, sealed } : null };
 }
 
+type TestRecord = {
+  readonly action?: "account.test_complaint_sent" | "account.version_3_test_sent";
+  readonly reason?: string | undefined;
+};
+
 export type RecordContext = { readonly sql: Sql; readonly clock: Clock };
 
 /** A client was sent something on purpose: who did it stays on record. */
@@ -75,9 +81,9 @@ export async function recordTest(
   actor: string,
   accountId: string,
   result: TestResult,
-  action: "account.test_complaint_sent" | "account.version_3_test_sent" = "account.test_complaint_sent",
+  { action = "account.test_complaint_sent", reason }: TestRecord = {},
 ): Promise<void> {
-  const details = { delivered: result.delivered, http_status: result.httpStatus, error: result.error };
+  const details = withReason({ delivered: result.delivered, http_status: result.httpStatus, error: result.error }, reason);
   await ctx.sql.begin((tx) =>
     appendAudit(tx, new Date(ctx.clock.now()), {
       actor,

@@ -4,7 +4,7 @@ import { verifyAudit } from "../audit/verify.ts";
 import { numberListQuery, toPage, writeNumberCursor } from "../site-kit/lists.ts";
 import { EVERYBODY, may } from "./access.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
-import { firstMoment, lastMoment, noBody } from "./fields.ts";
+import { firstMoment, lastMoment } from "./fields.ts";
 import { auditView } from "./views.ts";
 import type { ZodApp } from "./zod-app.ts";
 
@@ -41,7 +41,7 @@ export function auditRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return toPage(rows, limit, auditView, (entry) => writeNumberCursor(entry.seq));
   });
 
-  app.post("/audit/verify", { config: may(EVERYBODY), schema: { body: noBody } }, async () => {
+  app.post("/audit/verify", { config: may(EVERYBODY), schema: { body: z.strictObject({}) } }, async () => {
     const found = await verifyAudit(deps.sql);
     if (found.ok) return { ok: true, entries: found.count.toString(), broken_at: null, why: null };
     return { ok: false, entries: null, broken_at: found.seq.toString(), why: found.why };

@@ -83,7 +83,7 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     const result = await deps.callbacks.sendTest(accountId);
     if (result === null) return refuse(reply, "conflict", "The account has no complaint callback URL.");
     if ("kind" in result) return refuse(reply.header("retry-after", String(result.retryAfterSeconds)), "too_many_requests", TOO_MANY_TESTS);
-    await recordTest(deps, actor(request), accountId, result);
+    await recordTest(deps, actor(request), accountId, result, { reason: request.body.reason });
     return reply.send({ delivered: result.delivered, http_status: result.httpStatus, error: result.error });
   });
 }

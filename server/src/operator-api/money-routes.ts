@@ -42,7 +42,7 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const { amount, reference, note, reason } = request.body;
       const held = await holdBackWallet({ deps, request }, { accountId, amount, reference, note: note ?? "", reason });
       if (held) return await answerHeld({ deps, request }, reply, held);
-      const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "" });
+      const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "", reason });
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
       return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
     },

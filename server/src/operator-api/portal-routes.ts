@@ -41,7 +41,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(OPERATIONS, "fresh"), schema: { params: personParams, body: noBody } },
     async (request, reply) => {
       const { account_id: accountId, user_id: userId } = request.params;
-      const result = await resetFactors(deps.people, actor(request), { accountId, userId });
+      const result = await resetFactors(deps.people, actor(request), { accountId, userId, ...request.body });
       return result.kind === "not_found" ? notFound(reply, "person") : await answerPeople(deps, reply, accountId);
     },
   );
@@ -52,7 +52,8 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const { staff, actor: who } = caller(request);
       if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
-      const link = await grantView(deps.staff, { userId: staff.userId, actor: who }, request.params.account_id);
+      const visitor = { userId: staff.userId, actor: who };
+      const link = await grantView(deps.staff, visitor, request.params.account_id, request.body.reason);
       if (link.kind === "not_found") return notFound(reply, "account");
       const url = `${siteAddress(deps, "portal", request)}/portal/view#${link.token}`;
       return reply.send({ url, expires_at: indiaDateTime(link.expiresAt.getTime()) });

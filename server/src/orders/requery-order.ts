@@ -1,4 +1,6 @@
+import { withReason } from "../accounts/account-change.ts";
 import { appendAudit } from "../audit/append.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 import type { Finding } from "../upstream/connector.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { type ByHandResult, inState } from "./change-by-hand.ts";
@@ -23,7 +25,7 @@ export type RequeryResult = Requeried | Exclude<ByHandResult, { readonly kind: "
  * Asks the provider of a pending order now, and takes a definite answer in as a poll would. "Not found" is only told: that it
  * is believed twice in a row is said of polls, which are some time apart, not of somebody who asks twice at once.
  */
-export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: string): Promise<RequeryResult> {
+export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: string, reason?: string): Promise<RequeryResult> {
   const order = await findById(ctx.sql, orderId);
   if (!order) return { kind: "not_found" };
   if (order.state !== "pending") return inState(order);
@@ -32,7 +34,7 @@ export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: s
   const finding = await connector.ask(upstreamRequest(order), ctx.stopping);
   const heard = { provider: order.provider, said: finding.kind, detail: detailOf(finding) };
   // Before it changes anything: whoever asked stands behind what follows.
-  await record(ctx, actor, order, heard);
+  await record(ctx, actor, order, withReason(heard, reason));
   return { kind: "asked", ...heard, applied: await applyFinding(ctx, order, finding) };
 }
 
@@ -50,13 +52,13 @@ function detailOf(finding: Finding): string {
   }
 }
 
-async function record(ctx: OrdersContext, actor: string, order: Order, heard: Omit<Requeried, "kind" | "applied">): Promise<void> {
+async function record(ctx: OrdersContext, actor: string, order: Order, details: JsonObject): Promise<void> {
   await ctx.sql.begin((tx) =>
     appendAudit(tx, new Date(ctx.clock.now()), {
       actor,
       action: "order.requeried",
       subject: { kind: "order", id: order.orderId },
-      details: heard,
+      details,
     }),
   );
 }

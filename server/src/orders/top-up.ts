@@ -2,7 +2,14 @@ import type { Money } from "../kernel/money.ts";
 import { formatMoney } from "../kernel/money.ts";
 import type { ByHandContext } from "./change-by-hand.ts";
 
-export type TopUpRequest = { readonly accountId: string; readonly amount: Money; readonly reference: string; readonly note: string };
+export type TopUpRequest = {
+  readonly accountId: string;
+  readonly amount: Money;
+  readonly reference: string;
+  readonly note: string;
+  /** Why, for the audit trail; the note is for the client's statement. */
+  readonly reason?: string | undefined;
+};
 
 export type TopUpResult =
   | { readonly kind: "done"; readonly balance: Money; readonly entryId: string }
@@ -12,15 +19,16 @@ export const THIN = "The wallet does not hold that much.";
 
 /** Puts money into a wallet, or takes it out when the amount is negative; once for each reference. */
 export async function topUp(ctx: Pick<ByHandContext, "writer">, actor: string, request: TopUpRequest): Promise<TopUpResult> {
-  const { accountId, amount, reference, note } = request;
+  const { reason, ...move } = request;
+  const { accountId, amount, reference, note } = move;
   const written = await ctx.writer.write({
     kind: "topup",
-    ...request,
+    ...move,
     audit: {
       actor,
       action: amount < 0n ? "wallet.debited" : "wallet.topped_up",
       subject: { kind: "account", id: accountId },
-      details: { amount: formatMoney(amount), reference, note },
+      details: { amount: formatMoney(amount), reference, note, ...(reason === undefined ? {} : { reason }) },
     },
   });
   if (written.kind === "thin") return { kind: "conflict", reason: THIN };

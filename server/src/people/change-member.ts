@@ -1,4 +1,5 @@
-import type { Conflict, Done, NotFound } from "../accounts/context.ts";
+import { withReason } from "../accounts/account-change.ts";
+import type { Conflict, Done, NotFound, WithReason } from "../accounts/context.ts";
 import type { Transaction } from "../db/connection.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { PeopleContext, Realm } from "./context.ts";
@@ -7,8 +8,8 @@ import { deleteSessions } from "./session-store.ts";
 import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "./store.ts";
 import { MANAGERS, type Role, type StaffRole } from "./user.ts";
 
-/** Of an account, or without one of the staff. */
-export type Member = { readonly accountId: string | null; readonly userId: string };
+/** Of an account, or without one of the staff; with why, for the audit trail. */
+export type Member = WithReason & { readonly accountId: string | null; readonly userId: string };
 export type MemberChange = { readonly role: Role | StaffRole } | { readonly disabled: boolean };
 
 const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
@@ -29,7 +30,7 @@ const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
 export async function changeMember(
   ctx: PeopleContext,
   actor: string,
-  { accountId, userId }: Member,
+  { accountId, userId, reason }: Member,
   change: MemberChange,
 ): Promise<Done | NotFound | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
@@ -38,7 +39,10 @@ export async function changeMember(
     if (!member) return { kind: "not_found" };
     if (takesLastManager(team, member, change)) return LAST_MANAGER[ctx.realm];
     const done = "role" in change ? await setRole(tx, ctx, member, change.role) : await setDisabled(tx, ctx, member, change.disabled);
-    if (done) await record(tx, ctx, actor, done.action, { id: userId, accountId }, { email: member.email, ...done.details });
+    if (done) {
+      const details = withReason({ email: member.email, ...done.details }, reason);
+      await record(tx, ctx, actor, done.action, { id: userId, accountId }, details);
+    }
     return { kind: "done" };
   });
 }

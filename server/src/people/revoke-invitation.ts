@@ -1,4 +1,5 @@
-import type { Done, NotFound } from "../accounts/context.ts";
+import { withReason } from "../accounts/account-change.ts";
+import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import type { PeopleContext } from "./context.ts";
 import { record } from "./record.ts";
 import { endInvitation, listInvitations } from "./store.ts";
@@ -6,14 +7,14 @@ import { endInvitation, listInvitations } from "./store.ts";
 export async function revokeInvitation(
   ctx: PeopleContext,
   actor: string,
-  { accountId, invitationId }: { readonly accountId: string | null; readonly invitationId: string },
+  { accountId, invitationId, reason }: WithReason & { readonly accountId: string | null; readonly invitationId: string },
 ): Promise<Done | NotFound> {
   const at = new Date(ctx.clock.now());
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
     const open = await listInvitations(tx, { realm: ctx.realm, accountId }, at);
     const found = open.find((row) => row.invitation_id === invitationId);
     if (!found || !(await endInvitation(tx, invitationId, at))) return { kind: "not_found" };
-    await record(tx, ctx, actor, "invitation_revoked", { id: invitationId, accountId }, { email: found.email });
+    await record(tx, ctx, actor, "invitation_revoked", { id: invitationId, accountId }, withReason({ email: found.email }, reason));
     return { kind: "done" };
   });
 }

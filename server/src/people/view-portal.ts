@@ -1,3 +1,4 @@
+import { withReason } from "../accounts/account-change.ts";
 import type { NotFound } from "../accounts/context.ts";
 import { readAccounts } from "../accounts/store.ts";
 import type { Completed } from "./complete-sign-in.ts";
@@ -17,6 +18,7 @@ export async function grantView(
   ctx: PeopleContext,
   staff: { readonly userId: string; readonly actor: string },
   accountId: string,
+  reason?: string,
 ): Promise<ViewLink | NotFound> {
   const now = ctx.clock.now();
   const expiresAt = new Date(now + LINK_MILLISECONDS);
@@ -27,7 +29,8 @@ export async function grantView(
     await tx`delete from portal_views where expires_at <= ${new Date(now)}`;
     await tx`
       insert into portal_views (digest, user_id, account_id, expires_at) values (${digest}, ${staff.userId}, ${accountId}, ${expiresAt})`;
-    await record(tx, ctx, staff.actor, "viewed_as_client", { id: staff.userId, accountId }, { account_name: account.name });
+    const details = withReason({ account_name: account.name }, reason);
+    await record(tx, ctx, staff.actor, "viewed_as_client", { id: staff.userId, accountId }, details);
     return { kind: "done", token, expiresAt };
   });
 }

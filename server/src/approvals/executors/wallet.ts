@@ -15,7 +15,11 @@ export function walletExecutor(ctx: OrdersContext): Executor {
       // Before the wallet, as whoever closes an account locks them.
       const account = await lockAccount(tx, accountId);
       if (!account || account.closed_at) return { kind: "failed", reason: "The account is closed." };
-      const request = { accountId, amount, reference: text(one.input, "reference"), note: text(one.input, "note") };
+      const { reason } = one.input;
+      const request = {
+        ...{ accountId, amount, reference: text(one.input, "reference"), note: text(one.input, "note") },
+        reason: typeof reason === "string" ? reason : undefined,
+      };
       const result = await topUp(within(ctx, tx, one, at), one.decidedBy, request);
       if (result.kind === "conflict") return { kind: "failed", reason: result.reason };
       const before = (result.balance - amount) as Money;

@@ -51,7 +51,7 @@ export function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(SETTLERS), schema: { params: orderParams, body: noBody } },
     async (request, reply) => {
       const orderId = request.params.order_id;
-      const result = await requeryOrder(deps.orders, actor(request), orderId);
+      const result = await requeryOrder(deps.orders, actor(request), orderId, request.body.reason);
       if (result.kind === "not_found") return notFound(reply, "order");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
       const { provider, said, detail, applied } = result;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Conflict, Done, NotFound } from "../../accounts/context.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
-import { changeMember, type MemberChange } from "../../people/change-member.ts";
+import { changeMember } from "../../people/change-member.ts";
 import { invite } from "../../people/invite.ts";
 import { invitationLink } from "../../people/links.ts";
 import { readTeam } from "../../people/read-team.ts";
@@ -33,8 +33,8 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     "/staff/invitations/:invitation_id/revoke",
     { config: may(ADMINS, "fresh"), schema: { params: staffInvitationParams, body: noBody } },
     async (request, reply) => {
-      const invitationId = request.params.invitation_id;
-      return await answer(deps, reply, await revokeInvitation(deps.staff, actor(request), { accountId: null, invitationId }));
+      const invitation = { accountId: null, invitationId: request.params.invitation_id, ...request.body };
+      return await answer(deps, reply, await revokeInvitation(deps.staff, actor(request), invitation));
     },
   );
   memberRoutes(app, deps);
@@ -42,23 +42,23 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
 function memberRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const config = may(ADMINS, "fresh");
-  const change = (who: string, userId: string, to: MemberChange) => changeMember(deps.staff, who, { accountId: null, userId }, to);
+  type Asked = { readonly params: { readonly user_id: string }; readonly body: { readonly reason?: string | undefined } };
+  const memberOf = ({ params, body }: Asked) => ({ accountId: null, userId: params.user_id, reason: body.reason });
 
   app.post("/staff/:user_id/role", { config, schema: { params: staffParams, body: staffRoleBody } }, async (request, reply) => {
-    return await answer(deps, reply, await change(actor(request), request.params.user_id, { role: request.body.role }));
+    return await answer(deps, reply, await changeMember(deps.staff, actor(request), memberOf(request), { role: request.body.role }));
   });
 
   app.post("/staff/:user_id/disable", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
-    return await answer(deps, reply, await change(actor(request), request.params.user_id, { disabled: true }));
+    return await answer(deps, reply, await changeMember(deps.staff, actor(request), memberOf(request), { disabled: true }));
   });
 
   app.post("/staff/:user_id/enable", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
-    return await answer(deps, reply, await change(actor(request), request.params.user_id, { disabled: false }));
+    return await answer(deps, reply, await changeMember(deps.staff, actor(request), memberOf(request), { disabled: false }));
   });
 
   app.post("/staff/:user_id/reset-second-factor", { config, schema: { params: staffParams, body: noBody } }, async (request, reply) => {
-    const member = { accountId: null, userId: request.params.user_id };
-    return await answer(deps, reply, await resetFactors(deps.staff, actor(request), member));
+    return await answer(deps, reply, await resetFactors(deps.staff, actor(request), memberOf(request)));
   });
 }
 

@@ -87,7 +87,7 @@ function version3Routes(ctx: PortalContext): readonly PortalRoute[] {
         const result = await ctx.callbacks.sendVersion3Test(session.accountId);
         if (result === null) return fault("conflict", "Set a callback URL first.");
         if ("kind" in result) return fault("too_many_tries", TOO_MANY_TESTS, result);
-        await recordTest(ctx, actorOf(session), session.accountId, result, "account.version_3_test_sent");
+        await recordTest(ctx, actorOf(session), session.accountId, result, { action: "account.version_3_test_sent" });
         const { delivered, httpStatus, error, message } = result;
         return json({ delivered, http_status: httpStatus, error, request: message && shownRequest(message) });
       },
