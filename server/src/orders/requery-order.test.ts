@@ -61,10 +61,10 @@ test.each([
 
 test("who asked, and what was said, is on record", async () => {
   const asked = await inDoubt({ ask: SUCCEEDED });
-  await requery(asked);
+  await requeryOrder(asked.process.ctx, "staff:U1", asked.order.orderId, "The client rang.");
   const entries = await listAudit(house.database.sql, { before: null, limit: 5, subject: { kind: "order", id: asked.order.orderId } });
   expect(entries.map(({ actor, action, details }) => [actor, action, JSON.parse(details)])).toEqual([
-    ["staff:U1", "order.requeried", { provider: "first", said: "succeeded", detail: "Operator reference OP1" }],
+    ["staff:U1", "order.requeried", { provider: "first", said: "succeeded", detail: "Operator reference OP1", reason: "The client rang." }],
   ]);
 });
 
