@@ -33,6 +33,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await pay("9876543110")).toMatchObject({ status: "pending" });
     await page.goto(url("/operators"));
     await page.getByRole("link", { name: /^Airtel\s*AT$/ }).waitFor();
+    await page.locator("header").getByText("trial: no real money moves").waitFor();
     await checkLook(page, "console-operators");
     await page.getByLabel("Operator", { exact: true }).fill("nothing like it");
     await page.getByText("No operator fits these filters").waitFor();
@@ -125,8 +126,13 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await press("Add the route");
     await page.getByText("Must be a whole number from 1 to 1000.").waitFor();
     await page.getByLabel("Priority").fill("10");
+    await press("Add the route");
+    await page.getByText("Confirm that the installation goes live.").waitFor();
+    await page.getByLabel("Go live: real money moves from now on.").check();
     await checkLook(page, "console-route-new");
     await press("Add the route");
+    await page.getByText("the installation is live from now on").waitFor();
+    await page.locator("header").getByText("live", { exact: true }).waitFor();
     const drawer = page.getByRole("dialog", { name: "recharge, AT to partner" });
     await drawer.getByText("Tried", { exact: true }).waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
@@ -136,17 +142,18 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText("The route is changed.").waitFor();
     await checkLook(page, "console-route");
     await drawer.getByRole("switch", { name: "Orders take this route" }).click();
-    await drawer.getByText("Nobody is tried: such orders fail at once.").waitFor();
-    expect(await pay()).toMatchObject({ status: "FAILED" });
+    await drawer.getByText("Nobody is tried: such orders are refused before anything is charged.").waitFor();
+    expect(await pay()).toMatchObject({ status: "failed", code: 331 });
     await drawer.getByRole("button", { name: "Delete the route" }).click();
     const asking = page.getByRole("dialog", { name: "Delete the route to partner?" });
-    await asking.getByText("The simulator is tried.").waitFor();
+    await asking.getByText("The installation is live: the simulator serves sandbox accounts only.").waitFor();
     await checkLook(page, "console-route-delete");
     await asking.getByRole("button", { name: "Delete it" }).click();
     await page.getByText("The route is gone.").waitFor();
     await drawer.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("link", { name: "recharge" }).count()).toBe(0);
-    expect(await pay()).toMatchObject({ status: "SUCCESS" });
+    // It does not go back to trial by itself.
+    expect(await pay()).toMatchObject({ status: "failed", code: 331 });
   });
 
   test("on a slow connection a form waits for what it lets one choose from", async () => {

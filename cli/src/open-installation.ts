@@ -6,13 +6,18 @@ import { connect, type Sql } from "@corprail/server/db/connection";
 import { migrate } from "@corprail/server/db/migrate";
 import { systemClock } from "@corprail/server/kernel/clock";
 import { randomIds } from "@corprail/server/kernel/ids";
+import type { ModeSetting } from "@corprail/server/upstream/mode";
 import { withDatabase } from "./find-database.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 import { schemaFault } from "./schema.ts";
 
 /** What a command changes an installation with. Running services learn of it from the audit trail. */
-export type Installation = AccountsContext & { readonly keyFile: string };
+export type Installation = AccountsContext & {
+  readonly keyFile: string;
+  /** CORPRAIL_MODE, as this command has it. */
+  readonly modeSetting: ModeSetting;
+};
 
 // A rotation keeps one for its lock and works on the others.
 const CONNECTIONS = 3;
@@ -50,5 +55,5 @@ export async function openInstallation({ config }: CommandContext, sql: Sql): Pr
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
   const inDataFolder = join(config.dataFolder, "master-key");
   const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder });
-  return { sql, clock, ids, vault: await openVault(keyFile), keyFile, refresh: async () => {} };
+  return { sql, clock, ids, vault: await openVault(keyFile), keyFile, modeSetting: config.mode, refresh: async () => {} };
 }

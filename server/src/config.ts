@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseRange, type Range } from "./accounts/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./observe/text-lines.ts";
+import type { ModeSetting } from "./upstream/mode.ts";
 
 export type Config = {
   readonly host: string;
@@ -26,6 +27,8 @@ export type Config = {
   readonly logLevel: string;
   /** auto: readable lines when standard output is a terminal, JSON otherwise. */
   readonly logFormat: LogFormat;
+  /** Trial or live: CORPRAIL_MODE, else live in production; null leaves it to the installation. */
+  readonly mode: ModeSetting;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
   /** CORPRAIL_PROVIDER_…: secrets that providers' descriptions name. */
@@ -69,6 +72,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
     },
+    mode: read("CORPRAIL_MODE", isProduction(environment) ? "live" : null, "trial or live", mode),
     logLevel: read("CORPRAIL_LOG_LEVEL", "info", LOG_LEVELS.join(", "), (text) => (LOG_LEVELS.includes(text) ? text : null)),
     logFormat: read("CORPRAIL_LOG_FORMAT", "auto", LOG_FORMATS.join(", "), (text) => LOG_FORMATS.find((format) => format === text) ?? null),
   };
@@ -92,10 +96,18 @@ function reader(environment: Environment, faults: string[]) {
 
 // What helps a trial would be a hole or a lie in production.
 function insecureInProduction(environment: Environment): readonly string[] {
-  if (environment["NODE_ENV"] !== "production" || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
+  if (!isProduction(environment) || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
   return ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
     .filter((name) => (environment[name] ?? "").trim() !== "")
     .map((name) => `${name} is for trials and must not be set when NODE_ENV is production (CORPRAIL_ALLOW_INSECURE=1 overrides this).`);
+}
+
+function isProduction(environment: Environment): boolean {
+  return environment["NODE_ENV"] === "production";
+}
+
+function mode(text: string): ModeSetting {
+  return text === "trial" || text === "live" ? text : null;
 }
 
 function port(text: string): number | null {

@@ -12,6 +12,7 @@ import { topUp } from "./orders/top-up.ts";
 import type { PeopleContext } from "./people/context.ts";
 import { invite } from "./people/invite.ts";
 import { invitationLink } from "./people/links.ts";
+import { MODE_WORDS, type Mode } from "./upstream/mode.ts";
 
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;
@@ -26,6 +27,7 @@ export type FirstRunContext = AccountsContext & {
   /** How browsers reach the console, where that is not as it listens. */
   readonly consoleUrl: string | null;
   readonly dataFolder: string;
+  readonly mode: Mode;
 };
 
 const ACTOR = "first-run";
@@ -49,7 +51,8 @@ export async function openFirstRun(ctx: FirstRunContext): Promise<void> {
 }
 
 async function makeDemo(ctx: FirstRunContext): Promise<string> {
-  const account = await createAccount(ctx, ACTOR, { name: "Demo", sandbox: false });
+  // In live its money would be real: a sandbox account is served by the simulator alone.
+  const account = await createAccount(ctx, ACTOR, { name: "Demo", sandbox: ctx.mode === "live" });
   if (account.kind !== "done") throw new Error("The demo account could not be made.");
   const { accountId } = account;
   await replaceAllowlist(ctx, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
@@ -64,6 +67,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   return [
     "Corprail: the first start made a demo account. These credentials are shown this once.",
     "",
+    `  mode            ${MODE_WORDS[ctx.mode]}${ctx.mode === "live" ? " (the demo account is a sandbox account)" : ""}`,
     `  account id      ${account.accountId}`,
     `  API token       ${account.apiToken}`,
     `  signing secret  ${signing.kind === "done" ? signing.signingSecret : ""}`,

@@ -1,4 +1,5 @@
 import type { Vault } from "./accounts/vault.ts";
+import type { Change } from "./audit/feed.ts";
 import type { Commercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { connect, type Sql } from "./db/connection.ts";
@@ -7,13 +8,13 @@ import type { Ids } from "./kernel/ids.ts";
 import type { Log } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { OpenedDatabase } from "./open-database.ts";
-import { applyFinding } from "./orders/apply-finding.ts";
+import { modeKeeper, modeTeller, openMode } from "./open-mode.ts";
 import type { OrdersContext } from "./orders/context.ts";
 import { openOrders } from "./orders/open-orders.ts";
-import { findById } from "./orders/store.ts";
+import { takeReport } from "./orders/take-report.ts";
 import { createWriter } from "./orders/writer.ts";
 import type { Report } from "./upstream/connector.ts";
-import { openUpstreams, type Upstreams } from "./upstream/registry.ts";
+import { openUpstreams, type Upstreams, upstreamChanges } from "./upstream/registry.ts";
 
 export type OrdersRoomOptions = {
   readonly config: Config;
@@ -27,6 +28,8 @@ export type OrdersRoomOptions = {
   readonly commercials: Commercials;
   readonly processId: string;
   readonly wakeCallbacks: () => void;
+  /** Whether only the simulator serves an account. */
+  readonly isSandbox: (accountId: string) => boolean;
   readonly writer?: WriterTuning | undefined;
 };
 
@@ -38,6 +41,10 @@ export type OrdersRoom = {
   readonly upstreams: Upstreams;
   /** Takes in what a provider says; believed only of the provider that the order is with. */
   readonly takeReport: (report: Report, provider: string) => Promise<void>;
+  /** Keeps providers, routes and the mode in step with the change feed. */
+  readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
+  /** Says in the log whether it is trial or live, where that is not said yet. */
+  readonly tellMode: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -59,6 +66,8 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
   });
   const open = openOrders();
   const stop = new AbortController();
+  const modeOptions = { sql, clock, setting: config.mode };
+  await openMode(modeOptions);
   const upstreams = await openUpstreams({
     sql,
     vault: options.vault,
@@ -66,6 +75,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     log,
     simulator: config.simulator,
     environment: config.providerSecrets,
+    modeSetting: config.mode,
     reportTo: (report, provider) => {
       takeReport(ctx, report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about"),
@@ -77,6 +87,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     writer,
     open,
     upstreams,
+    isSandbox: options.isSandbox,
     commercials: options.commercials,
     clock,
     ids,
@@ -88,9 +99,16 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
   };
   options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());
   options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
+  const mode = { takeUpstreams: upstreamChanges(upstreams), keep: modeKeeper(modeOptions, upstreams), tell: modeTeller(log, upstreams) };
   return {
     ctx,
     upstreams,
+    takeChanges: async (changes) => {
+      await mode.takeUpstreams(changes);
+      await mode.keep();
+      mode.tell();
+    },
+    tellMode: mode.tell,
     takeReport: (report, provider) => takeReport(ctx, report, provider),
     close: async () => {
       await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
@@ -99,9 +117,4 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
       await lane.close();
     },
   };
-}
-
-async function takeReport(ctx: OrdersContext, report: Report, provider: string): Promise<void> {
-  const order = await findById(ctx.sql, report.reference);
-  if (order?.provider === provider) await applyFinding(ctx, order, report.finding);
 }

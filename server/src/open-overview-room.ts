@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { Config } from "./config.ts";
 import { type Board, openBoard } from "./observe/board.ts";
 import type { Log } from "./observe/log.ts";
@@ -8,7 +9,9 @@ import type { OverviewContext } from "./overview/context.ts";
 import { type Chore, type Overview, openOverview, overviewChores } from "./overview/open-overview.ts";
 import { shownSettings } from "./shown-settings.ts";
 import { openViewers, type Viewers } from "./site-kit/viewers.ts";
+import { modeConflict } from "./upstream/mode.ts";
 import type { Upstreams } from "./upstream/registry.ts";
+import { findUnserved, type Unserved } from "./upstream/unserved.ts";
 
 export type OverviewRoomOptions = OverviewContext & {
   readonly config: Config;
@@ -16,6 +19,7 @@ export type OverviewRoomOptions = OverviewContext & {
   readonly metrics: Metrics;
   readonly processId: string;
   readonly upstreams: Upstreams;
+  readonly catalogue: Catalogue;
 };
 
 export type OverviewRoom = {
@@ -31,7 +35,16 @@ export function openOverviewRoom(options: OverviewRoomOptions): OverviewRoom {
   const board = openBoard();
   // One that lets an order try is no better yet.
   const openBreakers = () => options.upstreams.breakers().filter(({ breaker }) => breaker.state !== "closed");
-  const ctx = { ...options, board, version: ownVersion(), settings: shownSettings(options.config), openBreakers };
+  const ctx = {
+    ...options,
+    board,
+    version: ownVersion(),
+    settings: shownSettings(options.config),
+    openBreakers,
+    isSetLive: options.config.mode === "live",
+    unserved: () => unservedNow(options),
+    mode: () => ({ mode: options.upstreams.mode(), conflict: modeConflict(options.upstreams.modeFacts()) }),
+  };
   const overview = openOverview(ctx);
   return {
     overview,
@@ -40,6 +53,13 @@ export function openOverviewRoom(options: OverviewRoomOptions): OverviewRoom {
     chores: overviewChores(ctx, options.metrics),
     close: overview.live.close,
   };
+}
+
+function unservedNow({ upstreams, catalogue }: OverviewRoomOptions): Unserved {
+  return findUnserved(upstreams.network(), {
+    operators: catalogue.operators().map(({ operator: name, enabled }) => ({ name, enabled })),
+    services: catalogue.services().map(({ service: name, enabled }) => ({ name, enabled })),
+  });
 }
 
 function ownVersion(): string {

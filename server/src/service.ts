@@ -9,11 +9,10 @@ import { approvalsChore } from "./approvals/look-after.ts";
 import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
 import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
-import { type CallLog, openCallLog } from "./calls/call-log.ts";
+import { openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
-import { staffSessions } from "./console-api/session.ts";
 import { routeTable } from "./corp-api/route-table.ts";
 import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
@@ -26,22 +25,21 @@ import { listen } from "./http/server.ts";
 import { buildSite, openConsolePort, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { randomIds } from "./kernel/ids.ts";
-import { type Mailer, openMailer } from "./mail/mailer.ts";
+import { openMailer } from "./mail/mailer.ts";
 import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
-import { type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { redateWatches } from "./orders/watch-store.ts";
 import { nobodysHash } from "./people/passwords.ts";
-import { portalSessions } from "./portal-api/session.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
 import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
-import { upstreamChanges } from "./upstream/registry.ts";
+import { type Running, type Settings, siteContextOf } from "./site-context.ts";
 
 export type Service = {
   readonly port: number;
@@ -98,8 +96,9 @@ async function openRooms(
   const processId = ctx.ids.entry(ctx.clock.now());
   const callbacks = await openCallbacks({ ...ctx, processId, allow: config.callbackAllow });
   closers.push(() => callbacks.close());
-  const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, writer });
-  ctx.takers.push(upstreamChanges(orders.upstreams), callbackChanges(callbacks));
+  const isSandbox = (accountId: string) => ctx.gate.accountById(accountId)?.sandbox ?? false;
+  const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, isSandbox, writer });
+  ctx.takers.push(orders.takeChanges, callbackChanges(callbacks));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
@@ -143,43 +142,12 @@ async function openRooms(
   running.consolePort = (await openConsole(config, siteContext, closers)) ?? server.port;
   closers.push(house.close);
   const { host, dataFolder } = config;
-  await openFirstRun({ ...ctx, orders: orders.ctx, host, port: server.port, consolePort: running.consolePort, dataFolder });
+  await openFirstRun({ ...ctx, ...running, orders: orders.ctx, mode: orders.upstreams.mode(), host, dataFolder });
+  orders.tellMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
   running.started = true;
   return server.port;
-}
-
-/** What becomes known while the service opens. */
-type Running = { started: boolean; port: number; consolePort: number };
-type SiteRooms = Settings &
-  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
-    readonly callbacks: Callbacks;
-    readonly mail: Mailer;
-    readonly upstream: OrdersRoom;
-  };
-
-/** What portal, console and operator API work with. */
-function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
-  const { trustedProxies, consolePort } = config;
-  const orders = rooms.upstream.ctx;
-  return {
-    ...rooms,
-    orders,
-    upstreams: rooms.upstream.upstreams,
-    portal: {
-      ...rooms,
-      orders,
-      accountById: rooms.gate.accountById,
-      health: rooms.upstream.upstreams.health,
-      limits: openLimits(rooms.sql),
-      trustedProxies,
-      findSession: portalSessions(rooms.people),
-    },
-    console: { ...rooms, people: rooms.staff, publicUrl: rooms.consoleUrl, trustedProxies, findSession: staffSessions(rooms.staff) },
-    ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
-    isStarted: () => running.started,
-  };
 }
 
 async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]): Promise<number | null> {
@@ -197,16 +165,6 @@ function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => 
     if (accountIds.length > 0) await callbacks.makeDue(accountIds);
   };
 }
-
-type Settings = Omit<
-  SiteContext,
-  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "ports" | "upstream" | "upstreams" | "viewers"
-> & {
-  readonly gate: GateContext;
-  readonly calls: CallLog;
-  /** Whatever keeps something in memory that the change feed tells of. */
-  readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
-};
 
 /** Loads what requests are decided by, and keeps it in step with the database. */
 async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {

@@ -20,6 +20,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["TRUSTED_PROXIES", listed(config.trustedProxies.map(formatRange))],
     ["SMTP_URL", config.smtpUrl && withoutCredentials(config.smtpUrl)],
     ["MAIL_FROM", config.mailFrom],
+    ["MODE", config.mode],
     ["REPLY_WAIT_MS", config.replyWaitMilliseconds],
     ["METRICS_PORT", config.metricsPort],
     ["LOG_LEVEL", config.logLevel],

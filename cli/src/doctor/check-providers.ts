@@ -1,26 +1,70 @@
+import { readOperators, readServices } from "@corprail/server/catalogue/store";
 import type { Sql } from "@corprail/server/db/connection";
+import { formatMoney, type Money } from "@corprail/server/kernel/money";
+import { brokenRoutes } from "@corprail/server/upstream/eligibility";
+import { MODE_WORDS, modeConflict } from "@corprail/server/upstream/mode";
+import { findUnserved, unservedText } from "@corprail/server/upstream/unserved";
 import { type Installation, openInstallation } from "../open-installation.ts";
-import { readInstalled } from "../provider/installed-providers.ts";
+import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
-/** What the database knows of them. Their breakers are in the memory of each service. */
+/** What the database knows of providers, routes and the mode. Breakers are in the memory of each service. */
 export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<readonly Finding[]> {
   const installation: Installation = await openInstallation(ctx, sql);
-  const { providers, routes } = await readInstalled(ctx, installation);
-  const faulty = providers.filter(({ row, fault }) => row.enabled && fault !== null);
-  const leads = routes.filter((route) => route.enabled && providers.some(({ row }) => row.enabled && row.provider === route.provider));
-  const onlySimulator = leads.every((route) =>
-    providers.some(({ row }) => row.provider === route.provider && row.connector === "simulator"),
-  );
+  const installed = await readInstalled(ctx, installation);
+  const [operators, services] = [await readOperators(sql), await readServices(sql)];
+  const catalogue = {
+    operators: operators.map(({ operator: name, enabled }) => ({ name, enabled })),
+    services: services.map(({ service: name, enabled }) => ({ name, enabled })),
+  };
   return [
-    ...faulty.map(({ row, fault }) =>
-      warn("providers", `${row.provider} is incomplete and gets no orders. ${fault ?? ""}`, "Run: corprail provider save FILE"),
-    ),
-    leads.length === 0
-      ? warn("routes", "none leads to a provider that is switched on: orders fail", "Run: corprail provider route SERVICE OPERATOR NAME")
-      : onlySimulator
-        ? warn("routes", "all of them lead to the simulator, whose success is not one", "Fine for a trial; else see docs/providers.md.")
-        : ok("routes", `${leads.length} lead to providers that are switched on`),
+    checkMode(installed),
+    ...checkIncomplete(installed),
+    checkRoutes(installed),
+    checkServed(unservedText(findUnserved(installed, catalogue))),
+    ...(installed.mode === "live" ? await checkDemo(sql) : []),
   ];
+}
+
+function checkMode({ mode, modeFacts }: InstalledProviders): Finding {
+  const conflict = modeConflict(modeFacts);
+  if (conflict !== null) return warn("mode", `${MODE_WORDS[mode]}. ${conflict}`, "Remove CORPRAIL_MODE, or set it to live.");
+  if (mode === "live") return ok("mode", MODE_WORDS.live);
+  return warn("mode", MODE_WORDS.trial, "Fine to try things; docs/guide/going-live.md says how to go live.");
+}
+
+function checkIncomplete({ providers }: InstalledProviders): readonly Finding[] {
+  const faulty = providers.filter(({ row, fault }) => row.enabled && fault !== null);
+  return faulty.map(({ row, fault }) =>
+    warn("providers", `${row.provider} is incomplete and gets no orders. ${fault ?? ""}`, "Run: corprail provider save FILE"),
+  );
+}
+
+/** Names routes that were saved before routes to a provider that cannot do the service were refused. */
+function checkRoutes(installed: InstalledProviders): Finding {
+  const broken = brokenRoutes(installed);
+  if (broken.length === 0) return ok("routes", `${installed.routes.length} saved, each to a provider that can do the service`);
+  const named = broken.map(({ service, operator, provider }) => `${service} ${operator} to ${provider}`).join(", ");
+  return warn("routes", `no order can take ${named}: that provider cannot do it`, "Run: corprail provider unroute SERVICE OPERATOR NAME");
+}
+
+function checkServed(missing: string | null): Finding {
+  if (missing === null) return ok("served", "everything that is switched on has a provider");
+  return warn("served", missing, "Run: corprail provider route SERVICE OPERATOR NAME, or switch off in the console what is not sold.");
+}
+
+/** The first start's demo account holds money that nobody paid. */
+async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
+  const rows = await sql<{ account_id: string; available: bigint }[]>`
+    select a.account_id, w.available from accounts a join wallets w on w.account_id = a.account_id
+    where not a.sandbox and a.closed_at is null and w.available > 0 and a.account_id in (
+      select subject_id from audit_log where actor = 'first-run' and action = 'account.created')`;
+  return rows.map(({ account_id: accountId, available }) =>
+    warn(
+      "demo account",
+      `${accountId} can spend ${formatMoney(available as Money)} at real providers, which nobody paid`,
+      "Debit its wallet and close it in the console.",
+    ),
+  );
 }

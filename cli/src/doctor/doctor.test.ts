@@ -107,6 +107,21 @@ test("orders that need a person, overdue ones and receivers that do not answer a
   expect(broken.about("receivers")).toMatchObject([{ level: "warn", found: expect.stringContaining("1 do not answer") }]);
 });
 
+test("the mode is said, and in live what has no provider, which routes cannot work and what the demo account holds", async () => {
+  const { database, variables } = await testInstallation();
+  const trial = await doctor(variables);
+  expect(trial.about("mode")).toMatchObject([{ level: "warn", found: "trial: no real money moves" }]);
+  expect(trial.about("served")).toMatchObject([{ level: "ok" }]);
+  const { sql } = database;
+  await sql`insert into providers (provider, connector, settings, created_at) values ('partner', 'corprail', '{"base_url":"https://p.example"}', now())`;
+  await sql`insert into provider_routes (service, operator, provider) values ('recharge', 'AT', 'partner'), ('bills', '*', 'partner')`;
+  const live = await doctor({ ...variables, CORPRAIL_MODE: "trial" });
+  expect(live.code).toBe(0);
+  expect(live.about("mode")).toMatchObject([{ level: "warn", found: expect.stringMatching(/^live\. CORPRAIL_MODE is trial, but/) }]);
+  expect(live.about("routes")).toMatchObject([{ level: "warn", found: expect.stringContaining("bills * to partner") }]);
+  expect(live.about("served")[0]?.found).toMatch(/operators .*AT.*TP.* and the services bills, transfers, bus, aeps/);
+});
+
 test("a port that another program has fails", async () => {
   const { variables } = await testInstallation();
   const other = createServer((socket) => socket.destroy());

@@ -107,15 +107,18 @@ test("a route is saved, keeps what is not given again, and goes away; each time 
     priority: 7,
     weight: 100,
     enabled: true,
+    mode: "live",
+    went_live: true,
     ...way("acme"),
   });
-  expect(await providerJson([...route, "--weight", "30"])).toMatchObject({ priority: 7, weight: 30 });
-  expect(await providerJson(["route", "recharge", "AT", "simulator"])).toMatchObject(way("acme", "simulator"));
+  expect(await providerJson([...route, "--weight", "30"])).toMatchObject({ priority: 7, weight: 30, went_live: false });
+  await provider(["save", providerFiles(description("beta"), "token=t1\n").file]);
+  expect(await providerJson(["route", "recharge", "AT", "beta"])).toMatchObject(way("acme", "beta"));
   expect(await readRoutes(installation.database.sql)).toContainEqual({ ...key, priority: 7, weight: 30, enabled: true });
-  await provider(["unroute", "recharge", "AT", "simulator"]);
+  await provider(["unroute", "recharge", "AT", "beta"]);
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({
     code: 0,
-    stdout: "The route is gone. recharge AT goes to simulator.\n",
+    stdout: "The route is gone. recharge AT goes to nobody: such orders are refused.\n",
   });
   expect(await provider(["unroute", "recharge", "AT", "acme"])).toMatchObject({ code: 1, stdout: "" });
 });
@@ -125,7 +128,7 @@ test("switching a provider off says where its operators' orders go then, and swi
   await provider(["route", "recharge", "AT", "acme"]);
   expect(await provider(["disable", "acme"])).toMatchObject({
     code: 0,
-    stdout: "The provider acme is switched off and gets no new orders.\nrecharge AT goes to nobody: such orders fail.\n",
+    stdout: "The provider acme is switched off and gets no new orders.\nrecharge AT goes to nobody: such orders are refused.\n",
   });
   expect(await providerJson(["enable", "acme"])).toEqual({
     ok: true,
@@ -134,7 +137,19 @@ test("switching a provider off says where its operators' orders go then, and swi
     ways: [{ service: "recharge", operator: "AT", providers: ["acme"] }],
   });
   const actions = (await audited()).map((entry) => entry.action);
-  expect(actions).toEqual(["provider.created", "provider.route_saved", "provider.switched", "provider.switched"]);
+  expect(actions).toEqual(["provider.created", "installation.went_live", "provider.route_saved", "provider.switched", "provider.switched"]);
+});
+
+test("the first route to a real provider says that the installation is live, where the simulator's routes are refused", async () => {
+  await provider(["save", providerFiles(description("acme"), "token=t1\n").file]);
+  const first = await provider(["route", "recharge", "AT", "acme"]);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("The installation is live.") });
+  expect(first.stderr).toContain("the installation is live from now on");
+  expect((await provider(["route", "recharge", "JO", "acme"])).stderr).not.toContain("from now on");
+  const simulated = await provider(["route", "recharge", "VI", "simulator"]);
+  expect(simulated).toMatchObject({ code: 1, stderr: expect.stringContaining("sandbox accounts only") });
+  const unable = await provider(["route", "bills", "*", "acme"]);
+  expect(unable).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot do the service bills") });
 });
 
 test.each([
@@ -158,6 +173,7 @@ test("the list shows providers, which secrets they have, and routes", async () =
   await provider(["route", "recharge", "AT", "acme", "--priority", "7"]);
   expect(await providerJson(["list"])).toEqual({
     ok: true,
+    mode: "live",
     providers: [
       { provider: "acme", connector: "http-template", enabled: true, fault: null, secrets: ["token"] },
       { provider: "beta", connector: "http-template", enabled: true, fault: expect.stringContaining("BETA_TOKEN"), secrets: [] },
@@ -172,7 +188,7 @@ test("the list shows providers, which secrets they have, and routes", async () =
   expect(stdout).toMatch(/^acme +http-template +on +token$/m);
   expect(stdout).toMatch(/^beta +http-template +on, incomplete +Secrets are missing/m);
   expect(stdout).toMatch(/^recharge +AT +acme +7 +100 +on$/m);
-  expect(stdout).toMatch(/\n3 providers, 2 routes\.\n$/);
+  expect(stdout).toMatch(/\n3 providers, 2 routes\. The installation is live\.\n$/);
 });
 
 test("a folder without a database is refused", async () => {

@@ -1,3 +1,4 @@
+import { MODE_WORDS } from "@corprail/server/upstream/mode";
 import type { Provider } from "@corprail/server/upstream/provider-directory";
 import type { Route } from "@corprail/server/upstream/routing";
 import { withInstallation } from "../open-installation.ts";
@@ -9,11 +10,11 @@ import { readInstalled } from "./installed-providers.ts";
 /** Providers and routes; of the secrets only which are set. */
 export async function listProviders(ctx: CommandContext): Promise<Outcome> {
   return await withInstallation(ctx, async (installation) => {
-    const { providers, routes } = await readInstalled(ctx, installation);
+    const { providers, routes, mode } = await readInstalled(ctx, installation);
     const report = [table(["PROVIDER", "CONNECTOR", "STATE", "SECRETS"], providers.map(providerCells)), "", routeTable(routes)].join("\n");
     return done(
-      `${counted(providers, "provider")}, ${counted(routes, "route")}.`,
-      { providers: providers.map(providerView), routes },
+      `${counted(providers, "provider")}, ${counted(routes, "route")}. The installation is ${MODE_WORDS[mode]}.`,
+      { mode, providers: providers.map(providerView), routes },
       report,
     );
   });

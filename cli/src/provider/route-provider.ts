@@ -1,8 +1,10 @@
 import { readOperators } from "@corprail/server/catalogue/store";
 import type { Sql } from "@corprail/server/db/connection";
 import { faultText } from "@corprail/server/upstream/faults";
+import { MODE_WORDS } from "@corprail/server/upstream/mode";
 import { ANY, type Route } from "@corprail/server/upstream/routing";
 import { saveRoute } from "@corprail/server/upstream/save-route";
+import { wentLiveText } from "@corprail/server/upstream/went-live-text";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../open-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
@@ -23,10 +25,14 @@ export async function routeProvider(
     const result = await saveRoute(installation, actor(), { service, operator, provider, ...options, enabled: true });
     if (result.kind === "not_found") return failed(`There is no provider ${provider}.`);
     if (result.kind === "invalid") return failed(faultText(result.faults), { faults: result.faults });
-    const { route } = result;
+    if (result.kind === "unusable") return failed(result.message, { faults: [{ path: result.path, message: result.message }] });
+    const { route, wentLive } = result;
+    if (wentLive) ctx.note(wentLiveText(wentLive));
     await noteUnknownOperator(ctx, installation.sql, route);
-    const way = wayOf(await readInstalled(ctx, installation), route);
-    return done(`The route is saved. ${wayText(way)}`, { ...route, way });
+    const installed = await readInstalled(ctx, installation);
+    const way = wayOf(installed, route);
+    const fields = { ...route, mode: installed.mode, went_live: wentLive !== null, way };
+    return done(`The route is saved. ${wayText(way)} The installation is ${MODE_WORDS[installed.mode]}.`, fields);
   });
 }
 

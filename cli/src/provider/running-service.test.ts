@@ -18,6 +18,10 @@ async function rechargeOnce(service: Serving, account: FundedAccount): Promise<E
   return { status: reply.status, operatorRef: reply.operator_ref, provider, orderId: reply.order_id };
 }
 
+async function refusedStatus(service: Serving, account: FundedAccount): Promise<string> {
+  return (await recharge(service, account, { operator: "AT", account: "9876543000", amount: "10" })).status;
+}
+
 /** The first recharge that goes there, once the service has taken the change in. */
 async function firstTo(service: Serving, account: FundedAccount, provider: string): Promise<Ended> {
   let last: Ended | undefined;
@@ -54,21 +58,25 @@ test("a provider that is saved, routed and switched while the service runs gets 
   expect(arrived).toMatchObject({ method: "POST", url: "/pay", headers: { authorization: "Bearer sh-much-secret" } });
   expect(JSON.parse(arrived?.body ?? "")).toEqual({ ref: sent.orderId, number: "9876543000", paise: 1000 });
 
-  // Beside acme and after it, the simulator takes over; without that route orders would find nobody.
-  await provider("route", "recharge", "AT", "simulator", "--priority", "2");
-  expect(await provider("disable", "acme")).toContain("recharge AT goes to simulator.");
-  expect(await firstTo(service, account, "simulator")).toMatchObject({ status: "SUCCESS" });
+  // Beside acme and after it, another provider takes over; without that route orders would be refused.
+  const second = await unrulyServer("success", JSON_SPOKEN.words);
+  onTestFinished(() => second.close());
+  await provider("save", providerFiles(description("beta", second.origin), "token=also-secret\n").file);
+  await provider("route", "recharge", "AT", "beta", "--priority", "2");
+  expect(await provider("disable", "acme")).toContain("recharge AT goes to beta.");
+  expect(await firstTo(service, account, "beta")).toMatchObject({ status: "SUCCESS" });
   const before = upstream.received.length;
-  expect(await rechargeOnce(service, account)).toMatchObject({ status: "SUCCESS", provider: "simulator" });
+  expect(await rechargeOnce(service, account)).toMatchObject({ status: "SUCCESS", provider: "beta" });
   expect(upstream.received).toHaveLength(before);
 
   await provider("enable", "acme");
   expect(await firstTo(service, account, "acme")).toMatchObject({ status: "SUCCESS", operatorRef: "OP1" });
-  await provider("unroute", "recharge", "AT", "simulator");
+  await provider("unroute", "recharge", "AT", "beta");
   await provider("disable", "acme");
-  await expect.poll(async () => (await rechargeOnce(service, account)).status, TAKEN_IN).toBe("FAILED");
-  expect(await provider("unroute", "recharge", "AT", "acme")).toContain("recharge AT goes to simulator.");
-  expect(await firstTo(service, account, "simulator")).toMatchObject({ status: "SUCCESS" });
+  // Nobody is left: the reply is a refusal, and nothing is created. The simulator does not step in.
+  await expect.poll(() => refusedStatus(service, account), TAKEN_IN).toBe("failed");
+  expect(await provider("unroute", "recharge", "AT", "acme")).toContain("recharge AT goes to nobody");
+  expect(await refusedStatus(service, account)).toBe("failed");
 
   expect(await corprail(["ledger", "verify"], variables)).toMatchObject({ code: 0, stdout: expect.stringContaining("as it must be") });
   expect(await corprail(["audit", "verify"], variables)).toMatchObject({ code: 0 });

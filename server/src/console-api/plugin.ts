@@ -12,7 +12,7 @@ import { type SiteGateContext, siteApi } from "../site-kit/site-api.ts";
 import type { StaffSession } from "./session.ts";
 import { staffDoor } from "./staff-door.ts";
 
-export type ConsoleContext = PeopleTools & SiteGateContext<StaffSession>;
+export type ConsoleContext = PeopleTools & SiteGateContext<StaffSession> & Pick<PeopleApiContext<StaffSession>, "mode">;
 
 /** The console's JSON, to be registered under /console/api: people's own calls, and the operator API behind the staff's door. */
 export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencies): FastifyPluginAsync {

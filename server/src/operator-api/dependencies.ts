@@ -8,6 +8,7 @@ import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
 import type { CancelContext } from "../services/bus/context.ts";
 import type { Viewers } from "../site-kit/viewers.ts";
+import type { ModeSetting } from "../upstream/mode.ts";
 import type { Upstreams } from "../upstream/registry.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
@@ -17,6 +18,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly orders: OrdersContext;
   /** Providers, routes and breakers as this process has them. */
   readonly upstreams: Upstreams;
+  /** CORPRAIL_MODE. */
+  readonly modeSetting?: ModeSetting;
   /** CORPRAIL_PROVIDER_…: secrets of providers that are not saved with them. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   /** Who is told of a bus ticket that an operator cancels. */

@@ -14,6 +14,7 @@ const STATUS = {
   conflict: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
+  unusable_route: 422,
   too_many_requests: 429,
   internal_error: 500,
   busy: 503,

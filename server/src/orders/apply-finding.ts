@@ -7,6 +7,8 @@ import { settleOrder } from "./settle-order.ts";
 /** Takes in what a provider says about an order. True when that ended the matter. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
   if (order.state === "FAILED") return true;
+  const barred = ctx.upstreams.isBarred(order.provider, ctx.isSandbox(order.accountId));
+  if (barred && (order.state === "SUCCESS" || order.credit)) return await endBarred(ctx, order, finding);
   if (order.state === "SUCCESS") {
     // Only the provider's plain word takes a success back.
     if (finding.kind === "reversed") return await takeBack(ctx, order, finding.reason);
@@ -26,6 +28,18 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
     default:
       return false;
   }
+}
+
+/**
+ * Contract, section 9a: the installation went live, so the simulator takes no success of a live account back and pays nothing
+ * into its wallet. What it had not paid yet fails; other orders of the trial end as the simulator says.
+ */
+async function endBarred(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
+  if (order.state === "SUCCESS") return true;
+  if (finding.kind === "pending" || finding.kind === "unknown" || finding.kind === "not_sent") return false;
+  const reason = "The trial ended before this transaction did.";
+  await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason, ofAttempt: order.attempt });
+  return true;
 }
 
 /** False when the wallet cannot give back what the order paid it: it is asked about again, and in the end a person has to look. */

@@ -7,12 +7,21 @@ import type { Connector, Outcome } from "../upstream/connector.ts";
 import type { OpenOrders } from "./open-orders.ts";
 import type { Writer } from "./writer.ts";
 
+/** Leaving the operator out asks for the service as a whole. */
+export type ServedQuestion = { readonly service: string; readonly operator?: string; readonly sandbox: boolean };
+
 export type RouteQuestion = { readonly service: string; readonly operator: string; readonly sandbox: boolean; readonly reference: string };
 
 /** What orders need of the upstreams. */
 export type Upstreams = {
   /** The providers to try, best first. */
   readonly providersFor: (question: RouteQuestion) => readonly string[];
+  /** Whether a provider that is switched on can do it. */
+  readonly serves: (question: ServedQuestion) => boolean;
+  /** Whether a provider that something was arranged with before may still serve such an account. */
+  readonly mayServe: (provider: string, sandbox: boolean) => boolean;
+  /** Contract, section 9a: whether it is the simulator, which has no say about live accounts once the installation is live. */
+  readonly isBarred: (provider: string, sandbox: boolean) => boolean;
   readonly connector: (provider: string) => Connector | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
 };
@@ -22,6 +31,8 @@ export type OrdersContext = {
   readonly writer: Writer;
   readonly open: OpenOrders;
   readonly upstreams: Upstreams;
+  /** Whether only the simulator serves an account; false for one that is not known here yet. */
+  readonly isSandbox: (accountId: string) => boolean;
   readonly commercials: Pick<Commercials, "agree" | "feeRate">;
   readonly clock: Clock;
   readonly ids: Ids;

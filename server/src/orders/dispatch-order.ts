@@ -52,6 +52,8 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   const { provider } = order;
   const connector = ctx.upstreams.connector(provider);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
+  // Accepted in the trial's last moment: nothing simulated happens to a live account any more.
+  if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent." };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
@@ -65,7 +67,12 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
     outcome = { kind: "unknown", why: "the connector failed" };
   }
   ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
-  return outcome;
+  const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
+  return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
+}
+
+function isBarred(ctx: OrdersContext, order: Order): boolean {
+  return ctx.upstreams.isBarred(order.provider, ctx.isSandbox(order.accountId));
 }
 
 export function upstreamRequest(order: Order): UpstreamRequest {

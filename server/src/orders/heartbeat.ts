@@ -82,7 +82,8 @@ function isDead(row: ProcessRow, clock: Clock): boolean {
   return (isSilent && sinceStep(clock) > DEAD_MILLISECONDS) || (row.host === hostname() && !isRunning(row.pid));
 }
 
-function isRunning(pid: number): boolean {
+/** Of this machine. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -103,9 +103,11 @@ describe("the next provider", () => {
     expect(await house.balance(accountId)).toBe(100);
   });
 
-  test("when there is none at all, the order fails", async () => {
+  test("when there is none at all, nothing is created or charged", async () => {
     const { ctx, accountId } = await open({});
-    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "FAILED", provider: "none" });
+    expect(await placeOrder(ctx, newRequest(accountId))).toEqual({ kind: "no provider" });
+    expect(await house.balance(accountId)).toBe(100);
+    expect(await ctx.sql`select from orders where account_id = ${accountId}`).toHaveLength(0);
   });
 });
 

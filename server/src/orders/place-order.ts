@@ -11,7 +11,7 @@ import { replyWatcher } from "./no-answer.ts";
 import type { OpenOrder, Standing } from "./open-orders.ts";
 import type { Accept } from "./operations.ts";
 import type { Order } from "./order.ts";
-import { findById, type Reference } from "./store.ts";
+import { findById, findByReference, type Reference } from "./store.ts";
 
 /** What a service asks for, once it has found nothing against it. */
 export type NewOrder = Pick<
@@ -38,6 +38,8 @@ export type Placed =
   | { readonly kind: "thin" }
   | { readonly kind: "daily limit" }
   | { readonly kind: "busy" }
+  /** Nobody can do it; nothing was created. */
+  | { readonly kind: "no provider" }
   /** By `within`. */
   | Refusal;
 
@@ -68,7 +70,9 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const providers = providersOf(ctx, request, orderId);
-  const order = newOrder(ctx, request, orderId, providers[0] ?? "none", now);
+  const [first] = providers;
+  if (first === undefined) return await knownOrUnserved(ctx, request, deadline);
+  const order = newOrder(ctx, request, orderId, first, now);
   const open = ctx.open.open(key, orderId, now);
   const accepted = await accept(ctx, order, request, key, open);
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
@@ -88,9 +92,16 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   }
 }
 
+/** Contract, section 9a: refused before anything is charged; a known reference is answered all the same. */
+async function knownOrUnserved(ctx: OrdersContext, request: NewOrder, deadline: number): Promise<Placed> {
+  const { account, service, reference, call } = request;
+  const order = await findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
+  return order ? await answerKnown(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
+}
+
 function providersOf(ctx: OrdersContext, request: NewOrder, orderId: string): readonly string[] {
-  if (request.provider !== undefined) return [request.provider];
-  const { service, operator, account } = request;
+  const { service, operator, account, provider } = request;
+  if (provider !== undefined) return ctx.upstreams.mayServe(provider, account.sandbox) ? [provider] : [];
   return ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference: orderId });
 }
 

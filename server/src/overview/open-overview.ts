@@ -1,6 +1,6 @@
 import type { Metrics } from "../observe/metrics.ts";
 import { alertMetrics } from "./alerts/metrics.ts";
-import { WATCH_MILLISECONDS, watchAlerts } from "./alerts/watch-alerts.ts";
+import { type AlertContext, WATCH_MILLISECONDS, watchAlerts } from "./alerts/watch-alerts.ts";
 import type { OverviewContext } from "./context.ts";
 import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
 import { type Shared, shareReading } from "./share-reading.ts";
@@ -36,7 +36,7 @@ export function openOverview(ctx: OverviewContext & SystemContext): Overview {
 }
 
 /** What has to happen so that there is something to see. Every process may do it. */
-export function overviewChores(ctx: OverviewContext & ReportContext, metrics: Metrics): readonly Chore[] {
+export function overviewChores(ctx: AlertContext & ReportContext, metrics: Metrics): readonly Chore[] {
   alertMetrics(ctx.sql, metrics);
   return [
     { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },

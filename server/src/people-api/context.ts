@@ -16,6 +16,8 @@ export type PeopleTools = SiteSettings & {
 export type PeopleApiContext<Who extends SiteSession> = PeopleTools & {
   /** Every role of the site. */
   readonly everybody: readonly Who["role"][];
+  /** Contract, section 9a: every page says which it is. */
+  readonly mode: () => "trial" | "live";
   /** What a page is told of a session besides the person; null when there is nothing to be signed in to any more. */
   readonly describe: (session: Who) => Promise<JsonObject | null>;
 };

@@ -62,7 +62,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
 
 async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
   const more = session && (await ctx.describe(session));
-  if (!session || !more) return json({ signed_in: false });
+  if (!session || !more) return json({ signed_in: false, mode: ctx.mode() });
   const methods = await readMethods(ctx.people, session.userId);
   return json({
     signed_in: true,
@@ -72,6 +72,7 @@ async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, ses
     methods: [...methods],
     user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
     needs: { second_factor: session.stage !== "full" },
+    mode: ctx.mode(),
     ...more,
   });
 }

@@ -20,6 +20,7 @@ export type PortalContext = PortalGateContext &
     readonly orders: OrdersContext;
     readonly accountById: (accountId: string) => Account | null;
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
+    readonly mode: () => "trial" | "live";
     /** Who signs in here. */
     readonly people: PeopleContext;
     readonly mail: Pick<Mailer, "send">;

@@ -1,6 +1,7 @@
 import type { Vault } from "../accounts/vault.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { ModeSetting } from "./mode.ts";
 
 /** What a change of providers or routes needs. */
 export type UpstreamContext = {
@@ -9,4 +10,6 @@ export type UpstreamContext = {
   readonly clock: Clock;
   /** Takes every committed change into this process's memory. */
   readonly refresh: () => Promise<void>;
+  /** CORPRAIL_MODE; what the database says holds as well. */
+  readonly modeSetting?: ModeSetting | undefined;
 };

@@ -1,8 +1,9 @@
 import { admits, type Breaker } from "./breaker.ts";
+import type { Usability } from "./eligibility.ts";
 import { notResting, type Route, routeLevel } from "./routing.ts";
 
 /** Why an order passes a provider over; null when it is tried. */
-export type PassedOver = "route_off" | "provider_off" | "incomplete" | "resting";
+export type PassedOver = "route_off" | Exclude<Usability, "usable"> | "resting";
 
 export type WayStep = {
   readonly route: Route;
@@ -20,21 +21,26 @@ export type WayQuestion = {
   readonly routes: readonly Route[];
   readonly service: string;
   readonly operator: string;
-  readonly usable: (provider: string) => "usable" | "provider_off" | "incomplete";
+  readonly usable: (provider: string) => Usability;
   readonly breakerOf: (provider: string) => Breaker;
   readonly now: number;
 };
 
 export function explainWay({ routes, service, operator, usable, breakerOf, now }: WayQuestion): Way {
-  const level = [...routeLevel(routes, service, operator)].sort((a, b) => a.priority - b.priority || (a.provider < b.provider ? -1 : 1));
-  const [first] = level;
+  const inForce = routes.filter((route) => usable(route.provider) !== "simulator");
+  const held = routeLevel(inForce, service, operator);
+  const [first] = held.length > 0 ? held : routeLevel(routes, service, operator);
   if (!first) return { level: null, steps: [] };
+  // Routes of this level that live orders ignore are shown in their places.
+  const level = routes
+    .filter((route) => route.service === first.service && route.operator === first.operator)
+    .sort((a, b) => a.priority - b.priority || (a.provider < b.provider ? -1 : 1));
   const open = level.filter((route) => route.enabled && usable(route.provider) === "usable").map((route) => route.provider);
   // One alone is always tried: there is nothing to choose.
   const tried = new Set(open.length <= 1 ? open : notResting(open, breakerOf, now));
   const passedOver = (route: Route): PassedOver | null => {
-    if (!route.enabled) return "route_off";
     const found = usable(route.provider);
+    if (!route.enabled && found !== "simulator") return "route_off";
     if (found !== "usable") return found;
     return tried.has(route.provider) ? null : "resting";
   };

@@ -3,9 +3,12 @@ import type { Vault } from "../accounts/vault.ts";
 import type { Sql } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Log } from "../observe/log.ts";
+import { isSimulated } from "./abilities.ts";
 import type { Connector } from "./connector.ts";
 import { faultText } from "./faults.ts";
 import { secretsFromEnvironment } from "./http-template/secrets.ts";
+import type { LiveCause, ModeFacts, ModeSetting } from "./mode.ts";
+import { readLiveCause } from "./mode-store.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./open-connector.ts";
 import { openSecrets } from "./provider-secrets.ts";
 import type { Route } from "./routing.ts";
@@ -25,6 +28,8 @@ export type ProviderDirectory = {
   readonly provider: (name: string) => Provider | undefined;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
+  /** What the installation's mode follows from. */
+  readonly modeFacts: () => ModeFacts;
   readonly load: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -34,6 +39,7 @@ export type DirectoryOptions = {
   readonly vault: Vault;
   readonly log: Log;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly modeSetting: ModeSetting;
   readonly connectorDependencies: (provider: string) => ConnectorDependencies;
 };
 
@@ -44,6 +50,7 @@ type Held = { readonly provider: Provider; readonly fingerprint: string };
 export function openDirectory(options: DirectoryOptions): ProviderDirectory {
   let held: ReadonlyMap<string, Held> = new Map();
   let routes: readonly Route[] = [];
+  let stored: LiveCause | null = null;
   const retired = new Map<NodeJS.Timeout, Connector>();
 
   // What is on its way through a replaced connector is let through before that is closed.
@@ -58,21 +65,29 @@ export function openDirectory(options: DirectoryOptions): ProviderDirectory {
   const providers = () => [...held.values()].map(({ provider }) => provider);
 
   async function load(): Promise<void> {
-    const [rows, readRows] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
+    const [rows, readRows, cause] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
       readProviders(tx),
       readRoutes(tx),
+      readLiveCause(tx),
     ]);
     const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
     const kept = new Set(next.map(({ provider }) => provider.connector));
     for (const { connector } of providers()) if (connector && !kept.has(connector)) retire(connector);
     held = new Map(next.map((one) => [one.provider.row.provider, one]));
     routes = readRows;
+    stored = cause;
+  }
+
+  function isReal(route: Route): boolean {
+    const row = held.get(route.provider)?.provider.row;
+    return route.enabled && row !== undefined && !isSimulated(row);
   }
 
   return {
     provider: (name) => held.get(name)?.provider,
     providers,
     routes: () => routes,
+    modeFacts: () => ({ setting: options.modeSetting, stored, hasRealRoute: routes.some(isReal) }),
     load,
     close: async () => {
       for (const timer of retired.keys()) clearTimeout(timer);

@@ -6,22 +6,38 @@ import type { Log } from "../observe/log.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";
 import { openBreakers, type ProviderBreaker } from "./breakers.ts";
 import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
+import { type Network, usabilityOf } from "./eligibility.ts";
 import { explainWay, type Way } from "./explain-way.ts";
 import { type HourCounts, type OperatorHealth, openHealth } from "./health.ts";
-import { openDirectory, type Provider, type ProviderDirectory } from "./provider-directory.ts";
+import type { Mode, ModeFacts, ModeSetting } from "./mode.ts";
+import { openNetwork, type ServedQuestion } from "./network.ts";
+import { openDirectory, type Provider } from "./provider-directory.ts";
 import { readBreakerReset } from "./reset-breaker.ts";
-import { inOrder, notResting, type Route, routesFor, SIMULATOR } from "./routing.ts";
+import { inOrder, notResting, type Route, SIMULATOR } from "./routing.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
 
 export type RouteQuestion = { readonly service: string; readonly operator: string; readonly sandbox: boolean; readonly reference: string };
 
 export type Upstreams = {
+  /** Trial or live (contract, section 9a), as this process has it in memory. */
+  readonly mode: () => Mode;
+  /** What the mode follows from. */
+  readonly modeFacts: () => ModeFacts;
+  /** Providers, routes and mode of this moment. */
+  readonly network: () => Network;
+  /** Whether a provider that is switched on can do it. */
+  readonly serves: (question: ServedQuestion) => boolean;
+  /** Whether a provider that something was arranged with before may still serve such an account. */
+  readonly mayServe: (provider: string, sandbox: boolean) => boolean;
+  /** Whether it is the simulator, which has no say about live accounts once the installation is live. */
+  readonly isBarred: (provider: string, sandbox: boolean) => boolean;
   /** The providers to try, best first; empty when no route leads anywhere. */
   readonly providersFor: (question: RouteQuestion) => readonly string[];
   /** Also of a provider that is switched off: its earlier orders are still asked about. Null when it cannot be opened. */
   readonly connector: (provider: string) => Connector | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
-  readonly health: (operator: string, service?: string) => OperatorHealth;
+  /** How an operator does for live accounts, or for sandbox accounts. */
+  readonly health: (operator: string, sandbox?: boolean) => OperatorHealth;
   /** The same of a provider, with what was heard of it. */
   readonly providerHealth: (provider: string) => OperatorHealth & HourCounts;
   /** Where orders go now and why; with other routes than those in force, where they would go. */
@@ -48,10 +64,11 @@ export type UpstreamsOptions = {
   readonly simulator?: Partial<SimulatorOptions>;
   /** Where secrets are looked for that are not saved with their provider. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** CORPRAIL_MODE; not set unless given. */
+  readonly modeSetting?: ModeSetting;
 };
 
 const PINNED: readonly string[] = [SIMULATOR];
-const MOST_REMEMBERED = 10_000;
 
 /** Breakers count on the steady time line; whoever shows them reads the clock. */
 function byClock(breaker: Breaker, clock: Clock): Breaker {
@@ -66,12 +83,14 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   const directory = openDirectory({
     ...options,
     environment: options.environment ?? {},
+    modeSetting: options.modeSetting ?? null,
     connectorDependencies: (provider) => ({ clock, simulator, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
-  const [health, ofProviders] = [openHealth(), openHealth()];
+  // What the simulator does says nothing about an operator once real providers serve it.
+  const [health, simulated, ofProviders] = [openHealth(), openHealth(), openHealth()];
   const breakers = openBreakers();
-  const usable = usableRoutes(directory);
+  const network = openNetwork(directory);
 
   function choose(routes: readonly Route[], operator: string, reference: string): readonly string[] {
     const now = steadyNow(clock);
@@ -82,27 +101,34 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   }
 
   return {
+    mode: () => network.now().mode,
+    modeFacts: directory.modeFacts,
+    network: network.now,
+    serves: network.serves,
+    mayServe: network.mayServe,
+    isBarred: network.isBarred,
     providersFor: ({ service, operator, sandbox, reference }) => {
       if (sandbox) return PINNED;
-      const { routes, only } = usable.of(service, operator);
+      const { routes, only } = network.usable(service, operator);
       return only ?? choose(routes, operator, reference);
     },
     connector: (provider) => directory.provider(provider)?.connector ?? null,
     noteOutcome: (provider, operator, outcome, milliseconds) => {
       const now = steadyNow(clock);
       breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome.kind, now));
-      health.note(operator, outcome.kind, milliseconds, now);
+      (network.isSimulator(provider) ? simulated : health).note(operator, outcome.kind, milliseconds, now);
       ofProviders.note(provider, outcome.kind, milliseconds, now);
     },
-    health: (operator, service = "recharge") => {
-      const seen = health.of(operator, steadyNow(clock));
-      const { routes } = usable.of(service, operator);
+    health: (operator, sandbox = false) => {
+      const seen = (sandbox || network.now().mode === "trial" ? simulated : health).of(operator, steadyNow(clock));
+      if (sandbox) return seen;
+      const { routes } = network.usable(RECHARGE, operator);
       const resting = routes.every((route) => breakers.of(route.provider, operator).state !== "closed");
       return resting ? { ...seen, status: "down" } : seen;
     },
     providerHealth: (provider) => ({ ...ofProviders.of(provider, steadyNow(clock)), ...ofProviders.counts(provider, steadyNow(clock)) }),
     way: (service, operator, routes = directory.routes()) => {
-      const usableAs = (provider: string) => usability(directory.provider(provider));
+      const usableAs = (provider: string) => usabilityOf(network.now(), provider, service, operator);
       return explainWay({
         ...{ routes, service, operator, usable: usableAs, now: clock.now() },
         breakerOf: (provider) => byClock(breakers.of(provider, operator), clock),
@@ -115,7 +141,7 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
     routes: directory.routes,
     reload: oneAtATime(async () => {
       await directory.load();
-      usable.forget();
+      network.refresh();
     }),
     close: directory.close,
   };
@@ -124,44 +150,13 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
 /** Keeps providers, routes and breakers in step with the change feed. */
 export function upstreamChanges(upstreams: Upstreams): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
-    if (changes.some((change) => change.kind === "provider")) await upstreams.reload();
+    if (changes.some((change) => change.kind === "provider" || change.kind === "installation")) await upstreams.reload();
     // Breakers are in every process's memory: this is how somebody's reset gets there.
     for (const reset of changes.flatMap((change) => readBreakerReset(change) ?? [])) upstreams.resetBreaker(reset.provider, reset.operator);
   };
 }
 
-type Usable = {
-  readonly routes: readonly Route[] /** Nothing to choose, so nothing to reckon at every order. */;
-  readonly only: readonly string[] | null;
-};
-
-/** Routes to providers that are switched on and open, remembered until something changes. */
-function usableRoutes(directory: ProviderDirectory): { of: (service: string, operator: string) => Usable; forget: () => void } {
-  const remembered = new Map<string, Usable>();
-  const find = (service: string, operator: string): Usable => {
-    const routes = routesFor(directory.routes(), service, operator).filter((route) => isUsable(directory.provider(route.provider)));
-    return { routes, only: routes.length > 1 ? null : routes.map((route) => route.provider) };
-  };
-  return {
-    of: (service, operator) => {
-      const key = `${service}/${operator}`;
-      const known = remembered.get(key) ?? find(service, operator);
-      if (remembered.size > MOST_REMEMBERED) remembered.clear();
-      remembered.set(key, known);
-      return known;
-    },
-    forget: () => remembered.clear(),
-  };
-}
-
-function isUsable(provider: Provider | undefined): boolean {
-  return usability(provider) === "usable";
-}
-
-function usability(provider: Provider | undefined): "usable" | "provider_off" | "incomplete" {
-  if (provider?.row.enabled !== true) return "provider_off";
-  return provider.connector === null ? "incomplete" : "usable";
-}
+const RECHARGE = "recharge";
 
 // Two loads at once could end in the older one.
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {

@@ -10,6 +10,7 @@ import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
 import { providerName } from "./http-template/definition.ts";
 import { secretsFromEnvironment } from "./http-template/secrets.ts";
+import { refuseBreakingRoutes } from "./keep-routes-working.ts";
 import { checkSetup, secretNames } from "./open-connector.ts";
 import { originsOf } from "./provider-origins.ts";
 import { openSecrets, sealSecrets } from "./provider-secrets.ts";
@@ -64,6 +65,8 @@ export async function writeProvider(
   const own = faultsOf(input);
   const faults = own.length > 0 ? own : strayingSecrets(before, held, input);
   if (faults.length > 0) return { kind: "invalid", faults };
+  const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
+  if (broken.length > 0) return { kind: "invalid", faults: broken };
   const secrets = merged(held, input);
   const changes = difference(before, held, input, secrets);
   if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };

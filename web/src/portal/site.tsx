@@ -22,14 +22,15 @@ export const PORTAL: Site = {
 };
 
 function Account(): ReactNode {
-  const account = useSession()?.account;
-  if (account === undefined) return null;
+  const session = useSession();
+  if (session === null) return null;
+  const { account, mode } = session;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="min-w-0 truncate font-semibold" title={account.name}>
         {account.name}
       </span>
-      <Badge tone={account.sandbox ? "wait" : "accent"}>{account.sandbox ? "Sandbox" : "Live"}</Badge>
+      {account.sandbox ? <Badge tone="wait">Sandbox</Badge> : <Badge tone="accent">{mode === "live" ? "Live" : "Trial"}</Badge>}
     </div>
   );
 }

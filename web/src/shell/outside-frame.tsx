@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Mark } from "./mark.tsx";
+import { ModeBadge } from "./mode.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle } from "./top-bar.tsx";
 
@@ -13,7 +14,10 @@ export function OutsideFrame({ title, children }: { readonly title: string; read
     <div className="flex min-h-dvh flex-col">
       <header className="top-bar flex items-center justify-between p-4 lg:px-8">
         <Mark />
-        <ThemeToggle />
+        <span className="flex items-center gap-2">
+          <ModeBadge narrow />
+          <ThemeToggle />
+        </span>
       </header>
       <main className="mx-auto w-full max-w-md grow px-4 pt-[6vh] pb-12">
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-sm sm:p-8">

@@ -9,6 +9,7 @@ import { StepUp } from "../ui/step-up.tsx";
 import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { fullLabel, type MenuEntry, menuFor } from "./menu.ts";
+import { ModeBadge, TrialStrip } from "./mode.tsx";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle, UserMenu } from "./top-bar.tsx";
@@ -45,10 +46,12 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <IconButton icon={MenuIcon} label="Menu" className="-ml-2 lg:hidden" onClick={() => setOpened("menu")} />
         <Breadcrumbs />
         <div className="grow" />
+        <ModeBadge />
         <PaletteButton onClick={() => setOpened("palette")} />
         <ThemeToggle />
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
+      <TrialStrip />
       {site.Banner && <site.Banner />}
       <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8 print:max-w-none print:p-0">
         <Outlet />

@@ -45,6 +45,7 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: str
   degraded: { tone: "wait", label: "Degraded" },
   slow: { tone: "wait", label: "Slow" },
   off: { tone: "plain", label: "Off" },
+  no_provider: { tone: "bad", label: "No provider" },
   closed: { tone: "wait", label: "Closed" },
   parked: { tone: "wait", label: "Parked" },
   paused: { tone: "wait", label: "Paused" },

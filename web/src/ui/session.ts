@@ -6,6 +6,8 @@ export type SecondFactor = "totp" | "passkey" | "recovery";
 /** What both sites tell of whoever is signed in; each one's own session.ts knows the rest. */
 export type SignedIn = {
   readonly signed_in: true;
+  /** Whether real money moves on this installation. */
+  readonly mode: "trial" | "live";
   /** The password was right, and a second factor is still owed: one there is (`half`), or one to be set up (`enrol`). */
   readonly stage: "half" | "enrol" | "full";
   readonly csrf_token: string;
@@ -15,7 +17,7 @@ export type SignedIn = {
   readonly needs: { readonly second_factor: boolean };
 };
 
-type SessionState = SignedIn | { readonly signed_in: false };
+type SessionState = SignedIn | { readonly signed_in: false; readonly mode: "trial" | "live" };
 
 export const sessionQuery = queryOptions({
   queryKey: ["/session"],

@@ -37,6 +37,7 @@ export async function openConsoleHouse(change: Partial<OperatorApiDependencies> 
       mail: { send: async (mail) => mails.push(mail) > 0 },
       log: dependencies.log,
       clock: dependencies.clock,
+      mode: dependencies.upstreams.mode,
       publicUrl: null,
       trustedProxies: [],
       findSession: async (token) => sessions.get(token) ?? (await signedIn(token)),

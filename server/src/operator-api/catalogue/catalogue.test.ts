@@ -56,17 +56,18 @@ test("the impact of a switch counts the last hour's orders, accounts and money, 
   expect((await api.get("/services/recharge/impact")).body).toMatchObject({ orders: 4, accounts: 2, amount: "167.0000", pending: 2 });
   await api.post("/providers", { definition: { name: "acme", connector: "corprail", base_url: "https://pay.example" } });
   await api.post("/routes", { service: "recharge", operator: "VI", provider: "acme" });
-  await api.post("/routes", { service: "recharge", operator: "VI", provider: "simulator", priority: 200 });
+  await api.post("/providers", {
+    definition: { name: "beta", connector: "corprail", base_url: "https://beta.example" },
+    secrets: { token: "t", signing_secret: "s" },
+  });
+  await api.post("/routes", { service: "recharge", operator: "VI", provider: "beta", priority: 200 });
   expect((await api.get("/providers/acme/impact")).body).toMatchObject({
     orders: 3,
     amount: "117.0000",
     pending: 2,
-    afterwards: [{ service: "recharge", operator: "VI", providers: ["simulator"] }],
+    afterwards: [{ service: "recharge", operator: "VI", providers: ["beta"] }],
   });
-  expect((await api.get("/providers/simulator/impact")).body.afterwards).toEqual([
-    { service: "*", operator: "*", providers: [] },
-    { service: "recharge", operator: "VI", providers: [] },
-  ]);
+  expect((await api.get("/providers/simulator/impact")).body.afterwards).toEqual([{ service: "*", operator: "*", providers: [] }]);
   for (const path of ["/operators/ZZ/impact", "/services/gas/impact", "/providers/nobody/impact"])
     expect((await api.get(path)).status).toBe(404);
 });

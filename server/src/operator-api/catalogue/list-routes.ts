@@ -23,7 +23,7 @@ export function catalogueListRoutes(app: ZodApp, deps: OperatorApiDependencies):
   });
 
   app.get("/services", listed, async (request, reply) => {
-    const view = (service: Service) => ({ ...serviceView(service), state: stateOf(service, deps.clock.now()) });
+    const view = (service: Service) => ({ ...serviceView(service), state: stateOf(deps, service) });
     return sendPage(
       reply,
       shortPage(deps.catalogue.services(), request.query, view, (one) => one.service),
@@ -32,7 +32,7 @@ export function catalogueListRoutes(app: ZodApp, deps: OperatorApiDependencies):
 }
 
 function operatorState({ upstreams }: OperatorApiDependencies, operator: Operator) {
-  const health = upstreams.health(operator.operator, RECHARGE);
+  const health = upstreams.health(operator.operator);
   return {
     ...operatorView(operator),
     status: operator.enabled ? health.status : "off",
@@ -41,7 +41,8 @@ function operatorState({ upstreams }: OperatorApiDependencies, operator: Operato
   };
 }
 
-function stateOf(service: Service, now: number): "open" | "closed" | "off" {
+function stateOf({ clock, upstreams }: OperatorApiDependencies, service: Service): "open" | "closed" | "off" | "no_provider" {
   if (!service.enabled) return "off";
-  return isOpen(service, now) ? "open" : "closed";
+  if (!upstreams.serves({ service: service.service, sandbox: false })) return "no_provider";
+  return isOpen(service, clock.now()) ? "open" : "closed";
 }

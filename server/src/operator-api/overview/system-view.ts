@@ -14,6 +14,8 @@ export function systemView(system: System): JsonObject {
     platform: `${process.platform} ${process.arch}`,
     uptime_seconds: Math.floor(process.uptime()),
     process_id: system.processId,
+    mode: system.mode.mode,
+    mode_conflict: system.mode.conflict,
     parts: system.parts,
     processes: system.processes.map((one) => processView(one, system)),
     jobs: (system.processes.find((one) => one.processId === system.processId)?.report?.jobs ?? []).map((job) => ({

@@ -26,7 +26,8 @@ const report = (fields: object = {}) => {
   board.ran("sweep", { tookMilliseconds: 3, error: null });
   return {
     board,
-    send: () => reportProcess({ ...api.settings.ctx, processId: "P1", version: "1.2.3", board, openBreakers: () => [], ...fields }),
+    send: () =>
+      reportProcess({ ...api.settings.ctx, processId: "P1", version: "1.2.3", board, openBreakers: () => [], isSetLive: false, ...fields }),
   };
 };
 

@@ -2,10 +2,11 @@ import { shortListQuery, shortPage } from "../../site-kit/lists.ts";
 import { deleteRoute } from "../../upstream/delete-route.ts";
 import { ANY, type Route } from "../../upstream/routing.ts";
 import { saveRoute } from "../../upstream/save-route.ts";
+import { wentLiveText } from "../../upstream/went-live-text.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
-import { notFound, refuseFields, sendPage } from "../errors.ts";
+import { notFound, refuse, refuseFields, sendPage } from "../errors.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { routeBody, routeDeleteBody, routeFilter, wayQuery } from "./fields.ts";
@@ -38,8 +39,10 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const result = await saveRoute(deps, actor(request), request.body);
     if (result.kind === "invalid") return refuseFields(reply, faultFields(result.faults, ""));
     if (result.kind === "not_found") return refuseFields(reply, { provider: "There is no such provider." });
-    const { route } = result;
-    return reply.send({ ...routeView(route), warning: warningOf(deps, route), way: wayView(deps.upstreams, route) });
+    if (result.kind === "unusable") return refuse(reply, "unusable_route", result.message, { [result.path]: result.message });
+    const { route, wentLive } = result;
+    const live = { mode: deps.upstreams.mode(), went_live: wentLive !== null, notice: wentLive && wentLiveText(wentLive) };
+    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: wayView(deps.upstreams, route) });
   });
 
   app.post("/routes/delete", { config: may(OPERATIONS), schema: { body: routeDeleteBody } }, async (request, reply) => {

@@ -6,8 +6,11 @@ let api: TestApi;
 beforeAll(async () => {
   api = await testApi();
   const example = JSON.parse(readFileSync(new URL("../../../../docs/examples/providers/quickpay.json", import.meta.url), "utf8"));
+  // Whoever lists no operators takes our codes for every one.
+  const { operators: _, ...anyOperator } = example;
   for (const name of ["acme", "beta"])
-    await api.post("/providers", { definition: { ...example, name }, secrets: { token: "t", pin: "p" } });
+    await api.post("/providers", { definition: { ...anyOperator, name }, secrets: { token: "t", pin: "p" } });
+  await api.post("/providers", { definition: { ...example, name: "listed" }, secrets: { token: "t", pin: "p" } });
 });
 afterAll(() => api.close());
 
@@ -17,6 +20,22 @@ const way = async (query: string) => (await api.get(`/routes/way?${query}`)).bod
 const silent = (provider: string, operator: string) => {
   for (let time = 0; time < 5; time++) api.upstreams.noteOutcome(provider, operator, { kind: "unknown", why: "" }, 10);
 };
+
+test("whoever saves the first route to a real provider is told that the installation is live, and nobody after", async () => {
+  expect((await api.get("/system")).status).toBe(200);
+  const off = await route("VI", "acme", { enabled: false });
+  expect(off.body).toMatchObject({ mode: "trial", went_live: false, notice: null });
+  const first = await route("VI", "acme", { enabled: true });
+  expect(first.body).toMatchObject({ mode: "live", went_live: true, notice: expect.stringContaining("live from now on") });
+  expect((await route("VI", "beta")).body).toMatchObject({ mode: "live", went_live: false, notice: null });
+  const entries = (await api.get("/audit?limit=10")).body.items;
+  expect(entries.find((one: { action: string }) => one.action === "installation.went_live")).toMatchObject({
+    actor: "operator-key",
+    details: { cause: "route", service: "recharge", operator: "VI", provider: "acme" },
+  });
+  for (const provider of ["acme", "beta"]) await api.post("/routes/delete", { service: "recharge", operator: "VI", provider });
+  expect(api.upstreams.mode()).toBe("live");
+});
 
 test("a route is saved with the usual numbers, keeps what is not given again, and is deleted", async () => {
   const saved = await route("AT", "acme");
@@ -31,7 +50,10 @@ test("a route is saved with the usual numbers, keeps what is not given again, an
   });
   const key = { service: "recharge", operator: "AT", provider: "acme" };
   const gone = await api.post("/routes/delete", { ...key, reason: "contract ended" });
-  expect(gone.body.way).toMatchObject({ level: { service: "*", operator: "*" }, steps: [{ provider: "simulator" }] });
+  expect(gone.body.way).toMatchObject({
+    level: { service: "*", operator: "*" },
+    steps: [{ provider: "simulator", passed_over: "simulator" }],
+  });
   expect((await api.post("/routes/delete", key)).status).toBe(404);
   expect((await api.get("/audit?limit=1")).body.items[0]).toMatchObject({
     action: "provider.route_deleted",
@@ -40,10 +62,36 @@ test("a route is saved with the usual numbers, keeps what is not given again, an
 });
 
 test("routes of any operator and service are written with a star", async () => {
-  expect((await api.post("/routes", { service: "bills", operator: "*", provider: "beta" })).status).toBe(200);
-  expect((await api.get("/routes?service=bills")).body.items).toHaveLength(1);
-  expect(await way("service=bills&operator=anything")).toMatchObject({ level: { service: "bills", operator: "*" } });
-  expect((await api.post("/routes/delete", { service: "bills", operator: "*", provider: "beta" })).status).toBe(200);
+  expect((await api.post("/routes", { service: "*", operator: "*", provider: "beta" })).status).toBe(200);
+  expect((await api.get("/routes?service=*&provider=beta")).body.items).toHaveLength(1);
+  expect(await way("service=recharge&operator=MT")).toMatchObject({ level: { service: "*", operator: "*" } });
+  expect((await api.post("/routes/delete", { service: "*", operator: "*", provider: "beta" })).status).toBe(200);
+});
+
+test("a route to a provider that cannot do the service, or not for the operator, is refused with 422", async () => {
+  for (const service of ["bills", "transfers", "bus", "aeps"]) {
+    const refused = await api.post("/routes", { service, operator: "*", provider: "acme" });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: "unusable_route", fields: { provider: expect.stringContaining(service) } },
+    });
+  }
+  expect(await route("MT", "listed")).toMatchObject({ status: 422, body: { fields: { provider: expect.stringContaining("MT") } } });
+  expect((await api.get("/routes?provider=listed")).body.items).toEqual([]);
+});
+
+test("in live, a route to the simulator is refused with 422, and one that is there can be switched off", async () => {
+  expect((await route("AT", "acme")).body).toMatchObject({ mode: "live", went_live: false, notice: null });
+  for (const key of [
+    { service: "recharge", operator: "BS" },
+    { service: "*", operator: "*" },
+  ])
+    expect(await api.post("/routes", { ...key, provider: "simulator" })).toMatchObject({ status: 422, body: { error: "unusable_route" } });
+  const off = await api.post("/routes", { service: "*", operator: "*", provider: "simulator", enabled: false });
+  expect(off).toMatchObject({ status: 200, body: { enabled: false } });
+  const on = await api.post("/routes", { service: "*", operator: "*", provider: "simulator", enabled: true });
+  expect(on.status).toBe(422);
+  expect((await api.post("/routes/delete", { service: "recharge", operator: "AT", provider: "acme" })).status).toBe(200);
 });
 
 test("wrong routes are refused at their fields; a code that the catalogue has not is warned of", async () => {

@@ -71,7 +71,14 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
-    overview: openOverview({ ...settings.ctx, log: openLog("silent"), processId: "P1", version: "0.0.0", settings: [] }),
+    overview: openOverview({
+      ...settings.ctx,
+      log: openLog("silent"),
+      processId: "P1",
+      version: "0.0.0",
+      settings: [],
+      mode: () => ({ mode: "trial", conflict: null }),
+    }),
     viewers: openViewers({ each: 10, all: 20 }),
     commercials,
     orders,

@@ -82,9 +82,13 @@ export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOpt
     open: openOrders(),
     upstreams: {
       providersFor: () => Object.keys(providers),
+      serves: () => true,
+      mayServe: () => true,
+      isBarred: () => false,
       connector: (provider) => providers[provider] ?? null,
       noteOutcome: () => {},
     },
+    isSandbox: () => false,
     commercials: options.commercials ?? commercialsOf([]),
     clock,
     ids,

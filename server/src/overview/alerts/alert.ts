@@ -8,7 +8,8 @@ export type AlertKind =
   | "job_failing"
   | "failed_jobs"
   | "clock_differs"
-  | "master_key_missing";
+  | "master_key_missing"
+  | "no_provider";
 
 /** `page` is for now, whatever the hour; `warn` is for today. As in docs/monitoring/alerts.yml. */
 export type Severity = "page" | "warn";
@@ -26,6 +27,7 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, About>> = {
   failed_jobs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   clock_differs: { severity: "warn", runbook: "docs/runbooks/service-down.md" },
   master_key_missing: { severity: "page", runbook: "docs/runbooks/service-down.md" },
+  no_provider: { severity: "warn", runbook: "docs/runbooks/provider-outage.md" },
 };
 
 export const ALERT_STATES = ["open", "acknowledged", "closed"] as const;

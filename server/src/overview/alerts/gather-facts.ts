@@ -1,5 +1,6 @@
 import { readOverview as readCallbackOverview } from "../../callbacks/read-overview.ts";
 import type { Sql } from "../../db/connection.ts";
+import type { Unserved } from "../../upstream/unserved.ts";
 import { readWatched } from "../standing/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { readTraffic } from "../traffic/read-traffic.ts";
@@ -7,7 +8,7 @@ import type { Facts } from "./rules.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 
-export async function gatherFacts(sql: Sql, now: number): Promise<Facts> {
+export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
   const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
     readTraffic(sql, now, "a calm house"),
     readWatched(sql, now),
@@ -26,6 +27,7 @@ export async function gatherFacts(sql: Sql, now: number): Promise<Facts> {
     oldestCallback: oldest ?? null,
     failingJobs: failingJobs(processes),
     failedJobs,
+    unserved,
     clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
     withoutKey: processes.flatMap((one) => {
       const missing = one.report?.missing_key_id ?? null;

@@ -26,6 +26,7 @@ const CALM: Facts = {
   failedJobs: 0,
   clocks: [],
   withoutKey: [],
+  unserved: { operators: [], services: [] },
 };
 const provider = (success: number, failed: number, passedOn = 0) => ({ provider: "first", success, failed, passedOn });
 const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
@@ -40,6 +41,7 @@ test("a calm house has nothing to tell", () => {
 /** Just not enough, just enough, and how it is switched off. */
 const BORDERS: readonly (readonly [name: string, quiet: Partial<Facts>, loud: Partial<Facts>, off: Partial<AlertSettings> | null])[] = [
   ["ledger_violation", {}, { ledgerViolations: 1 }, null],
+  ["no_provider", {}, { unserved: { operators: ["TP"], services: [] } }, null],
   ["provider_success first", { providers: [provider(14, 6)] }, { providers: [provider(13, 7)] }, { provider_success_percent: null }],
   ["breaker_open first", {}, { breakers: [{ provider: "first", operator: "AT" }] }, { breaker_open: false }],
   ["pending_orders", { pendingOverTenMinutes: 20 }, { pendingOverTenMinutes: 21 }, { pending_orders: null }],
@@ -74,6 +76,12 @@ test.each(BORDERS)("%s is told from its border on, and not when it is switched o
 
 test("every kind has a rule", () => {
   expect(new Set(BORDERS.map(([name]) => name.split(" ")[0]))).toEqual(new Set(Object.keys(ALERT_KINDS)));
+});
+
+test("what has no provider is named, operators and services alike", () => {
+  const [condition] = conditionsOf({ ...CALM, unserved: { operators: ["TP", "SD"], services: ["bills"] } }, SETTINGS);
+  expect(condition).toMatchObject({ kind: "no_provider", subject: "" });
+  expect(condition?.message).toMatch(/^No provider serves the recharge operators TP, SD and the services bills: clients are refused\./);
 });
 
 test("too few orders say nothing about a provider, and what it passed on speaks against it", () => {

@@ -1,3 +1,4 @@
+import { type Unserved, unservedText } from "../../upstream/unserved.ts";
 import type { AlertKind } from "./alert.ts";
 import type { AlertSettings } from "./settings.ts";
 
@@ -20,6 +21,8 @@ export type Facts = {
   /** Within an hour. */
   readonly failedJobs: number;
   readonly clocks: readonly { readonly process: string; readonly milliseconds: number }[];
+  /** What is switched on and has no provider. */
+  readonly unserved: Unserved;
   readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
 };
 
@@ -36,6 +39,7 @@ export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Co
     ...callbacks(facts, settings),
     ...jobs(facts, settings),
     ...machines(facts, settings),
+    ...unserved(facts),
   ];
 }
 
@@ -119,6 +123,12 @@ function machines(facts: Facts, { clock_seconds: most }: AlertSettings): readonl
       return { kind: "master_key_missing", subject: process, message };
     }),
   ];
+}
+
+function unserved(facts: Facts): readonly Condition[] {
+  const text = unservedText(facts.unserved);
+  if (text === null) return [];
+  return [{ kind: "no_provider", subject: "", message: `${text} Save a route to a provider that can do it, or switch it off.` }];
 }
 
 function counted(count: number, what: string): string {

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../db/connection.ts";
+import type { Unserved } from "../../upstream/unserved.ts";
 import type { OverviewContext } from "../context.ts";
 import { takeTurn } from "../take-turn.ts";
 import { ALERT_KINDS } from "./alert.ts";
@@ -9,13 +10,18 @@ import { type AlertSettings, readAlertSettings } from "./settings.ts";
 export const WATCH_MILLISECONDS = 5_000;
 const KEPT_MILLISECONDS = 400 * 24 * 3_600_000;
 
+export type AlertContext = OverviewContext & {
+  /** What has no provider, as this process has it in memory. */
+  readonly unserved: () => Unserved;
+};
+
 type Named = { readonly alert_id: string; readonly kind: string; readonly subject: string; readonly message: string };
 
 /** Looks at everything once. One process does it at a time. */
-export async function watchAlerts(ctx: OverviewContext): Promise<void> {
+export async function watchAlerts(ctx: AlertContext): Promise<void> {
   const now = ctx.clock.now();
   if (!(await takeTurn(ctx.sql, "watch alerts", now, WATCH_MILLISECONDS * 0.8))) return;
-  const [settings, facts] = await Promise.all([readAlertSettings(ctx.sql), gatherFacts(ctx.sql, now)]);
+  const [settings, facts] = await Promise.all([readAlertSettings(ctx.sql), gatherFacts(ctx.sql, now, ctx.unserved())]);
   await takeConditions(ctx, conditionsOf(facts, settings), settings, now);
 }
 

@@ -13,6 +13,8 @@ export type ProcessReport = {
   readonly clock_behind_milliseconds: number;
   /** The key that the database's secrets are sealed with, where this process does not have it. */
   readonly missing_key_id: string | null;
+  /** Whether its environment makes the installation live. */
+  readonly set_live?: boolean;
 };
 
 export type ProcessRow = {

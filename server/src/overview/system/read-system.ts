@@ -12,9 +12,14 @@ export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly processId: string;
   readonly version: string;
   readonly settings: readonly ShownSetting[];
+  readonly mode: () => SystemMode;
 };
 
+/** Trial or live, and what somebody has to know who set the other one. */
+export type SystemMode = { readonly mode: "trial" | "live"; readonly conflict: string | null };
+
 export type System = {
+  readonly mode: SystemMode;
   readonly at: number;
   readonly version: string;
   readonly processId: string;
@@ -33,5 +38,15 @@ export async function readSystem(ctx: SystemContext): Promise<System> {
     readMasterKey(ctx),
   ]);
   const parts = partsOf({ processes, database, masterKey });
-  return { at, version: ctx.version, processId: ctx.processId, processes, database, masterKey, parts, settings: ctx.settings };
+  return {
+    at,
+    version: ctx.version,
+    processId: ctx.processId,
+    processes,
+    database,
+    masterKey,
+    parts,
+    settings: ctx.settings,
+    mode: ctx.mode(),
+  };
 }

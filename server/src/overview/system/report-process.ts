@@ -7,6 +7,8 @@ export type ReportContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly processId: string;
   readonly version: string;
   readonly board: Board;
+  /** Whether this process's environment makes the installation live. */
+  readonly isSetLive: boolean;
   /** Of this process, those that keep orders away from a provider now. */
   readonly openBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
 };
@@ -26,6 +28,7 @@ export async function reportProcess(ctx: ReportContext): Promise<void> {
     jobs: ctx.board.jobs(),
     clock_behind_milliseconds: behind,
     missing_key_id: await missingKey(ctx),
+    set_live: ctx.isSetLive,
   };
   await sql`
     insert into process_reports (process_id, at, report)

@@ -5,11 +5,12 @@ import type { PortalContext } from "../context.ts";
 import { refusedFault } from "../refused.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "../route.ts";
 
-type CatalogueContext = Pick<PortalContext, "sql" | "clock" | "catalogue" | "accountById" | "health" | "limits">;
+type CatalogueContext = Pick<PortalContext, "sql" | "clock" | "catalogue" | "accountById" | "health" | "limits" | "orders">;
 
 /** What the client API lists, for people: the same fields. */
 export function catalogueRoutes(ctx: CatalogueContext): readonly PortalRoute[] {
-  return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices(ctx))];
+  const { upstreams } = ctx.orders;
+  return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices({ ...ctx, upstreams }))];
 }
 
 function sameAs(ctx: CatalogueContext, route: Route): PortalRoute {

@@ -15,7 +15,7 @@ afterAll(() => house.close());
 const HOUR = 60 * 60_000;
 
 test("who is not signed in is told so", async () => {
-  expect((await openBrowser(house).get("/session")).body).toEqual({ signed_in: false });
+  expect((await openBrowser(house).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("a right password opens a session that says who it is", async () => {
@@ -32,6 +32,7 @@ test("a right password opens a session that says who it is", async () => {
     user: { user_id: userId, email, name: "Asha Rao", role: "owner" },
     account: { account_id: accountId, name: "Asha Stores", sandbox: false, standing: "active" },
     needs: { second_factor: false },
+    mode: "trial",
   });
 });
 
@@ -72,7 +73,7 @@ test("a token that was planted in the browser never becomes a session", async ()
   expect(browser.cookie()).not.toBe(planted);
   const thief = openBrowser(house);
   thief.setCookie(planted);
-  expect((await thief.get("/session")).body).toEqual({ signed_in: false });
+  expect((await thief.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("signing in again ends the session that the browser had before", async () => {
@@ -99,7 +100,7 @@ test("with an authenticator app the password opens half a session, which may do 
   expect((await browser.get("/security")).status).toBe(200);
   const old = openBrowser(house);
   old.setCookie(halfToken);
-  expect((await old.get("/session")).body).toEqual({ signed_in: false });
+  expect((await old.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("a code of the authenticator app works once, also when it is sent many times at once", async () => {

@@ -80,6 +80,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     },
     checkCallbackUrl: callbackUrlChecker({ allow: [parseRange("127.0.0.0/8")].filter((range) => range !== null) }),
     mail: { send: async (mail) => mails.push(mail) > 0 },
+    mode: () => "trial",
     publicUrl: null,
     trustedProxies: [],
     people,

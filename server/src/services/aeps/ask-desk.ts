@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { chooseDesk } from "../signed/desks.ts";
+import { refuseArranged } from "../signed/refuse-shut.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
 import type { AepsDesk, Bank, Verdict } from "./desk.ts";
 import type { Outlet } from "./outlet.ts";
@@ -20,7 +21,12 @@ export async function askDesk<Value>(ctx: AepsContext, question: () => Promise<V
 }
 
 /** The desk of the provider that took an outlet on. */
-export function deskNamed(ctx: AepsContext, provider: string): { readonly kind: "desk"; readonly desk: AepsDesk } | Refusal {
+export function deskNamed(
+  ctx: AepsContext,
+  { accountId, provider }: Pick<Outlet, "accountId" | "provider">,
+): { readonly kind: "desk"; readonly desk: AepsDesk } | Refusal {
+  const against = refuseArranged(ctx, accountId, provider, ctx.catalogue.service(SERVICE).name);
+  if (against) return against;
   const desk = Object.hasOwn(ctx.desks.aeps, provider) ? ctx.desks.aeps[provider] : undefined;
   return desk === undefined ? UNAVAILABLE : { kind: "desk", desk };
 }
@@ -34,7 +40,7 @@ export async function askOutletDesk(
   outlet: Outlet,
   ask: (desk: AepsDesk, agentCode: string) => Promise<Verdict>,
 ): Promise<Judged | Refusal> {
-  const named = deskNamed(ctx, outlet.provider);
+  const named = deskNamed(ctx, outlet);
   if (named.kind === "refused") return named;
   const verdict = await askDesk(ctx, () => ask(named.desk, outlet.agentCode ?? ""));
   if (verdict.kind === "refused") return verdict;
@@ -47,8 +53,8 @@ export async function listedBanks(ctx: AepsContext, account: Account): Promise<A
 }
 
 /** A bank that the outlet's provider can make transactions with now. */
-export async function liveBank(ctx: AepsContext, { provider }: Outlet, iin: string): Promise<Asked<Bank>> {
-  const named = deskNamed(ctx, provider);
+export async function liveBank(ctx: AepsContext, outlet: Outlet, iin: string): Promise<Asked<Bank>> {
+  const named = deskNamed(ctx, outlet);
   const banks = named.kind === "refused" ? named : await askDesk(ctx, named.desk.banks);
   if (banks.kind === "refused") return banks;
   const bank = banks.value.find((one) => one.iin === iin);

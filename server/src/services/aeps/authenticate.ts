@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
 import { askOutletDesk, liveBank } from "./ask-desk.ts";
 import { insertAuthentication } from "./authentication-store.ts";
@@ -46,6 +47,8 @@ export function authenticate(ctx: AepsContext, openKey: KeyHolder): Route {
       "device_not_registered",
     ],
     handle: async ({ account, input: asked }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
       const outlet = await findOutlet(ctx.sql, { accountId: account.accountId, outletId: asked.outlet_id });
       if (!outlet) return outletNotFound();
       const key = await openKey();

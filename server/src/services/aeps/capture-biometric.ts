@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../gate/route.ts";
 import type { Refusal } from "../../kernel/refusals.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { askOutletDesk, type Judged } from "./ask-desk.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import type { Biometric } from "./desk.ts";
@@ -24,7 +25,10 @@ export function captureBiometric(ctx: AepsContext): Route {
     input,
     reply: okReply.extend({ outlet: outletReply }),
     refusals: ["outlet_not_found", "outlet_not_active", "invalid_pid", "device_not_registered"],
-    handle: async ({ account: { accountId }, input: asked }) => {
+    handle: async ({ account, input: asked }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
+      const { accountId } = account;
       const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
       if (!outlet) return outletNotFound();
       const against = await check(ctx, outlet, asked);

@@ -48,7 +48,7 @@ async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, re
   const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
   const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const owner = refuseShut(ctx, SERVICE) ?? read();
+    const owner = refuseShut(ctx, account, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;
     const chosen = chooseDesk(ctx, ctx.desks.aeps, { service: SERVICE, operator: "", account, reference: outletId });
     if (chosen.kind === "refused") return chosen;
@@ -86,7 +86,7 @@ async function takeOn(ctx: AepsContext, key: OutletKey, asked: Input, read: () =
   if (outlet.agentCode !== null) return null;
   const owner = read();
   if (owner.kind === "refused") return owner;
-  const named = deskNamed(ctx, outlet.provider);
+  const named = deskNamed(ctx, outlet);
   if (named.kind === "refused") return named;
   const code = await askDesk(ctx, () => named.desk.takeOn(newOutlet(key, asked, owner)));
   if (code.kind === "refused") return code;

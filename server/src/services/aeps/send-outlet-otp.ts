@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "../../gate/route.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { askDesk, deskNamed } from "./ask-desk.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField } from "./fields.ts";
@@ -19,11 +20,14 @@ export function sendOutletOtp(ctx: AepsContext): Route {
     input: z.object({ outlet_id: outletIdField }),
     reply: okReply.extend({ otp_ref: z.string(), valid_until: z.number().int() }),
     refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid"],
-    handle: async ({ account: { accountId }, input: { outlet_id: outletId } }) => {
+    handle: async ({ account, input: { outlet_id: outletId } }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
+      const { accountId } = account;
       const key = { accountId, outletId };
       const outlet = await findOutlet(ctx.sql, key);
       if (!outlet) return outletNotFound();
-      const named = deskNamed(ctx, outlet.provider);
+      const named = deskNamed(ctx, outlet);
       if (named.kind === "refused") return named;
       const code = newCode(named.desk);
       const kept = await keep(ctx, key, code);

@@ -3,6 +3,8 @@ import { type Answer, type Route, route } from "../../gate/route.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { deskNamed } from "./ask-desk.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField, outletReply } from "./fields.ts";
 import { outletNotFound, outletRecord } from "./outlet.ts";
@@ -20,7 +22,10 @@ export function verifyOutletOtp(ctx: AepsContext): Route {
     input: z.object({ outlet_id: outletIdField, otp_ref: recordField, otp: otpField }),
     reply: okReply.extend({ outlet: outletReply }),
     refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],
-    handle: async ({ account: { accountId }, input: { outlet_id: outletId, otp_ref: otpRef, otp } }) => {
+    handle: async ({ account, input: { outlet_id: outletId, otp_ref: otpRef, otp } }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
+      const { accountId } = account;
       const key = { accountId, outletId };
       const against = await verify(ctx, key, { otpRef, code: otp });
       return against ?? (await answerOutlet(ctx, key));
@@ -37,6 +42,8 @@ async function verify(
   return await ctx.sql.begin(async (tx) => {
     const outlet = await lockOutlet(tx, key);
     if (!outlet) return outletNotFound();
+    const named = deskNamed(ctx, outlet);
+    if (named.kind === "refused") return named;
     const now = ctx.clock.now();
     const against = refuseOtpStep(outlet, now);
     if (against) return against;

@@ -50,7 +50,7 @@ export function createFetch(ctx: BillsContext): Route {
 
 /** The biller is asked before anything is written: asking twice does no harm, and a refusal leaves the reference free. */
 async function make(ctx: BillsContext, account: Account, asked: Input, reference: CallReference): Promise<Recorded | Refusal> {
-  const fetch = refuseShut(ctx, SERVICE) ?? (await askBiller(ctx, account, asked));
+  const fetch = refuseShut(ctx, account, SERVICE) ?? (await askBiller(ctx, account, asked));
   if ("kind" in fetch) return (await findRecorded(ctx, reference)) ?? fetch;
   return await oncePerReference(ctx, reference, async (tx) => {
     await insertFetch(tx, fetch);

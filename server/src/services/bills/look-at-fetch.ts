@@ -5,7 +5,8 @@ import { type BillFetch, findFetch, updateFound } from "./store.ts";
 /** How a fetch stands now. A pending one is asked about again; what is found is written down before anyone is told. */
 export async function lookAtFetch(ctx: BillsContext, fetch: BillFetch): Promise<BillFetch> {
   if (fetch.state !== "pending") return fetch;
-  const desk = Object.hasOwn(ctx.desks.bills, fetch.provider) ? ctx.desks.bills[fetch.provider] : undefined;
+  const mayAsk = !ctx.upstreams.isBarred(fetch.provider, ctx.isSandbox(fetch.accountId));
+  const desk = mayAsk && Object.hasOwn(ctx.desks.bills, fetch.provider) ? ctx.desks.bills[fetch.provider] : undefined;
   const finding = desk ? await desk.ask(fetch) : PENDING;
   if (finding.kind === "pending") return fetch;
   await updateFound(ctx.sql, { ...fetch, ...foundPart(finding), updatedAt: ctx.clock.now() });

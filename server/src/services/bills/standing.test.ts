@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { switchService } from "../../catalogue/switch-service.ts";
 import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
-import { EXACT, fetchBill, fetched, MOBILE, paramsOf, pay, payDirect, refusal } from "./testing/payer.ts";
+import { EXACT, fetchBill, fetched, MOBILE, paramsOf, pay, payDirect } from "./testing/payer.ts";
 
 let house: ServiceHouse;
 let client: Client;
@@ -143,11 +143,13 @@ test("when no provider is left that knows billers, nothing is made and the clien
   client = await house.newClient(10_000);
   const providersFor = house.ctx.upstreams.providersFor;
   Object.assign(house.ctx.upstreams, { providersFor: () => [] });
-  expect(await fetchBill(client, "none", EXACT, { params: paramsOf(EXACT), customer_mobile: MOBILE })).toMatchObject(
-    refusal(503, "busy", 140, "none"),
-  );
-  expect(await payDirect(client, "none")).toMatchObject(refusal(503, "busy", 140, "none"));
-  expect(await client.signed.get("/bills/billers")).toMatchObject(refusal(503, "busy", 140, null));
+  const off = { error: "service_off", code: 331 };
+  expect(await fetchBill(client, "none", EXACT, { params: paramsOf(EXACT), customer_mobile: MOBILE })).toMatchObject({
+    status: 403,
+    body: { status: "rejected", urid: "none", ...off },
+  });
+  expect(await payDirect(client, "none")).toMatchObject({ status: 200, body: { ok: false, status: "failed", order_id: "", ...off } });
+  expect(await client.signed.get("/bills/billers")).toMatchObject({ status: 403, body: off });
   Object.assign(house.ctx.upstreams, { providersFor });
   expect((await fetchBill(client, "none")).status).toBe(200);
 });

@@ -2,7 +2,8 @@ import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import type { Log } from "../../observe/log.ts";
 import { chooseDesk } from "../signed/desks.ts";
-import { type BusContext, SERVICE } from "./context.ts";
+import { refuseArranged } from "../signed/refuse-shut.ts";
+import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusDesk, Trip } from "./desk.ts";
 
 export type ChosenDesk = { readonly desk: BusDesk; readonly provider: string };
@@ -14,6 +15,17 @@ const ANY_OPERATOR = "*";
 export function deskOf(ctx: BusContext, account: Account): ({ readonly kind: "desk" } & ChosenDesk) | Refusal {
   const reference = account.accountId;
   return chooseDesk(ctx, ctx.desks.bus, { service: SERVICE, operator: ANY_OPERATOR, account, reference });
+}
+
+/** The desk that a block, and the ticket made of it, was arranged at. */
+export function arrangedDesk(
+  ctx: CancelContext,
+  { accountId, provider }: { readonly accountId: string; readonly provider: string },
+): { readonly kind: "desk"; readonly desk: BusDesk } | Refusal {
+  const against = refuseArranged(ctx, accountId, provider, "Bus booking");
+  if (against) return against;
+  const desk = ctx.desks.bus[provider];
+  return desk ? { kind: "desk", desk } : refused("busy", "The provider does not answer at the moment: try again with the same details.");
 }
 
 export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;

@@ -8,7 +8,7 @@ import { replyAmount } from "../fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, forgetReference, oncePerReference, type Recorded } from "../signed/once.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
-import { askDesk, type FoundTrip, findTrip } from "./ask-desk.ts";
+import { arrangedDesk, askDesk, type FoundTrip, findTrip } from "./ask-desk.ts";
 import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { totalOfSeat } from "./desk.ts";
@@ -70,7 +70,7 @@ function totalUnknown(block: BlockKey): never {
 
 /** Takes the seats here first: of two who want one, the second never reaches the provider. */
 async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: CallReference): Promise<Recorded | Refusal> {
-  const found = refuseShut(ctx, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
+  const found = refuseShut(ctx, account, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
   if (found.kind === "refused") return found;
   const against = refuseBlock(found.trip, asked);
   if (against) return against;
@@ -125,10 +125,10 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   const block = await findBlock(ctx.sql, key);
   if (!block) return gone();
   if (block.total !== null) return { kind: "confirmed", block };
-  const desk = ctx.desks.bus[block.provider];
-  if (!desk) return refused("busy", "The provider of this trip is not there at the moment.");
+  const desk = arrangedDesk(ctx, block);
+  if (desk.kind === "refused") return desk;
   const told = await askDesk(ctx, () =>
-    desk.block({
+    desk.desk.block({
       reference: block.blockRef,
       tripId: block.tripId,
       boardingId: asked.boarding_id,

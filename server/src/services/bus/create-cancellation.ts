@@ -7,6 +7,7 @@ import { replyAmount } from "../fields.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference } from "../signed/once.ts";
+import { refuseBarred } from "../signed/refuse-shut.ts";
 import { findBlockOfTicket, lockBlock } from "./blocks-store.ts";
 import { type Cancellation, findCancelledOrder, findQuote, insertCancellation } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
@@ -85,6 +86,8 @@ async function reserve(ctx: BusContext, tx: Transaction, accountId: string, aske
   if (known) await lockBlock(tx, known);
   const ticket = await findTicket(tx, key);
   if (!ticket) return refused("ticket_not_found", "There is no such ticket.");
+  const barred = refuseBarred(ctx, accountId, ticket.block.provider, "Bus booking");
+  if (barred) return barred;
   const now = ctx.clock.now();
   const seats = await readSeats(tx, ticket.block);
   const against = refuseCancel(ticket, seats, asked.seats, now);

@@ -8,6 +8,7 @@ import type { Order } from "../../orders/order.ts";
 import { findById, lockOrders } from "../../orders/store.ts";
 import { withRetries } from "../../orders/with-retries.ts";
 import { forgetReference } from "../signed/once.ts";
+import { refuseBarred } from "../signed/refuse-shut.ts";
 import { askDesk } from "./ask-desk.ts";
 import { type Block, type BlockKey, findBlock } from "./blocks-store.ts";
 import {
@@ -38,6 +39,12 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
   if (cancellation.state === "done") return { kind: "cancelled", cancellation };
   const [block, order] = [await findBlock(ctx.sql, cancellation), await findById(ctx.sql, cancellation.orderId, key.accountId)];
   if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} is gone.`);
+  const barred = refuseBarred(ctx, key.accountId, block.provider, "Bus booking");
+  if (barred) {
+    // Asked for in trial: the simulator must not give real money back.
+    await ctx.sql.begin((tx) => undoIn(tx, key));
+    return barred;
+  }
   const desk = ctx.desks.bus[block.provider];
   if (!desk) return refused("busy", "The provider of this ticket is not there at the moment: try again with the same request_id.");
   const { tripId } = block;

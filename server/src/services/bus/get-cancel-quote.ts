@@ -4,6 +4,7 @@ import { formatMoney } from "../../kernel/money.ts";
 import { refused } from "../../kernel/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField } from "../signed/fields.ts";
+import { refuseBarred } from "../signed/refuse-shut.ts";
 import { insertQuote } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
 import { type BusContext, SERVICE } from "./context.ts";
@@ -37,6 +38,8 @@ export function getCancelQuote(ctx: BusContext): Route {
       const key = { accountId: account.accountId, ticketNo };
       const ticket = await findTicket(ctx.sql, key);
       if (!ticket) return refused("ticket_not_found", "There is no such ticket.");
+      const unserved = refuseBarred(ctx, ticket.block.accountId, ticket.block.provider, "Bus booking");
+      if (unserved) return unserved;
       const seats = await readSeats(ctx.sql, ticket.block);
       const against = refuseCancel(ticket, seats, wanted, now);
       if (against) return against;

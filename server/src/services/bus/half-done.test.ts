@@ -178,9 +178,9 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
   expect((await client.signed.post("/bus/block", body)).body["block_ref"]).toBe(references[0]);
 });
 
-test("with no desk for any provider, everything answers busy and holds nothing", async () => {
+test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
   const nobody = { ...contextWith({}), desks: { bus: {} } } as BusContext;
-  expect(await blockWith(nobody, blockBody(house.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "busy" });
+  expect(await blockWith(nobody, blockBody(house.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
   const ticket = await buy(house, client);
   expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });
   house.orders.clock.advance(31_000);

@@ -12,7 +12,7 @@ export type RechargeContext = OrdersContext & {
   /** What a transaction of another service may be worth; null where that depends on more than the service. */
   readonly limits: (service: string) => Promise<Limits | null>;
   /** How an operator's upstreams do. */
-  readonly health: (operator: string) => OperatorHealth;
+  readonly health: (operator: string, sandbox: boolean) => OperatorHealth;
 };
 
 export const SERVICE = "recharge";

@@ -9,7 +9,7 @@ import { findByReference } from "../../orders/store.ts";
 import { amountField, operatorField, orderReply, referenceField, targetField } from "../fields.ts";
 import { orderAnswer } from "../order-answer.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
-import { type RechargeRefusal, refuseKnown, refuseRecharge } from "./refuse-recharge.ts";
+import { type RechargeRefusal, refuseKnown, refuseRecharge, unserved } from "./refuse-recharge.ts";
 
 const input = z.object({
   account: targetField,
@@ -35,7 +35,8 @@ export function createRecharge(ctx: CreateContext): Route {
     handle: async ({ account, input: asked }) => {
       const request = newOrder(ctx, account, asked);
       const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
-      const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now() });
+      const isServed = (operator: string) => ctx.upstreams.serves({ service: SERVICE, operator, sandbox: account.sandbox });
+      const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now(), isServed });
       if (against) return await answerRefused(ctx, request, against);
       return answerPlaced(ctx, request, await placeOrder(ctx, request));
     },
@@ -99,6 +100,8 @@ function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): An
       return refusedNew(request, { refusal: refused("daily_limit", "The account's daily limit is reached."), shape: "ordinary" });
     case "refused":
       return placed;
+    case "no provider":
+      return refusedNew(request, unserved({ name: ctx.catalogue.operator(request.operator)?.name ?? request.operator }));
     case "busy":
       return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same urid.");
   }

@@ -31,11 +31,15 @@ export function listOperators(ctx: Pick<RechargeContext, "catalogue" | "health">
     summary: "The recharge operators, with the accounts and amounts they take",
     input: z.object({ ...pageInput, kind: z.string().optional() }),
     reply: z.object({ ok: z.literal(true), items: z.array(operatorItem), next: z.string().nullable() }),
-    handle: ({ input }) => {
+    handle: ({ account, input }) => {
       const operators = ctx.catalogue.operators().filter((one) => input.kind === undefined || one.kind === input.kind);
       const page = pageOf(operators, input, (one) => one.operator);
       if (page.kind === "refused") return page;
-      return { kind: "list", items: page.items.map((one) => operatorFields(one, ctx.health(one.operator))), next: page.next };
+      return {
+        kind: "list",
+        items: page.items.map((one) => operatorFields(one, ctx.health(one.operator, account.sandbox))),
+        next: page.next,
+      };
     },
   });
 }

@@ -23,7 +23,7 @@ const serviceItem = z.object({
   limits: z.object({ per_transaction_min: limit, per_transaction_max: limit, per_day: limit, used_today: limit }),
 });
 
-type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits">;
+type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits" | "upstreams">;
 
 export function listServices(ctx: ListServicesContext): Route {
   return route({
@@ -45,7 +45,8 @@ export function listServices(ctx: ListServicesContext): Route {
 }
 
 function serviceFields(ctx: ListServicesContext, account: Account, service: Service, limits: JsonObject): JsonObject {
-  const state = stateOf(service, ctx.clock.now());
+  const served = isServed(ctx, account, service.service);
+  const state = served ? stateOf(service, ctx.clock.now()) : "off";
   return {
     service: service.service,
     name: service.name,
@@ -54,7 +55,7 @@ function serviceFields(ctx: ListServicesContext, account: Account, service: Serv
     state,
     opens_at: service.opensAt,
     closes_at: service.closesAt,
-    reason: reasonOf(service, state, account),
+    reason: reasonOf(service, state, account, served),
     limits,
   };
 }
@@ -66,9 +67,15 @@ function stateOf(service: Service, nowMilliseconds: number): State {
   return isOpen(service, nowMilliseconds) ? "open" : "closed";
 }
 
-function reasonOf(service: Service, state: State, account: Account): string {
+/** Recharges need an operator, so the service is there when one of its operators is. */
+function isServed({ upstreams, catalogue }: ListServicesContext, { sandbox }: Account, service: string): boolean {
+  if (service !== SERVICE) return upstreams.serves({ service, sandbox });
+  return catalogue.operators().some(({ operator, enabled }) => enabled && upstreams.serves({ service, operator, sandbox }));
+}
+
+function reasonOf(service: Service, state: State, account: Account, served: boolean): string {
   if (!account.services.has(service.service)) return "Not switched on for the account.";
-  if (state === "off") return "Switched off by the operator.";
+  if (state === "off") return service.enabled && !served ? "Not available at the moment." : "Switched off by the operator.";
   return state === "closed" ? "Closed for the night." : "";
 }
 

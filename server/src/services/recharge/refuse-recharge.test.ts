@@ -12,6 +12,7 @@ type Case = {
   readonly service: Partial<Service>;
   readonly operator: Partial<Operator>;
   readonly details: Partial<RechargeDetails>;
+  readonly served?: boolean;
 };
 
 const NOTHING: Case = { account: {}, service: {}, operator: {}, details: {} };
@@ -47,7 +48,13 @@ function catalogueOf(one: Case): Catalogue {
 
 function refuse(one: Case) {
   const details = { target: "9876543000", operatorCode: "AT", amount: money(10), ...one.details };
-  return refuseRecharge({ account: accountWith(one.account), catalogue: catalogueOf(one), details, now: NOON });
+  return refuseRecharge({
+    account: accountWith(one.account),
+    catalogue: catalogueOf(one),
+    details,
+    now: NOON,
+    isServed: () => one.served ?? true,
+  });
 }
 
 type Check = { readonly error: string; readonly shape: string; readonly spoil: Partial<Case> };
@@ -64,6 +71,7 @@ const CHECKS: readonly Check[] = [
   { error: "service_off", shape: "ordinary", spoil: { service: { enabled: false } } },
   { error: "unknown_operator", shape: "rejected", spoil: { details: { operatorCode: "ZZ" } } },
   { error: "operator_off", shape: "ordinary", spoil: { operator: { enabled: false } } },
+  { error: "operator_off", shape: "ordinary", spoil: { served: false } },
   { error: "invalid_request", shape: "rejected", spoil: { details: { target: "12345" } } },
   { error: "amount_out_of_range", shape: "rejected", spoil: { details: { amount: money(9.9999) } } },
 ];
@@ -76,6 +84,7 @@ function spoiled(...checks: readonly Check[]): Case {
       service: { ...one.service, ...spoil.service },
       operator: { ...one.operator, ...spoil.operator },
       details: { ...one.details, ...spoil.details },
+      served: spoil.served ?? one.served ?? true,
     }),
     NOTHING,
   );

@@ -12,7 +12,14 @@ export type RechargeRefusal = { readonly refusal: Refusal; readonly shape: "acco
 const NOT_ENABLED = ordinary("service_not_enabled", "Recharge is not switched on for the account.");
 const SERVICE_OFF = ordinary("service_off", "Recharge is switched off.");
 
-type Question = { readonly account: Account; readonly catalogue: Catalogue; readonly details: RechargeDetails; readonly now: number };
+type Question = {
+  readonly account: Account;
+  readonly catalogue: Catalogue;
+  readonly details: RechargeDetails;
+  readonly now: number;
+  /** Whether a provider can recharge at an operator for this account. */
+  readonly isServed: (operator: string) => boolean;
+};
 
 /** What stands against a new recharge before its money is looked at: the first hit in the order of contract section 2. */
 export function refuseRecharge(question: Question): RechargeRefusal | null {
@@ -27,7 +34,13 @@ export function refuseRecharge(question: Question): RechargeRefusal | null {
   const operator = catalogue.operator(details.operatorCode);
   if (!operator) return rejected(refused("unknown_operator", `There is no operator ${details.operatorCode}.`));
   if (!operator.enabled) return ordinary("operator_off", `${operator.name} is switched off.`);
+  if (!question.isServed(operator.operator)) return unserved(operator);
   return refuseDetails(operator, details);
+}
+
+/** Contract, section 9a: an operator without a provider is off. */
+export function unserved({ name }: Pick<Operator, "name">): RechargeRefusal {
+  return ordinary("operator_off", `${name} is not available at the moment. Nothing was created.`);
 }
 
 /** What stands against a known reference with other details: an account reason or a switched-off service, and nothing else. */

@@ -1,7 +1,8 @@
 import type { Account } from "../../accounts/account.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { type Refusal, refused } from "../../kernel/refusals.ts";
+import type { Refusal } from "../../kernel/refusals.ts";
 import type { SignedContext } from "./context.ts";
+import { noProvider } from "./refuse-shut.ts";
 
 /** What providers do for a service beside its transactions, by the provider's name. */
 export type Desks<Desk> = Readonly<Record<string, Desk>>;
@@ -30,7 +31,5 @@ export function chooseDesk<Desk>(
   const providers = ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference });
   const able = providers.find((provider) => Object.hasOwn(desks, provider));
   const desk = able === undefined ? undefined : desks[able];
-  return able === undefined || desk === undefined
-    ? refused("busy", "No provider can do this at the moment. Nothing was created: try again later.")
-    : { kind: "desk", desk, provider: able };
+  return able === undefined || desk === undefined ? noProvider(ctx, service) : { kind: "desk", desk, provider: able };
 }

@@ -11,6 +11,7 @@ import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../order
 import { findByReference } from "../../orders/store.ts";
 import { nounOf, signedAnswer } from "../order-answer.ts";
 import type { SignedContext } from "./context.ts";
+import { noProvider, refuseUnserved } from "./refuse-shut.ts";
 
 /** What a service knows of an order once it has found nothing against it. */
 export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" | "amountText" | "fee" | "target" | "operator"> &
@@ -43,7 +44,7 @@ export async function answerTransaction(ctx: SignedContext, request: SignedTrans
   const against = refuseNew(ctx, request);
   if (against) return failed(request, against);
   const prepared = await request.prepare();
-  if (prepared.kind === "refused") return await answerRefused(ctx, request, prepared);
+  if (prepared.kind === "refused") return await answerUnprepared(ctx, request, prepared);
   return await answerPlaced(ctx, request, await placeOrder(ctx, newOrder(request, prepared)));
 }
 
@@ -56,6 +57,12 @@ function findKnown(ctx: SignedContext, request: SignedTransaction): Promise<Orde
 async function answerRefused(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
   const first = await findKnown(ctx, request);
   return first ? await answerSame(ctx, request, first) : refusal;
+}
+
+/** A service that is off for this one, such as a biller without a provider, is off as it is for all. */
+async function answerUnprepared(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
+  const answer = await answerRefused(ctx, request, refusal);
+  return answer.kind === "refused" && answer.error === "service_off" ? failed(request, answer) : answer;
 }
 
 /** What stands against a retry: an account reason or a service that is off, and nothing else. */
@@ -81,7 +88,7 @@ function refuseNew(ctx: SignedContext, request: SignedTransaction): Refusal | nu
   const service = ctx.catalogue.service(name);
   if (!isOpen(service, ctx.clock.now())) return refused("service_closed", `${service.name} is closed for the night.`);
   if (account.wallet === "suspended") return refused("wallet_suspended", "The account's wallet is suspended.");
-  return service.enabled ? null : serviceOff(service);
+  return service.enabled ? refuseUnserved(ctx, account, name) : serviceOff(service);
 }
 
 function serviceOff(service: Service): Refusal {
@@ -130,6 +137,8 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
       return refused("insufficient_balance", "The wallet's balance does not cover this transaction and its fee.");
     case "refused":
       return placed;
+    case "no provider":
+      return failed(request, noProvider(ctx, request.service));
     default:
       return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same request_id.");
   }

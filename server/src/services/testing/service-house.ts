@@ -4,6 +4,7 @@ import { signatureHeaders } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../accounts/account.ts";
 import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
+import type { Vault } from "../../accounts/vault.ts";
 import { type Catalogue, loadCatalogue } from "../../catalogue/catalogue.ts";
 import type { CatalogueContext } from "../../catalogue/context.ts";
 import { type Commercials, commercialsOf } from "../../commercials/commercials.ts";
@@ -23,9 +24,12 @@ import { applyFinding } from "../../orders/apply-finding.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { createLookUp } from "../../orders/look-up.ts";
 import { findById } from "../../orders/store.ts";
+import { takeReport } from "../../orders/take-report.ts";
 import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
 import type { Report } from "../../upstream/connector.ts";
+import type { UpstreamContext } from "../../upstream/context.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
+import { openUpstreams, type Upstreams as Registry } from "../../upstream/registry.ts";
 import { openSimulator } from "../../upstream/simulator/simulator.ts";
 import { openDesks, openLimits } from "../registry.ts";
 
@@ -54,6 +58,8 @@ export type ServiceHouse = {
   /** What orders cost and earn from now on. */
   readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
+  /** Changes providers and routes, as staff would; only with `network`. */
+  readonly upstreams: UpstreamContext;
   readonly close: () => Promise<void>;
 };
 
@@ -61,6 +67,8 @@ export type ServiceHouseOptions = {
   readonly delayMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly replyWaitMilliseconds?: number;
+  /** Providers, routes and mode as the database has them, instead of the simulator for everybody. */
+  readonly network?: boolean;
   /** A service that is not in the registry. */
   readonly added?: AddedService;
 };
@@ -88,26 +96,30 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
     commercials,
   });
+  const accounts = new Map<string, Account>();
+  const accountById = (accountId: string) => [...accounts.values()].find((one) => one.accountId === accountId) ?? null;
+  const vault = memoryVault();
+  const registry = options.network ? await openRegistry(process.ctx, vault, options) : null;
+  const isSandbox = (accountId: string) => accountById(accountId)?.sandbox ?? false;
+  const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { upstreams: registry, isSandbox }) : process.ctx;
   const { added } = options;
   if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
   const catalogue = await loadCatalogue(sql);
-  const vault = memoryVault();
   const health = new Map<string, OperatorHealth>();
   const context = {
-    ...process.ctx,
+    ...ordersContext,
     catalogue,
     vault,
     desks: openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
     lookUp: createLookUp(sql),
     limits: openLimits(sql),
-    health: (operator: string) => health.get(operator) ?? { status: "up", successRate1h: null },
+    health: registry?.health ?? ((operator: string) => health.get(operator) ?? { status: "up", successRate1h: null }),
   } as RoutesContext;
-  const accounts = new Map<string, Account>();
   const gate = {
     clock,
     desk: openAdmissionDesk(sql, clock),
     accountByToken: (token: string) => accounts.get(token) ?? null,
-    accountById: (accountId: string) => [...accounts.values()].find((one) => one.accountId === accountId) ?? null,
+    accountById,
     ensureFresh: () => undefined,
     trustedProxies: [],
   };
@@ -127,6 +139,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     switches: { sql, clock, refresh: catalogue.reload },
     health,
     agreeOn: commercials.agreeOn,
+    upstreams: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
     newClient: async (rupees = 1_000, more = {}) => {
       const token = ids.secret("tok_live_");
       const accountId = await orders.newAccount(process, rupees);
@@ -140,9 +153,18 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     close: async () => {
       await server.close(100);
       await simulator.close();
+      await registry?.close();
       await orders.close();
     },
   };
+}
+
+function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceHouseOptions): Promise<Registry> {
+  return openUpstreams({
+    ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
+    simulator: { delayMilliseconds: options.delayMilliseconds ?? 20, timeoutMilliseconds: options.timeoutMilliseconds ?? 50 },
+    reportTo: (report, provider) => void takeReport(ctx, report, provider).catch(() => {}),
+  });
 }
 
 function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceHouse, "agreeOn"> {

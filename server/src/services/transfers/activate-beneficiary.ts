@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, recordReply } from "./fields.ts";
@@ -21,7 +22,7 @@ export function activateBeneficiary(ctx: TransfersContext): Route {
     input,
     reply: recordReply({ beneficiary: beneficiaryShape }),
     refusals: ["beneficiary_not_found", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],
-    handle: ({ account, input: asked }) => activate(ctx, account.accountId, asked),
+    handle: ({ account, input: asked }) => refuseUnserved(ctx, account, SERVICE) ?? activate(ctx, account.accountId, asked),
   });
 }
 

@@ -52,7 +52,7 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   const fingerprint = fingerprintOf({ ...asked, account: undefined });
   let sent: NewOtp | null = null;
   const recorded = await oncePerReference(ctx, { accountId, call: PATH, requestId: asked.request_id, fingerprint }, async (tx) => {
-    const against = refuseShut(ctx, SERVICE);
+    const against = refuseShut(ctx, account, SERVICE);
     if (against) return against;
     if (found.kind === "refused") return found;
     const made = await make(ctx, tx, account, asked, found);

@@ -69,7 +69,7 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
   const prepared = await prepare(ctx, account, asked);
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const against = refuseShut(ctx, SERVICE);
+    const against = refuseShut(ctx, account, SERVICE);
     if (against) return against;
     return prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared);
   });

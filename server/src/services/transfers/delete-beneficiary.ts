@@ -4,6 +4,7 @@ import { type Answer, type Route, route } from "../../gate/route.ts";
 import type { Refusal } from "../../kernel/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { keepOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
@@ -29,6 +30,8 @@ export function deleteBeneficiary(ctx: TransfersContext): Route {
     reply: recordReply({ otp_ref: otpRefReply.optional(), beneficiary: beneficiaryShape.optional() }),
     refusals: ["beneficiary_not_found", "beneficiary_not_active", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],
     handle: async ({ account, input: asked }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
       const one = await findBeneficiary(ctx.sql, account.accountId, asked.beneficiary_id);
       if (!one) return beneficiaryNotFound();
       const against = refuseInactive(one.status);

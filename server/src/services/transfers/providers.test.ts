@@ -57,8 +57,8 @@ test("a beneficiary of a bank that is down can be added all the same", async () 
   await ok(client.signed.post("/transfers/beneficiaries", beneficiaryBody(sender, { ifsc: "LAVB0001234" })));
 });
 
-/** A refusal that says the provider is missing; of a GET and of calls without a reference it echoes none. */
-const busy = { status: 503, body: { ok: false, status: "rejected", error: "busy", code: 140, order_id: "" } };
+/** A refusal that says the service has no provider; of a GET and of calls without a reference it echoes none. */
+const off = { status: 403, body: { status: "rejected", error: "service_off", code: 331 } };
 
 async function withoutProvider(client: Client, run: (client: Client) => Promise<void>): Promise<void> {
   vi.spyOn(house.ctx.upstreams, "providersFor").mockReturnValue([]);
@@ -75,17 +75,18 @@ test("without a provider nothing is made, and what was made before is still answ
   const quote = { request_id: "q-known", amount: "100" };
   const quoted = await ok(askQuote(client, parties, quote));
   await withoutProvider(client, async ({ signed }) => {
-    expect(await signed.get("/transfers/banks")).toMatchObject(busy);
-    expect(await signed.post("/transfers/senders", senderBody(otherMobile))).toMatchObject(busy);
-    expect(await signed.post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP })).toMatchObject(busy);
-    expect(await signed.post("/transfers/senders/otp", { mobile, otp_ref: registered["otp_ref"] })).toMatchObject(busy);
+    expect(await signed.get("/transfers/banks")).toMatchObject(off);
+    expect(await signed.post("/transfers/senders", senderBody(otherMobile))).toMatchObject(off);
+    expect(await signed.post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP })).toMatchObject(off);
+    expect(await signed.post("/transfers/senders/otp", { mobile, otp_ref: registered["otp_ref"] })).toMatchObject(off);
     const added = await signed.post("/transfers/beneficiaries", beneficiaryBody(parties.sender, { account: "123456789" }));
-    expect(added).toMatchObject(busy);
+    expect(added).toMatchObject(off);
     const { beneficiary_id } = parties;
-    expect(await signed.post("/transfers/beneficiaries/delete", { beneficiary_id })).toMatchObject(busy);
-    expect(await signed.post("/transfers/beneficiaries/verify", { request_id: "pd", beneficiary_id })).toMatchObject(busy);
-    expect(await askQuote(client, parties, { amount: "100" })).toMatchObject(busy);
-    expect(await sendTransfer(client, String(quoted["transfer_ref"]))).toMatchObject(busy);
+    expect(await signed.post("/transfers/beneficiaries/delete", { beneficiary_id })).toMatchObject(off);
+    expect(await signed.post("/transfers/beneficiaries/verify", { request_id: "pd", beneficiary_id })).toMatchObject(off);
+    expect(await askQuote(client, parties, { amount: "100" })).toMatchObject(off);
+    const unsent = await sendTransfer(client, String(quoted["transfer_ref"]));
+    expect(unsent).toMatchObject({ status: 200, body: { ok: false, status: "failed", error: "service_off", code: 331, order_id: "" } });
     expect(await ok(signed.post("/transfers/senders", sender))).toEqual(registered);
     expect(await ok(askQuote(client, parties, quote))).toEqual(quoted);
   });

@@ -46,7 +46,7 @@ async function register(ctx: TransfersContext, account: Account, asked: z.infer<
   const otp = found.kind === "desk" ? newOtp(ctx, found.desk, senderOtp(accountId, asked.mobile), asked.mobile) : null;
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const against = refuseShut(ctx, SERVICE);
+    const against = refuseShut(ctx, account, SERVICE);
     if (against) return against;
     if (found.kind === "refused" || !otp) return found.kind === "refused" ? found : "";
     const details = { mobile: asked.mobile, firstName: asked.first_name, lastName: asked.last_name ?? null, pincode: asked.pincode };

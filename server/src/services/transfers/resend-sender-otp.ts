@@ -3,6 +3,7 @@ import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { mobileField, recordField } from "../signed/fields.ts";
 import { keepOtp, newCode, refuseResend } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply } from "./fields.ts";
 import { findDesk } from "./find-desk.ts";
@@ -23,7 +24,7 @@ export function resendSenderOtp(ctx: TransfersContext): Route {
     input,
     reply: recordReply({ otp_ref: otpRefReply }),
     refusals: ["sender_not_found", "otp_invalid", "otp_attempts_exceeded"],
-    handle: ({ account, input: asked }) => resend(ctx, account, asked),
+    handle: ({ account, input: asked }) => refuseUnserved(ctx, account, SERVICE) ?? resend(ctx, account, asked),
   });
 }
 

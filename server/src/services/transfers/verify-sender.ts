@@ -3,6 +3,7 @@ import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { mobileField, otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply, senderShape } from "./fields.ts";
 import { findDesk } from "./find-desk.ts";
@@ -23,7 +24,7 @@ export function verifySender(ctx: TransfersContext): Route {
     input,
     reply: recordReply({ sender: senderShape }),
     refusals: ["sender_not_found", "otp_invalid", "otp_expired", "otp_attempts_exceeded"],
-    handle: ({ account, input: asked }) => verify(ctx, account, asked),
+    handle: ({ account, input: asked }) => refuseUnserved(ctx, account, SERVICE) ?? verify(ctx, account, asked),
   });
 }
 

@@ -69,7 +69,8 @@ export function providerQuery(provider: string) {
 export function useUpstreamChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    const keys = ["/providers", "/routes", "/operators", "/breakers"];
+    // A route may have made the installation live.
+    const keys = ["/providers", "/routes", "/operators", "/services", "/breakers", "/session"];
     await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
   };
 }

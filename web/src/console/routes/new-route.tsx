@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
+import { useMode } from "../../shell/mode.tsx";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Dialog, FormEnd } from "../../ui/dialog.tsx";
@@ -13,9 +14,10 @@ import { toast } from "../../ui/toast.tsx";
 import { operatorsQuery } from "../operators/operators.ts";
 import { type Provider, providersQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
 import { type Service, servicesQuery } from "../services/services.ts";
+import { GoingLive } from "./going-live.tsx";
 import { ANY, routeName, routeParams } from "./route.ts";
 
-type Values = { service: string; operator: string; provider: string; priority: string; weight: string };
+type Values = { service: string; operator: string; provider: string; priority: string; weight: string; understood: boolean };
 const NAMES = ["service", "operator", "provider", "priority", "weight"] as const;
 
 type NewRouteProps = {
@@ -47,32 +49,36 @@ type RouteFieldsProps = NewRouteProps & { readonly services: readonly Service[];
 function RouteFields({ given, onClose, services, providers }: RouteFieldsProps): ReactNode {
   const navigate = useNavigate();
   const changed = useUpstreamChanged();
+  const mode = useMode();
   const { data: operators = [] } = useQuery(operatorsQuery);
-  const { register, handleSubmit, setError, formState } = useForm<Values>({
+  const { register, handleSubmit, setError, formState, watch } = useForm<Values>({
     defaultValues: {
       service: given.service ?? "recharge",
       operator: given.operator ?? "",
       provider: given.provider ?? "",
       priority: "100",
       weight: "100",
+      understood: false,
     },
   });
   const { busy, error, attempt } = useAttempt();
-  const save = async ({ priority, weight, ...key }: Values) => {
+  const save = async ({ priority, weight, understood: _, ...key }: Values) => {
     try {
-      const saved = await post<Route & { readonly warning: string | null }>("/routes", {
+      const saved = await post<Route & { readonly warning: string | null; readonly notice: string | null }>("/routes", {
         ...key,
         priority: Number(priority),
         weight: Number(weight),
       });
       await changed();
-      toast(saved.warning ?? `${routeName(saved)} now leads to ${saved.provider}.`);
+      toast(saved.notice ?? saved.warning ?? `${routeName(saved)} now leads to ${saved.provider}.`);
       await navigate({ to: "/routes/$route", params: routeParams(saved), search: true });
       onClose();
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
     }
   };
+  const chosen = providers.find((one) => one.provider === watch("provider"));
+  const goesLive = mode === "trial" && chosen !== undefined && chosen.connector !== "simulator";
   const wrong = (name: keyof Values) => formState.errors[name]?.message;
   const serviceOptions = services.map((one) => ({ value: one.service, label: one.name })).concat({ value: ANY, label: "Every service" });
   const providerOptions = [{ value: "", label: "Choose one" }, ...providers.map((one) => ({ value: one.provider, label: one.provider }))];
@@ -102,6 +108,9 @@ function RouteFields({ given, onClose, services, providers }: RouteFieldsProps):
         <Field label="Priority" hint="1 to 1000, lower first." inputMode="numeric" error={wrong("priority")} {...register("priority")} />
         <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
       </div>
+      {goesLive && (
+        <GoingLive error={wrong("understood")} {...register("understood", { required: "Confirm that the installation goes live." })} />
+      )}
       {error !== null && <ErrorCard error={error} />}
       <FormEnd onClose={onClose} busy={busy}>
         Add the route

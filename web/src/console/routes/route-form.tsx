@@ -20,9 +20,9 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   });
   const { busy, error, attempt } = useAttempt();
   const change = async (more: object, told: string) => {
-    await post("/routes", { service, operator, provider, ...more });
+    const saved = await post<{ readonly notice: string | null }>("/routes", { service, operator, provider, ...more });
     await changed();
-    toast(told);
+    toast(saved.notice ?? told);
   };
   const save = async ({ priority, weight }: Values) => {
     try {

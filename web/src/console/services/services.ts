@@ -8,7 +8,7 @@ export type Service = {
   readonly enabled: boolean;
   readonly opens_at: string | null;
   readonly closes_at: string | null;
-  readonly state: "open" | "closed" | "off";
+  readonly state: "open" | "closed" | "off" | "no_provider";
 };
 
 const REFRESH_MILLISECONDS = 30_000;

@@ -26,7 +26,7 @@ function WaySteps({ way }: { readonly way: Way }): ReactNode {
   const tried = way.steps.filter((step) => step.passed_over === null);
   return (
     <div className="space-y-3">
-      {tried.length === 0 && <Notice tone="bad">Nobody is tried: such orders fail at once.</Notice>}
+      {tried.length === 0 && <Notice tone="bad">Nobody is tried: such orders are refused before anything is charged.</Notice>}
       {tried.some((step) => step.provider === "simulator") && (
         <Notice>The simulator is tried. Its success is not one: nothing leaves this installation.</Notice>
       )}

@@ -7,7 +7,7 @@ export type WayStep = {
   readonly priority: number;
   readonly weight: number;
   readonly share: number;
-  readonly passed_over: "route_off" | "provider_off" | "incomplete" | "resting" | null;
+  readonly passed_over: "route_off" | "provider_off" | "incomplete" | "unable" | "simulator" | "resting" | null;
   readonly next_try_at: string | null;
 };
 
@@ -32,6 +32,8 @@ export const PASSED_OVER: Readonly<Record<NonNullable<WayStep["passed_over"]>, W
   route_off: { label: "Route off", tone: "plain", why: "Its route is switched off." },
   provider_off: { label: "Provider off", tone: "plain", why: "The provider is switched off." },
   incomplete: { label: "Incomplete", tone: "bad", why: "A secret of the provider is missing, or its description has a fault." },
+  unable: { label: "Cannot do it", tone: "bad", why: "The provider cannot do this service for this operator." },
+  simulator: { label: "Ignored", tone: "plain", why: "The installation is live: the simulator serves sandbox accounts only." },
   resting: { label: "Resting", tone: "wait", why: "It did not answer five times in a row." },
 };
 

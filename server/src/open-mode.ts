@@ -1,0 +1,42 @@
+import { hostname } from "node:os";
+import type { Sql } from "./db/connection.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { Log } from "./observe/log.ts";
+import { isRunning } from "./orders/heartbeat.ts";
+import { readProcesses } from "./overview/system/processes.ts";
+import { MODE_WORDS, type ModeSetting, modeConflict } from "./upstream/mode.ts";
+import type { Upstreams } from "./upstream/registry.ts";
+import { settleMode } from "./upstream/settle-mode.ts";
+
+export type ModeOptions = { readonly sql: Sql; readonly clock: Clock; readonly setting: ModeSetting };
+
+/** Settles whether the installation is in trial or live, before anything is decided by it. */
+export async function openMode({ sql, clock, setting }: ModeOptions): Promise<void> {
+  const othersAreLive = async () => {
+    const processes = await readProcesses(sql, clock.now());
+    return processes.some(
+      ({ isAlive, host, pid, report }) => isAlive && report?.set_live === true && (host !== hostname() || isRunning(pid)),
+    );
+  };
+  await settleMode({ sql, clock, setting, othersAreLive });
+}
+
+/** A process that is set to live says so again when another one took the installation back to trial. */
+export function modeKeeper(options: ModeOptions, upstreams: Pick<Upstreams, "modeFacts">): () => Promise<void> {
+  return async () => {
+    if (options.setting === "live" && upstreams.modeFacts().stored === null) await openMode(options);
+  };
+}
+
+/** Says in the log which mode it is, now and whenever that changes. */
+export function modeTeller(log: Log, upstreams: Pick<Upstreams, "mode" | "modeFacts">): () => void {
+  let told: string | null = null;
+  return () => {
+    const mode = upstreams.mode();
+    if (mode === told) return;
+    told = mode;
+    log.info({ mode }, MODE_WORDS[mode]);
+    const conflict = modeConflict(upstreams.modeFacts());
+    if (conflict !== null) log.warn({ mode }, conflict);
+  };
+}

@@ -1,0 +1,63 @@
+import type { Change } from "./audit/feed.ts";
+import type { Callbacks } from "./callbacks/open-callbacks.ts";
+import type { CallLog } from "./calls/call-log.ts";
+import type { Config } from "./config.ts";
+import { staffSessions } from "./console-api/session.ts";
+import type { GateContext } from "./gate/gate.ts";
+import type { SiteContext } from "./http/site.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { OrdersRoom } from "./open-orders-room.ts";
+import { portalSessions } from "./portal-api/session.ts";
+import { openLimits } from "./services/registry.ts";
+
+/** What requests are decided by, and what keeps it in step with the database. */
+export type Settings = Omit<
+  SiteContext,
+  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "ports" | "upstream" | "upstreams" | "viewers"
+> & {
+  readonly gate: GateContext;
+  readonly calls: CallLog;
+  /** Whatever keeps something in memory that the change feed tells of. */
+  readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
+};
+
+/** What becomes known while the service opens. */
+export type Running = { started: boolean; port: number; consolePort: number };
+type SiteRooms = Settings &
+  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+    readonly callbacks: Callbacks;
+    readonly mail: Mailer;
+    readonly upstream: OrdersRoom;
+  };
+
+/** What portal, console and operator API work with. */
+export function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
+  const { trustedProxies, consolePort } = config;
+  const orders = rooms.upstream.ctx;
+  return {
+    ...rooms,
+    orders,
+    upstreams: rooms.upstream.upstreams,
+    modeSetting: config.mode,
+    portal: {
+      ...rooms,
+      orders,
+      mode: rooms.upstream.upstreams.mode,
+      accountById: rooms.gate.accountById,
+      health: rooms.upstream.upstreams.health,
+      limits: openLimits(rooms.sql),
+      trustedProxies,
+      findSession: portalSessions(rooms.people),
+    },
+    console: {
+      ...rooms,
+      mode: rooms.upstream.upstreams.mode,
+      people: rooms.staff,
+      publicUrl: rooms.consoleUrl,
+      trustedProxies,
+      findSession: staffSessions(rooms.staff),
+    },
+    ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
+    isStarted: () => running.started,
+  };
+}
