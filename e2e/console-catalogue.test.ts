@@ -122,13 +122,14 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText("Enter a code, or *.").waitFor();
     await page.getByLabel("Operator or biller").fill("AT");
     await page.getByLabel("Leads to").selectOption("partner");
+    await press("Add the route");
+    await page.getByText("Confirm that the installation goes live.").waitFor();
+    await checkLook(page, "console-route-going-live");
+    await page.getByLabel("Go live: real money moves from now on.").check();
     await page.getByLabel("Priority").fill("0");
     await press("Add the route");
     await page.getByText("Must be a whole number from 1 to 1000.").waitFor();
     await page.getByLabel("Priority").fill("10");
-    await press("Add the route");
-    await page.getByText("Confirm that the installation goes live.").waitFor();
-    await page.getByLabel("Go live: real money moves from now on.").check();
     await checkLook(page, "console-route-new");
     await press("Add the route");
     await page.getByText("the installation is live from now on").waitFor();
