@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Transaction } from "@corprail/server/db/connection";
 import { type Frame, KINDS } from "./frames.ts";
@@ -25,7 +26,7 @@ async function takeIn(tx: Transaction, header: Header, { kind, content }: Frame,
   if (open === null) return null;
   if (kind === KINDS.rows) await Promise.race([written(open.stream, content), open.failed]);
   if (kind !== KINDS.tableEnd) return open;
-  await endCopy(tx, open);
+  await endCopy(open);
   return null;
 }
 
@@ -42,19 +43,10 @@ function written(stream: Writable, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve())));
 }
 
-/**
- * The driver never tells of a COPY that fails at its end, so the next statement is asked: it comes after the COPY, and is
- * refused when that was.
- */
-async function endCopy(tx: Transaction, { table, stream, failed }: OpenCopy): Promise<void> {
+/** Ends with the database's answer to the whole COPY, or with its reason for refusing it. */
+async function endCopy({ table, stream }: OpenCopy): Promise<void> {
   stream.end();
-  // By then the end has been sent; a statement before it would break the COPY off.
-  await nextTurn();
-  const asked = tx`select 1`.then(
-    () => {},
-    () => {
-      throw new Error(`The rows of ${table.name} were refused by the database.`);
-    },
-  );
-  await Promise.race([asked, failed]);
+  await finished(stream).catch((error: unknown) => {
+    throw new Error(`The rows of ${table.name} were refused: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  });
 }

@@ -1,29 +1,20 @@
-import type { Writable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { finished } from "node:stream/promises";
 import { textOf } from "../accounts/address.ts";
-import type { Sql, Transaction } from "../db/connection.ts";
+import type { Sql } from "../db/connection.ts";
 import { redact } from "../observe/redact.ts";
 import type { Call, Folded } from "./call.ts";
 import { keptReference } from "./store.ts";
 
-/** Writes rows in the cheapest way that PostgreSQL has. All or none of them; why not, it cannot tell. */
+/** Writes rows in the cheapest way that PostgreSQL has. All or none of them. */
 export async function copyCalls(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const text = folded.map(lineOf).join("");
   await sql.begin(async (tx) => {
     const stream = await tx`
       copy api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,
         credential_id, times) from stdin`.writable();
-    const failed = new Promise<never>((_resolve, reject) => stream.once("error", reject));
-    failed.catch(() => {});
-    await Promise.race([sendAll(tx, stream, text), failed]);
+    stream.end(text);
+    await finished(stream);
   });
-}
-
-// The driver never tells of a COPY that fails at its end; the next statement, which has to come after it, is refused then.
-async function sendAll(tx: Transaction, stream: Writable, text: string): Promise<void> {
-  stream.end(text);
-  await nextTurn();
-  await tx`select 1`;
 }
 
 function lineOf({ call, times }: Folded): string {
