@@ -23,7 +23,7 @@ export function startProgress({ note }: Pick<CommandContext, "note">, screen: Sc
       const now = performance.now();
       if (now - last < interval) return;
       last = now;
-      if (isLive) screen.write(`${CLEAR_LINE}${words().slice(0, (screen.columns ?? 80) - 1)}`);
+      if (isLive) screen.write(`${CLEAR_LINE}${words().slice(0, (screen.columns || 80) - 1)}`);
       else note(words());
     },
     end: () => {
