@@ -161,11 +161,11 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   test("it is switched off with what that would hit and where orders go then, loses its secret, and is on again", async () => {
     await drawer().getByRole("button", { name: "Switch off" }).click();
     await page.getByText(/orders of 1 account went this way/).waitFor();
-    await page.getByText("recharge, AT: nobody is left, such orders fail.").waitFor();
+    await page.getByText("recharge, AT: nobody is left, such orders are refused.").waitFor();
     await checkLook(page, "console-provider-off");
     await press("Switch it off");
     await page.getByText("acme is switched off.").waitFor();
-    expect(await pay()).toMatchObject({ status: "FAILED" });
+    expect(await pay()).toMatchObject({ status: "failed", code: 331 });
     await press("Remove the secret token");
     await press("Remove it");
     await drawer().getByText("Missing", { exact: true }).waitFor();
