@@ -5,6 +5,8 @@
 // COPY streams (issues 499 and 917, pull request 1016): a socket that was paused for a slow reader is resumed when the COPY
 // ends or its reader gives up; a stream ends with its connection, and learns when the database refuses its last rows.
 // A lost connection's error and half-read rows no longer reach the first statement of the connection that follows it.
+// And it shows its connections to the `watch` option, so that db/watch.ts can cut those whose server no longer answers, and
+// reject statements that wait for a free connection for too long. Without that option nothing is different.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -25,6 +27,39 @@ const CONNECTION = [
     is:
       "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n" +
       "    drop(Errors.connection('CONNECTION_CLOSED', options, socket))\n    socket.removeListener('data', data)\n",
+  },
+  {
+    was: "    count: 0,\n    id\n  }\n",
+    is:
+      "    count: 0,\n    id,\n" +
+      "    watched: () => socket === null || backend.pid === null ? null : { pid: backend.pid, openedAt, silentSince: (query || sent.length) && !socket.isPaused() ? heardAt : null },\n" +
+      "    cut: err => socket && socket.destroy(err)\n  }\n",
+  },
+  {
+    was: "    , final = null\n\n  const connection = {\n",
+    is: "    , final = null\n    , openedAt = 0\n    , heardAt = 0\n\n  const connection = {\n",
+  },
+  {
+    was: "        : (query = q, query.active = true)\n",
+    is: "        : (query = q, query.active = true, heardAt = performance.now())\n",
+  },
+  {
+    was: "  function data(x) {\n    if (incomings) {\n",
+    is: "  function data(x) {\n    heardAt = performance.now()\n    if (incomings) {\n",
+  },
+  {
+    was: "      lifeTimer.start()\n      socket.on('data', data)\n",
+    is: "      lifeTimer.start()\n      openedAt = performance.now()\n      backend.pid = null\n      socket.on('data', data)\n",
+  },
+  {
+    // A connection that was opened to be reserved was never handed over where the driver does not ask for types first.
+    was: "      initial && !initial.reserve && execute(initial)\n",
+    is: "      initial && (initial.reserve ? initial.reserve(connection) : execute(initial))\n",
+  },
+  {
+    was: "  function ErrorResponse(x) {\n    if (query) {\n",
+    is:
+      "  function ErrorResponse(x) {\n    options.watch && options.watch.refused(parseError(x).code, connection)\n" + "    if (query) {\n",
   },
 ];
 const COPY = [
@@ -66,6 +101,26 @@ const POOL = [
   {
     was: "    busy.length\n      ? go(busy.shift(), query)\n",
     is: "    busy.length && options.max === 1\n      ? go(busy.shift(), query)\n",
+  },
+  {
+    was: "      : queries.push(query)\n  }\n",
+    is: "      : (query.queuedAt = performance.now(), queries.push(query))\n  }\n",
+  },
+  {
+    was: "        const query = { reserve: resolve, reject }\n",
+    is: "        const query = { reserve: resolve, reject, queuedAt: performance.now() }\n",
+  },
+  {
+    was: "  const sql = Sql(handler)\n\n  Object.assign(sql, {\n    get parameters()",
+    is:
+      "  options.watch && options.watch.pool({ connections, expire })\n\n  function expire(before, err) {\n" +
+      "    for (let left = queries.length; left > 0; left--) {\n      const query = queries.shift()\n" +
+      "      query.queuedAt < before ? query.reject(err) : queries.push(query)\n    }\n  }\n\n" +
+      "  const sql = Sql(handler)\n\n  Object.assign(sql, {\n    get parameters()",
+  },
+  {
+    was: "    socket          : o.socket,\n",
+    is: "    socket          : o.socket,\n    watch           : o.watch,\n",
   },
   {
     was: "    let max = Math.ceil(queries.length / (connecting.length + 1))\n",

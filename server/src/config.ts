@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseRange, type Range } from "./accounts/address.ts";
+import { parseDatabaseUrl } from "./db/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./observe/text-lines.ts";
 import type { ModeSetting } from "./upstream/mode.ts";
 
@@ -52,7 +53,12 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     host: read("CORPRAIL_HOST", "127.0.0.1", "an address or host name", (text) => (/^[^\s/]+$/.test(text) ? text : null)),
     port: read("CORPRAIL_PORT", 8080, "a port, 0 to 65535", port),
     dataFolder: read("CORPRAIL_DATA_DIR", resolve(folder, "data"), "a folder", (text) => resolve(folder, text)),
-    databaseUrl: read("CORPRAIL_DATABASE_URL", null, "a postgres:// address", databaseUrl),
+    databaseUrl: read(
+      "CORPRAIL_DATABASE_URL",
+      null,
+      "a postgres:// address of one or several hosts, with target_session_attrs=read-write or without",
+      databaseUrl,
+    ),
     masterKeyFile: read("CORPRAIL_MASTER_KEY_FILE", null, "a file", (text) => resolve(folder, text)),
     operatorKey: read("CORPRAIL_OPERATOR_KEY", null, "opk_ and 32 to 128 letters, digits, - or _", (text) =>
       OPERATOR_KEY.test(text) ? text : null,
@@ -123,7 +129,7 @@ function wholeNumber(text: string): number | null {
 }
 
 function databaseUrl(text: string): string | null {
-  return /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text) ? text : null;
+  return parseDatabaseUrl(text) === null ? null : text;
 }
 
 function smtpUrl(text: string): string | null {

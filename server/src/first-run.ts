@@ -4,6 +4,7 @@ import type { AccountsContext } from "./accounts/context.ts";
 import { createAccount } from "./accounts/create-account.ts";
 import { replaceAllowlist } from "./accounts/replace-allowlist.ts";
 import { replaceSigningSecret } from "./accounts/replace-signing-secret.ts";
+import type { Queryable } from "./db/connection.ts";
 import type { Money } from "./kernel/money.ts";
 import type { Log } from "./observe/log.ts";
 import { createKey } from "./operator-api/create-key.ts";
@@ -36,17 +37,27 @@ const DEMO_OWNER = "owner@demo.example";
 const DEMO_MONEY = 100_000_000n as Money;
 // Processes that start at once on an empty database meet on this lock; one of them makes the demo account.
 const LOCK = 7_236_154_203;
+const LOCK_POLL_MILLISECONDS = 100;
 
 /** On an empty database: a demo account to try things with, and the credentials to do it, shown once. */
 export async function openFirstRun(ctx: FirstRunContext): Promise<void> {
   const session = await ctx.sql.reserve();
   try {
-    await session`select pg_advisory_lock(${LOCK})`;
+    await takeLock(session);
     const [row] = await session<{ count: number }[]>`select count(*)::int as count from accounts`;
     if (row?.count === 0) await show(ctx, await makeDemo(ctx));
   } finally {
     await session`select pg_advisory_unlock(${LOCK})`;
     session.release();
+  }
+}
+
+// Asked again and again, because a session that serves requests does not wait for a lock for long.
+async function takeLock(session: Queryable): Promise<void> {
+  for (;;) {
+    const [row] = await session<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as taken`;
+    if (row?.taken) return;
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MILLISECONDS));
   }
 }
 

@@ -1,18 +1,22 @@
 import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/connection.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./db/embedded/index.ts";
+import { type DatabaseHealth, watchHealth } from "./db/health.ts";
 import { migrate } from "./db/migrate.ts";
 import type { Log } from "./observe/log.ts";
 
 const CONNECTIONS = 10;
 
-export type OpenedDatabase = Database & {
+export type OpenedDatabase = Pick<Database, "sql" | "close"> & {
   readonly url: string;
   readonly role: string | null;
   /** To be called first thing at a stop. */
   readonly stopping: () => void;
   /** Resolves if an embedded PostgreSQL ends by itself. */
   readonly died: Promise<string>;
+  readonly health: DatabaseHealth;
+  /** Whatever commits in batches adds how long it has been held up. */
+  readonly stalls: (() => number)[];
 };
 
 /** A migrated database: the embedded one, started for us, or the one that the configuration names. */
@@ -33,14 +37,25 @@ async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, l
   const { role, applied } = await migrate(url);
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
   if (role === null) log.warn({}, "the database's user may not create roles: it gave up its own right to change history instead");
-  const database = connect({ url, connections: CONNECTIONS, role });
+  const database = connect({ url, connections: CONNECTIONS, role, purpose: "requests" });
+  const stalls: (() => number)[] = [];
+  const health = watchHealth({
+    url,
+    role,
+    log,
+    embeddedTrouble: () => embedded?.trouble() ?? null,
+    stalledMilliseconds: () => Math.max(0, ...stalls.map((stalled) => stalled())),
+  });
   return {
     url,
     role,
     sql: database.sql,
     stopping: () => embedded?.stopping(),
     died: embedded?.died ?? new Promise(() => {}),
+    health,
+    stalls,
     close: async () => {
+      await health.close();
       await database.close();
       await embedded?.stop();
     },

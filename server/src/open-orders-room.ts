@@ -54,7 +54,7 @@ const DRAIN_MILLISECONDS = 2_000;
 export async function openOrdersRoom(options: OrdersRoomOptions): Promise<OrdersRoom> {
   const { config, database, sql, clock, ids, log, processId } = options;
   const tuning = options.writer;
-  const lane = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1 });
+  const lane = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
   const writer = createWriter({
     lane: lane.sql,
     sql,

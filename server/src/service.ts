@@ -6,9 +6,10 @@ import { accountChanges } from "./accounts/take-changes.ts";
 import { openVault } from "./accounts/vault.ts";
 import { ownExecutors } from "./approvals/executors/own.ts";
 import { approvalsChore } from "./approvals/look-after.ts";
-import { audited, type Change, type ChangeFeed, followChanges } from "./audit/feed.ts";
+import { audited, type ChangeFeed, followChanges } from "./audit/feed.ts";
 import { callbackUrlChecker } from "./callbacks/callback-url.ts";
-import { type Callbacks, openCallbacks } from "./callbacks/open-callbacks.ts";
+import { openCallbacks } from "./callbacks/open-callbacks.ts";
+import { callbackChanges } from "./callbacks/take-changes.ts";
 import { openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
@@ -98,25 +99,30 @@ async function openRooms(
   closers.push(() => callbacks.close());
   const isSandbox = (accountId: string) => ctx.gate.accountById(accountId)?.sandbox ?? false;
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, isSandbox, writer });
-  ctx.takers.push(orders.takeChanges, callbackChanges(callbacks));
+  database.stalls.push(orders.ctx.writer.stalledMilliseconds, ctx.gate.desk.stalledMilliseconds);
+  ctx.takers.push(orders.takeChanges, callbackChanges(callbacks, log));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
   closers.push(() => mail.close());
-  const longWork = connect({ url: database.url, role: database.role, connections: LONG_WORK_CONNECTIONS });
+  const longWork = connect({ url: database.url, role: database.role, connections: LONG_WORK_CONNECTIONS, purpose: "long work" });
   closers.push(() => longWork.close());
   const { sql } = longWork;
   const chores = openChores({ ...ctx, sql, mail, callbacks });
   const running: Running = { started: false, port: config.port, consolePort: 0 };
   const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
   const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
-  const siteContext = siteContextOf(config, { ...ctx, ...house, mail, desks, approvals, callbacks, upstream: orders }, running);
+  const siteContext = siteContextOf(
+    config,
+    { ...ctx, ...house, longWork: sql, mail, desks, approvals, callbacks, upstream: orders },
+    running,
+  );
   const staffWork = openStaffWork({ ...siteContext, sql });
   const repeated = [ctx.clockWatch.job, ...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
   closers.push(
     orders.close,
     chores.close,
     staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, people: ctx.people, board: house.board }, ctx.metrics, repeated),
+    await startHousekeeping({ ...orders.ctx, desks, longWork: sql, people: ctx.people, board: house.board }, ctx.metrics, repeated),
   );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
@@ -158,14 +164,6 @@ async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]):
   return own.port;
 }
 
-/** A change of an account's callback settings makes what waits for it due, before the change is answered. */
-function callbackChanges(callbacks: Callbacks): (changes: readonly Change[]) => Promise<void> {
-  return async (changes) => {
-    const accountIds = changes.filter((change) => change.kind === "account").map((change) => change.id);
-    if (accountIds.length > 0) await callbacks.makeDue(accountIds);
-  };
-}
-
 /** Loads what requests are decided by, and keeps it in step with the database. */
 async function openSettings(config: Config, log: Log, database: OpenedDatabase, closers: Closer[]): Promise<Settings> {
   const { sql } = database;
@@ -190,14 +188,15 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   closers.push(() => feed.close());
   const calls = openCallLog({ sql, log, metrics });
   closers.push(() => calls.close());
-  const lane = connect({ url: database.url, role: database.role, connections: 1 });
+  const lane = connect({ url: database.url, role: database.role, connections: 1, purpose: "batches" });
   closers.push(() => lane.close());
   const gate: GateContext = {
+    isDatabaseAway: database.health.isAway,
     clock,
     accountByToken: directory.byToken,
     accountById: directory.byId,
     ensureFresh: feed.ensureFresh,
-    desk: openAdmissionDesk(lane.sql, clock, metrics.batches("gate")),
+    desk: openAdmissionDesk(lane.sql, clock, metrics.batches("gate"), sql),
     trustedProxies: config.trustedProxies,
     clockFault: clockWatch.fault,
   };
@@ -224,5 +223,6 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     calls,
     takers,
     clockWatch,
+    databaseHealth: database.health,
   };
 }

@@ -1,5 +1,6 @@
 import { formatRange } from "./accounts/address.ts";
 import type { Config } from "./config.ts";
+import { shownDatabaseUrl } from "./db/address.ts";
 import type { ShownSetting } from "./overview/system/read-system.ts";
 
 const SET = "set";
@@ -14,7 +15,7 @@ export function shownSettings(config: Config): readonly ShownSetting[] {
     ["CONSOLE_PORT", config.consolePort],
     ["CONSOLE_URL", config.consoleUrl],
     ["DATA_DIR", config.dataFolder],
-    ["DATABASE_URL", config.databaseUrl && withoutCredentials(config.databaseUrl)],
+    ["DATABASE_URL", config.databaseUrl && shownDatabaseUrl(config.databaseUrl)],
     ["MASTER_KEY_FILE", config.masterKeyFile],
     ["OPERATOR_KEY", config.operatorKey && SET],
     ["TRUSTED_PROXIES", listed(config.trustedProxies.map(formatRange))],

@@ -24,7 +24,7 @@ export type Settings = Omit<
 /** What becomes known while the service opens. */
 export type Running = { started: boolean; port: number; consolePort: number };
 type SiteRooms = Settings &
-  Pick<SiteContext, "approvals" | "desks" | "overview" | "viewers"> & {
+  Pick<SiteContext, "approvals" | "desks" | "longWork" | "overview" | "viewers"> & {
     readonly callbacks: Callbacks;
     readonly mail: Mailer;
     readonly upstream: OrdersRoom;

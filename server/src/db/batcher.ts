@@ -3,11 +3,13 @@ export type Batcher<Item, Answer> = {
   readonly submit: (item: Item) => Promise<Answer>;
   /** How many wait or are under way. */
   readonly load: () => number;
+  /** Since when something has waited without any batch being answered; null when nothing waits. */
+  readonly stalledSince: () => number | null;
 };
 
 export type BatcherOptions<Item, Answer> = {
-  /** Answers in the order of the items. */
-  readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  /** Answers in the order of the items; the answer to one of them may come later than the others. */
+  readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
   readonly maxItems: number;
   readonly maxInFlight: number;
   /** Told of every batch when it is through. */
@@ -33,6 +35,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   let inFlight = 0;
   let underWay = 0;
   let scheduled = false;
+  let stalledSince: number | null = null;
 
   function schedule(): void {
     if (scheduled || waiting.length === 0 || inFlight >= options.maxInFlight) return;
@@ -49,8 +52,10 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
     waiting = waiting.slice(batch.length);
     inFlight++;
     underWay += batch.length;
+    stalledSince ??= batch[0]?.since ?? null;
     void answer(options, batch).finally(() => {
       inFlight--;
+      stalledSince = inFlight > 0 || waiting.length > 0 ? performance.now() : null;
       underWay -= batch.length;
       schedule();
     });
@@ -64,6 +69,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
         schedule();
       }),
     load: () => waiting.length + underWay,
+    stalledSince: () => stalledSince,
   };
 }
 

@@ -35,3 +35,8 @@ export function isLocked(error: unknown): boolean {
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
+
+/** An error of our own with a code that says what it is, like those of Node and the driver. */
+export function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -241,3 +241,21 @@ test.each([
     await database.sql`delete from processes where host = 'h'`;
   },
 );
+
+test("a budget that somebody has locked holds up its own account only, which is refused in time", async () => {
+  const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
+  const owner = connect({ url: database.url, connections: 1, role: null });
+  const desk = openAdmissionDesk(lane.sql, at(9_500_000), undefined, database.sql);
+  const [locked, other] = [arrival({ accountId: "LOCKED" }), arrival({ accountId: "OTHER" })];
+  expect(await Promise.all([desk.admit(locked), desk.admit(other)])).toEqual([{ kind: "admitted" }, { kind: "admitted" }]);
+  await owner.sql.unsafe("begin; select from gate_budgets where account_id = 'LOCKED' for update");
+  const refused = expect(desk.admit(locked)).rejects.toMatchObject({ code: "55P03" });
+  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
+  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
+  await refused;
+  const waiting = desk.admit(locked);
+  await owner.sql.unsafe("rollback");
+  expect(await waiting).toEqual({ kind: "admitted" });
+  await owner.close();
+  await lane.close();
+});

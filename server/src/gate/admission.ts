@@ -1,5 +1,6 @@
-import { type Batcher, createBatcher, type ObserveBatch } from "../db/batcher.ts";
-import type { Sql } from "../db/connection.ts";
+import type { ObserveBatch } from "../db/batcher.ts";
+import type { Queryable, Sql } from "../db/connection.ts";
+import { createKeyedBatcher } from "../db/set-aside.ts";
 import type { Clock } from "../kernel/clock.ts";
 
 export type Budget = "money" | "get";
@@ -21,6 +22,8 @@ export type Admission =
 export type AdmissionDesk = {
   /** Counts the call and records its nonce, together with all others that arrive meanwhile. */
   readonly admit: (arrival: Arrival) => Promise<Admission>;
+  /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
+  readonly stalledMilliseconds: () => number;
 };
 
 const BUDGET_NUMBERS: Record<Budget, number> = { money: 0, get: 1 };
@@ -30,17 +33,28 @@ const REPLAYED: Admission = { kind: "replayed" };
 
 type Full = { readonly freeAt: number; readonly cap: number };
 
-/** `lane` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes meanwhile. */
-export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch): AdmissionDesk {
+// Until then the account's budget row may become free; after it the call is refused as busy.
+const PATIENCE_MILLISECONDS = 2_000;
+
+/**
+ * `lane` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
+ * meanwhile. `sql` serves accounts whose rows another session has locked.
+ */
+export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch, sql = lane): AdmissionDesk {
   // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
   const full = new Map<string, Full>();
-  const batcher: Batcher<Arrival, Admission> = createBatcher({
+  const batcher = createKeyedBatcher<Arrival, Admission>({
+    keyOf: (arrival) => arrival.accountId,
     run: (arrivals) => admitBatch(lane, clock, full, arrivals),
+    runApart: (arrivals) => admitApart(sql, clock, full, arrivals),
+    findLocked: (accountIds) => findLockedBudgets(sql, accountIds),
+    patienceMilliseconds: () => PATIENCE_MILLISECONDS,
     maxItems: 500,
     maxInFlight: 1,
     observe,
   });
   return {
+    stalledMilliseconds: batcher.stalledMilliseconds,
     admit: (arrival) => {
       const known = full.get(keyOf(arrival));
       const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;
@@ -57,7 +71,30 @@ type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank:
 type Signed = Ranked & { readonly arrival: { readonly nonce: NonNullable<Arrival["nonce"]> } };
 type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly fresh: string[] | null };
 
-async function admitBatch(lane: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
+const LOCK_MILLISECONDS = 200;
+
+async function admitApart(sql: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
+  return await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true)`;
+    return await admitBatch(tx, clock, full, arrivals);
+  });
+}
+
+/** Accounts with a budget row that another session has locked at this moment. */
+async function findLockedBudgets(sql: Sql, accountIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql<{ account_id: string }[]>`
+    with free as (select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) for no key update skip locked)
+    select distinct account_id from (
+      select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) except select account_id, budget from free) l`;
+  return rows.map((row) => row.account_id);
+}
+
+async function admitBatch(
+  lane: Queryable,
+  clock: Clock,
+  full: Map<string, Full>,
+  arrivals: readonly Arrival[],
+): Promise<readonly Admission[]> {
   const now = clock.now();
   const { groups, ranked } = groupArrivals(arrivals);
   const signed = ranked.filter(isSigned).sort(byNonce);

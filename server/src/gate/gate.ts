@@ -20,6 +20,8 @@ export type GateContext = {
   readonly trustedProxies: readonly Range[];
   /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
   readonly clockFault?: () => string | null;
+  /** True while nothing can be decided because of the database. */
+  readonly isDatabaseAway?: () => boolean;
 };
 
 export type GateRequest = {
@@ -56,6 +58,8 @@ const CLOCK_RETRY_SECONDS = 30;
 
 /** Contract, section 2, checks 2 to 6, in that order, for every route alike. */
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
+  // Contract, section 9b: who it is cannot be told either, so nobody waits to be told that.
+  if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, UNSEEN);
   const stale = ctx.ensureFresh();
   if (stale) await stale;
   const caller = identify(ctx, request);
@@ -79,6 +83,10 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   if (refusal) return stopped(refusal, account, seen);
   // The wait may have been long: what follows is decided by the settings of now.
   return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...seen };
+}
+
+function undecided({ method }: Route): Refusal {
+  return busy(method === "GET" ? "nothing changed" : "nothing created");
 }
 
 type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };

@@ -8,7 +8,8 @@ import Fastify, {
 } from "fastify";
 import { type ConsoleContext, consoleApi } from "../console-api/plugin.ts";
 import type { ClockWatch } from "../db/database-clock.ts";
-import { isMigrated } from "../db/migrate.ts";
+import type { DatabaseHealth } from "../db/health.ts";
+import { databaseTrouble } from "../db/outage.ts";
 import { pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../observe/log.ts";
@@ -36,6 +37,7 @@ export type SiteContext = OperatorApiDependencies & {
   /** False until the start is through. */
   readonly isStarted: () => boolean;
   readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
+  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
 };
 
 type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
@@ -43,7 +45,9 @@ type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
 /** A Fastify whose own errors have the form that is documented for the path, as those of its routes do. */
 function openApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
   const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const known = error.statusCode !== undefined && error.statusCode < 500 ? (KNOWN[error.statusCode] ?? KNOWN[400]) : undefined;
+    const isBusy = databaseTrouble(error) !== null;
+    if (isBusy) reply.header("retry-after", "2");
+    const known = isBusy ? BUSY : knownError(error);
     if (known === undefined) log.error({ err: error, request: request.id }, "a request failed unexpectedly");
     const [status, name, message] = known ?? UNEXPECTED;
     reply.code(status).headers({ "x-request-id": request.id, "cache-control": "no-store" });
@@ -59,11 +63,16 @@ function openApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverF
   );
 }
 
+function knownError({ statusCode }: FastifyError) {
+  return statusCode !== undefined && statusCode < 500 ? (KNOWN[statusCode] ?? KNOWN[400]) : undefined;
+}
+
 const KNOWN: Readonly<Record<number, readonly [status: number, error: string, message: string]>> = {
   400: [400, "invalid_request", "The request cannot be read."],
   413: [413, "body_too_large", "The body is too large."],
   415: [415, "unsupported_media_type", "The body is of a type that is not taken here."],
 };
+const BUSY = [503, "busy", "This cannot be done at the moment. Try again shortly."] as const;
 const UNEXPECTED = [500, "internal_error", "Something went wrong here. The request id helps to find out what."] as const;
 
 /** The same on a port of its own, with the time-outs and the checks of the main port. */
@@ -157,17 +166,10 @@ export async function openConsolePort(
 function health(app: FastifyInstance, ctx: SiteContext): void {
   const plain = { "cache-control": "no-store" };
   app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
-  app.get("/readyz", async (request, reply) => {
-    try {
-      if (!ctx.isStarted()) return await reply.code(503).headers(plain).send({ status: "not ready", reason: "starting" });
-      const fault = ctx.clockWatch.fault();
-      if (fault !== null) return await reply.code(503).headers(plain).send({ status: "not ready", reason: fault });
-      if (await isMigrated(ctx.sql)) return await reply.headers(plain).send({ status: "ready" });
-      return await reply.code(503).headers(plain).send({ status: "not ready", reason: "migrations are missing" });
-    } catch (error) {
-      ctx.log.warn({ request: request.id, err: error }, "not ready: the database does not answer");
-      return await reply.code(503).headers(plain).send({ status: "not ready", reason: "the database does not answer" });
-    }
+  app.get("/readyz", async (_request, reply) => {
+    const reason = ctx.isStarted() ? (ctx.databaseHealth.trouble() ?? ctx.clockWatch.fault()) : "starting";
+    if (reason === null) return await reply.headers(plain).send({ status: "ready" });
+    return await reply.code(503).headers(plain).send({ status: "not ready", reason });
   });
 }
 

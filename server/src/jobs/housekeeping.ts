@@ -1,4 +1,5 @@
 import { sweepCalls } from "../calls/sweep-calls.ts";
+import type { Sql } from "../db/connection.ts";
 import { sweepNonces } from "../gate/sweep-nonces.ts";
 import { ledgerWatch } from "../ledger/watch-ledger.ts";
 import { saveWatch } from "../ledger/watch-store.ts";
@@ -18,7 +19,12 @@ const LEDGER_REST = 60;
 
 /** Everything that has to happen without being asked for. Several processes may run it at once. */
 export async function startHousekeeping(
-  ctx: CancelContext & { readonly people: PeopleContext; readonly board: Board },
+  ctx: CancelContext & {
+    readonly people: PeopleContext;
+    readonly board: Board;
+    /** Connections without the time limit of requests. */
+    readonly longWork: Sql;
+  },
   metrics: Metrics,
   more: readonly Repeated[] = [],
 ): Promise<() => Promise<void>> {
@@ -26,7 +32,7 @@ export async function startHousekeeping(
   const redated = await redateWatches(ctx.sql, ctx.clock.now());
   if (redated > 0) ctx.log.warn({ orders: redated }, "orders waited for a time that a wrong clock gave them; they are asked about now");
   await recoverOrders(ctx);
-  const { board } = ctx;
+  const { board, longWork } = ctx;
   metrics.gauge(
     "corprail_ledger_violations",
     "What the running check of the ledger has found; must be 0.",
@@ -34,6 +40,7 @@ export async function startHousekeeping(
   );
   const watchLedger = ledgerWatch({
     ...ctx,
+    sql: longWork,
     report: async (state) => {
       board.checkedLedger(state.violations);
       await saveWatch(ctx, state);
@@ -46,8 +53,8 @@ export async function startHousekeeping(
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepPeople(ctx.people) },
-    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(ctx.sql, ctx.clock) },
-    { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(ctx.sql, ctx.clock.now()) },
+    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },
+    { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
     ...more,
   ];
   const ends = jobs.map((job) => repeat(job, ctx.log, board));

@@ -20,6 +20,19 @@ export async function lockWallets(sql: Queryable, accountIds: readonly string[])
     from wallets where account_id = any(${accountIds as string[]}) order by account_id for update`;
 }
 
+/** Which of these wallets another session has locked at this moment. */
+export async function findLockedWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql<{ account_id: string }[]>`
+    with free as (select account_id from wallets where account_id = any(${accountIds as string[]}) for no key update skip locked)
+    select account_id from wallets where account_id = any(${accountIds as string[]}) except select account_id from free`;
+  return rows.map((row) => row.account_id);
+}
+
+/** How long a transaction waits for one lock. What fails then has written nothing. */
+export async function boundLockWaits(tx: Queryable, milliseconds: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
+}
+
 export type WalletView = { readonly available: Money; readonly held: Money };
 
 /** What an account can spend and what is set aside; nothing of either before its first money. */

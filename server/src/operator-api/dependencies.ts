@@ -3,6 +3,8 @@ import type { ApprovalsContext } from "../approvals/context.ts";
 import type { Callbacks } from "../callbacks/open-callbacks.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Commercials } from "../commercials/commercials.ts";
+import type { Sql } from "../db/connection.ts";
+import type { DatabaseHealth } from "../db/health.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Overview } from "../overview/open-overview.ts";
 import type { PeopleContext } from "../people/context.ts";
@@ -45,5 +47,9 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly environmentKey: string | null;
   /** Null when callbacks may go there, else why not. */
   readonly checkCallbackUrl: (url: string) => Promise<string | null>;
+  /** Whether the database can be used; absent where nobody looks. */
+  readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
+  /** For what reads much: other connections, without the time limit of requests. */
+  readonly longWork?: Sql;
   readonly log: { readonly error: (details: object, message: string) => void };
 };

@@ -70,25 +70,22 @@ export function errorHandler(
     if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
     if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
     if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
-    if (databaseTrouble(error) !== null) return refuseBusy(deps, error, request, reply);
     deps.log.error(
       { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
       "an operator's call failed",
     );
+    if (databaseTrouble(error) !== null) return refuseBusy(reply, deps.databaseHealth?.trouble() ?? null);
     return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
   };
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** The database did not take it; the log says why, and so does /readyz. */
-function refuseBusy(deps: OperatorApiDependencies, error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  deps.log.error(
-    { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
-    "the database did not take an operator's call",
-  );
+/** The database cannot be used at the moment; the staff is told why, as far as it is known. */
+export function refuseBusy(reply: FastifyReply, reason: string | null): FastifyReply {
+  const why = reason === null ? "" : ` (${reason})`;
   reply.header("retry-after", String(RETRY_AFTER_SECONDS));
-  return refuse(reply, "busy", "The database cannot do this at the moment. Look whether it was done before you send it again.");
+  return refuse(reply, "busy", `The database cannot do this at the moment${why}. Look whether it was done before you send it again.`);
 }
 
 function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {

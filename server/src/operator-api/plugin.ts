@@ -18,7 +18,7 @@ import { complaintRoutes } from "./complaint-routes.ts";
 import { queueRoutes } from "./complaints/queue-routes.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
-import { errorHandler, noSuchCall, refuseUnreadable } from "./errors.ts";
+import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { knownPaths } from "./known-paths.ts";
 import { ledgerRoutes } from "./ledger/ledger-routes.ts";
@@ -48,6 +48,9 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     app.decorateRequest("caller", null);
     app.addHook("onRequest", async (request, reply) => {
       reply.header("x-request-id", request.id).header("cache-control", "no-store");
+    });
+    app.addHook("onRequest", async (_request, reply) => {
+      if (deps.databaseHealth?.isAway()) return refuseBusy(reply, deps.databaseHealth.trouble());
     });
     app.addHook("onRequest", door);
     const paths = knownPaths();

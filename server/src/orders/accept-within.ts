@@ -1,6 +1,7 @@
 import type { Transaction } from "../db/connection.ts";
+import { failure } from "../db/outage.ts";
 import type { Refusal } from "../kernel/refusals.ts";
-import { lockWallets } from "../ledger/store.ts";
+import { boundLockWaits, lockWallets } from "../ledger/store.ts";
 import { applyIn } from "./careful.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Accept, Written } from "./operations.ts";
@@ -19,16 +20,30 @@ class NotCovered extends Error {}
 
 /** Accepts an order together with what its service keeps of it. Running it again after a lost reply finds what the first run did. */
 export async function acceptWithin(ctx: OrdersContext, operation: Accept, within: Within): Promise<Written | Refusal> {
+  const { accountId } = operation.order;
+  const leave = await enter(ctx, accountId);
   try {
     return await withRetries(ctx.log, () => ctx.sql.begin((tx) => acceptIn(ctx, tx, operation, within)));
   } catch (error) {
     if (error instanceof NotCovered) return { kind: "thin" };
     throw error;
+  } finally {
+    leave();
   }
+}
+
+const ENTER_MILLISECONDS = 3_000;
+const LOCK_MILLISECONDS = 700;
+
+/** Waits until the account has fewer under way. Fails like a lock that is not given in time. */
+async function enter({ open: { accepts }, writer }: OrdersContext, accountId: string): Promise<() => void> {
+  if (!writer.isSetAside(accountId) && (await accepts.enter(accountId, ENTER_MILLISECONDS))) return () => accepts.leave(accountId);
+  throw failure("55P03", "Too much of this account waits for its wallet.");
 }
 
 async function acceptIn(ctx: OrdersContext, tx: Transaction, operation: Accept, within: Within): Promise<Written | Refusal> {
   const { order } = operation;
+  await boundLockWaits(tx, LOCK_MILLISECONDS);
   await lockWallets(tx, [order.accountId]);
   // A known reference comes before whatever the service has to say.
   const [known] = await findByReferences(tx, [order]);

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from "../db/connection.ts";
 import { indiaDate } from "../kernel/india-time.ts";
 import type { Money } from "../kernel/money.ts";
-import { type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../ledger/store.ts";
+import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../ledger/store.ts";
 import { writeExtras } from "./extras.ts";
 import { type Accept, accountOf, assumedState, type Operation, type TopUp, type Written } from "./operations.ts";
 import { commissionBack, type Order, returnOf, totalOf } from "./order.ts";
@@ -18,12 +18,17 @@ type Ground = {
   readonly topUps: Set<string>;
 };
 
+const LOCK_MILLISECONDS = 500;
+
 /**
  * The careful way of a batch: lock the wallets, read what is known, decide each operation in the order of
  * arrival, write what is left. Running it again after a lost reply finds what the first run did.
  */
 export async function runCarefully(sql: Sql, operations: readonly Operation[], at: number, processId: string): Promise<readonly Written[]> {
-  return await sql.begin((tx) => applyIn(tx, operations, at, processId));
+  return await sql.begin(async (tx) => {
+    await boundLockWaits(tx, LOCK_MILLISECONDS);
+    return await applyIn(tx, operations, at, processId);
+  });
 }
 
 /** The same inside a transaction of the caller's, for what must change together with orders and money. */

@@ -1,3 +1,4 @@
+import { createKeyedLimit, type KeyedLimit } from "../db/keyed-limit.ts";
 import type { Money } from "../kernel/money.ts";
 import type { Order } from "./order.ts";
 import type { OrderKey } from "./store.ts";
@@ -37,12 +38,17 @@ export type OpenOrders = {
   readonly lost: (order: OrderKey) => void;
   readonly takeLost: () => readonly OrderKey[];
   readonly search: Search;
+  /** Of each account, those that wait for its wallet with a connection of their own. */
+  readonly accepts: KeyedLimit;
   readonly size: () => number;
   /** When the oldest order under way or not yet answered began; null when there is none. */
   readonly oldest: () => number | null;
   /** Resolves when none is left. */
   readonly drained: () => Promise<void>;
 };
+
+// More at once would take the connections of other accounts while this one's wallet is locked.
+const MOST_ACCEPTS_AN_ACCOUNT = 3;
 
 export function openOrders(): OpenOrders {
   const orders = new Map<string, OpenOrder>();
@@ -71,6 +77,7 @@ export function openOrders(): OpenOrders {
       return taken;
     },
     search: { until: null, strayedAt: null },
+    accepts: createKeyedLimit(MOST_ACCEPTS_AN_ACCOUNT),
     size: () => orders.size,
     // A Map keeps the order of insertion, so the first is the oldest.
     oldest: () => {

@@ -1,8 +1,10 @@
-import { createBatcher, type ObserveBatch } from "../db/batcher.ts";
+import type { ObserveBatch } from "../db/batcher.ts";
 import type { Sql } from "../db/connection.ts";
-import { isOutage } from "../db/outage.ts";
+import { isLocked, isOutage } from "../db/outage.ts";
+import { createKeyedBatcher } from "../db/set-aside.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
+import { findLockedWallets } from "../ledger/store.ts";
 import type { Log } from "../observe/log.ts";
 import { runCarefully } from "./careful.ts";
 import { accountOf, type Operation, type Written } from "./operations.ts";
@@ -16,6 +18,10 @@ export type Writer = {
   /** True when more would only wait: the caller is told to try again. */
   readonly isFull: () => boolean;
   readonly load: () => number;
+  /** Another session has locked this account's rows: what it asks for waits by itself. */
+  readonly isSetAside: (accountId: string) => boolean;
+  /** How long operations of several accounts have waited while nothing was committed; 0 while all is well. */
+  readonly stalledMilliseconds: () => number;
 };
 
 export type WriterOptions = {
@@ -33,16 +39,51 @@ export type WriterOptions = {
 const MAX_ITEMS = 500;
 const MAX_IN_FLIGHT = 2;
 const MAX_LOAD = 10_000;
+// Contract, section 9b: whoever waits is answered within ten seconds.
+const PATIENCE_MILLISECONDS = 3_000;
+const LASTING_MILLISECONDS = 60_000;
 
 export function createWriter(options: WriterOptions): Writer {
-  const batcher = createBatcher<Operation, Written>({
+  const batcher = createKeyedBatcher<Operation, Written>({
+    keyOf: accountOf,
     run: (operations) => runBatch(options, operations),
+    runApart: (operations) => runIsolated(options, operations),
+    findLocked: (accountIds) => findLockedWallets(options.sql, accountIds),
+    patienceMilliseconds: patienceOf,
     maxItems: options.maxItems ?? MAX_ITEMS,
     maxInFlight: options.maxInFlight ?? MAX_IN_FLIGHT,
     observe: options.observe,
   });
-  const write = (operation: Operation) => batcher.submit(operation).then(unbroken);
-  return { write, isFull: () => batcher.load() >= MAX_LOAD, load: batcher.load };
+  return {
+    write: (operation) => writeLasting(options, batcher.submit, operation),
+    isFull: () => batcher.load() >= MAX_LOAD,
+    load: batcher.load,
+    isSetAside: batcher.isSetAside,
+    stalledMilliseconds: batcher.stalledMilliseconds,
+  };
+}
+
+/** Somebody waits for the answer; what the service owes by itself is written once the account is free again. */
+function patienceOf(operation: Operation): number | null {
+  const isOwed = operation.kind === "settle" || operation.kind === "fail over";
+  return isOwed && !("audit" in operation && operation.audit !== undefined) ? null : PATIENCE_MILLISECONDS;
+}
+
+/** An order that a provider has ended is settled when the database is back, however long its client has been gone. */
+async function writeLasting(
+  { log }: WriterOptions,
+  submit: (operation: Operation) => Promise<Written>,
+  operation: Operation,
+): Promise<Written> {
+  const until = performance.now() + LASTING_MILLISECONDS;
+  for (;;) {
+    try {
+      return unbroken(await submit(operation));
+    } catch (error) {
+      if (patienceOf(operation) !== null || !isOutage(error) || performance.now() > until) throw error;
+      log.debug({ err: error, kind: operation.kind }, "an operation is written again once the database is back");
+    }
+  }
 }
 
 function unbroken(written: Written): Written {
@@ -57,6 +98,7 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
       const available = await postPlan(options.lane, planBatch(operations, at), options.processId);
       return operations.map((operation) => ({ kind: "done", available: (available.get(accountOf(operation)) ?? 0n) as Money, at }));
     } catch (error) {
+      if (isLocked(error)) throw error;
       // A known reference, thin money, or a lost connection: the careful way finds out, and finds what was written.
       options.log.debug({ err: error, operations: operations.length }, "a batch goes the careful way");
     }
@@ -75,6 +117,7 @@ async function runIsolated(options: WriterOptions, operations: readonly Operatio
   try {
     return await withRetries(options.log, () => runCarefully(options.sql, operations, options.clock.now(), options.processId));
   } catch (error) {
+    if (isLocked(error)) throw error;
     if (operations.length === 1 || isOutage(error)) return operations.map(() => ({ kind: "broken", error }));
     const middle = Math.ceil(operations.length / 2);
     const first = await runIsolated(options, operations.slice(0, middle));

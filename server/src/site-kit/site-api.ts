@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { DatabaseHealth } from "../db/health.ts";
 import { databaseTrouble } from "../db/outage.ts";
 import { PasswordsBusy } from "../people/passwords.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
@@ -25,9 +26,12 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
 
 const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 
-const DATABASE_BUSY = fault("busy", "This cannot be done at the moment. Look whether it was done, then try again.", {
-  retryAfterSeconds: 2,
-});
+/** What keeps the database from being used is for the staff's eyes. */
+function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>): Fault {
+  const reason = site === "console" ? databaseHealth?.trouble() : undefined;
+  const why = reason ? ` (${reason})` : "";
+  return fault("busy", `This cannot be done at the moment${why}. Look whether it was done, then try again.`, { retryAfterSeconds: 2 });
+}
 
 const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
 
@@ -38,6 +42,7 @@ export type FindSession<Who extends SiteSession> = (token: string) => Promise<Wh
 export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
   readonly clock: { readonly now: () => number };
   readonly findSession: FindSession<Who>;
+  readonly databaseHealth?: Pick<DatabaseHealth, "isAway" | "trouble">;
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 
@@ -48,6 +53,9 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
   return async (app) => {
     app.addHook("onRequest", async (request, reply) => {
       reply.headers({ "x-request-id": request.id, "cache-control": "no-store", "x-content-type-options": "nosniff" });
+    });
+    app.addHook("onRequest", async (request, reply) => {
+      if (ctx.databaseHealth?.isAway()) return refuse(request, reply, databaseBusy(ctx));
     });
     readStrictJson(app);
     // A route, not a handler of what is not found: the site's pages answer every address below it that has none.
@@ -60,7 +68,7 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       const about = { err: error, request: request.id, route: request.routeOptions.url };
       if (databaseTrouble(error) !== null) {
         ctx.log.error(about, `the database did not take a call of the ${ctx.site}`);
-        return refuse(request, reply, DATABASE_BUSY);
+        return refuse(request, reply, databaseBusy(ctx));
       }
       ctx.log.error(about, `a call of the ${ctx.site} failed`);
       return refuse(request, reply, fault("internal_error", "Something went wrong here. The request id helps to find out what."));

@@ -17,7 +17,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   await administer(`create database ${name} template ${inject("templateDatabase")}`);
   const url = new URL(inject("databaseUrl"));
   url.pathname = `/${name}`;
-  const { sql, close } = connect({ url: url.href, connections: 10, role: "corprail_app" });
+  const { sql, close } = connect({ url: url.href, connections: 10, role: "corprail_app", purpose: "requests" });
   return {
     url: url.href,
     sql,

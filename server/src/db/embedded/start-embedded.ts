@@ -19,6 +19,8 @@ export type EmbeddedDatabase = {
   readonly stop: () => Promise<void>;
   /** Resolves, with its last words, only if PostgreSQL ends again and again by itself; `stop` is still to be called. */
   readonly died: Promise<string>;
+  /** Why it does not run at the moment; null when it does. */
+  readonly trouble: () => string | null;
 };
 
 export type EmbeddedOptions = {
@@ -77,6 +79,7 @@ function lifeOf(kept: KeptServer, hold: Hold, dataFolder: string): Omit<Embedded
   };
   return {
     died: kept.gaveUp,
+    trouble: kept.trouble,
     stopping: hold.markStopping,
     stop: () => {
       stopped ??= stop();

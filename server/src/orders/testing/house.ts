@@ -53,7 +53,7 @@ export async function openOrdersHouse(): Promise<OrdersHouse> {
     owner: owner.sql,
     clock,
     startProcess: (options = {}) => {
-      const lane = connect({ url: database.url, connections: 1, role: "corprail_app" });
+      const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
       closers.push(lane.close);
       return { ctx: contextOf(database.sql, lane.sql, clock, options), lane: lane.sql };
     },

@@ -1,0 +1,112 @@
+import { connect as openSocket, Socket } from "node:net";
+import postgres from "postgres";
+import { type DatabaseAddress, type DatabaseHost, hostText, urlOf } from "./address.ts";
+import { codeOf } from "./outage.ts";
+
+/** What one server said when it was asked over a connection of its own. */
+export type ServerAnswer = {
+  readonly host: DatabaseHost | null;
+  readonly isWritable: boolean;
+  /** Our sessions there, by process id; null when a pooler in between hides them. */
+  readonly backends: ReadonlyMap<number, ServerSession> | null;
+};
+
+/** One of our sessions as the server sees it. */
+export type ServerSession = {
+  readonly ageSeconds: number;
+  /** How long it has had nothing to do; null while it works. */
+  readonly idleSeconds: number | null;
+};
+
+/** Whom statements are to be sent to, and which servers answered at all. */
+export type Survey = {
+  readonly leader: ServerAnswer | null;
+  readonly answers: readonly ServerAnswer[];
+  /** Why the others did not answer, one sentence each. */
+  readonly faults: readonly string[];
+  /** A server answered that it has no connection left: it is alive, and more is not known. */
+  readonly isCrowded: boolean;
+};
+
+const ANSWER_MILLISECONDS = 2_000;
+const TOO_MANY_CONNECTIONS = "53300";
+
+/** Asks every host at once. Ends as soon as one of them takes writes, else when all have answered or two seconds are over. */
+export async function surveyServers(address: DatabaseAddress): Promise<Survey> {
+  const hosts: readonly (DatabaseHost | null)[] = address.hosts.length === 0 ? [null] : address.hosts;
+  const answers: ServerAnswer[] = [];
+  const faults: string[] = [];
+  let isCrowded = false;
+  const asked = hosts.map(async (host) => {
+    try {
+      const answer = await askServer(address, host);
+      answers.push(answer);
+      if (answer.isWritable) return answer;
+      faults.push(`${nameOf(host)} is read-only`);
+    } catch (error) {
+      isCrowded ||= codeOf(error) === TOO_MANY_CONNECTIONS;
+      faults.push(`${nameOf(host)}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    throw new Error("not writable");
+  });
+  const leader = await Promise.any(asked).catch(() => null);
+  return { leader, answers, faults, isCrowded };
+}
+
+/** A socket to one host, which the driver takes as it is: it connects by itself, and fails by its own events. */
+export function socketTo({ host, port }: DatabaseHost): Socket {
+  return Object.assign(openSocket({ host, port }), { host, port });
+}
+
+/** A socket that fails at once, for the driver, which does not recover when making one throws. */
+export function failedSocket(error: Error): Socket {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(error));
+  return socket;
+}
+
+async function askServer(address: DatabaseAddress, host: DatabaseHost | null): Promise<ServerAnswer> {
+  const sql = postgres(urlOf(address, host), {
+    max: 1,
+    connect_timeout: ANSWER_MILLISECONDS / 1000,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: "corprail survey" },
+    ...(host === null ? {} : { socket: () => socketTo(host) }),
+  });
+  try {
+    return await withinTime(ask(sql, host));
+  } finally {
+    void sql.end({ timeout: 0 });
+  }
+}
+
+async function ask(sql: postgres.Sql, host: DatabaseHost | null): Promise<ServerAnswer> {
+  const rows = await sql<{ own: number; writable: boolean; pid: number; age: number; idle: number | null }[]>`
+    select pg_backend_pid() as own, not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable,
+      pid, date_part('epoch', clock_timestamp() - backend_start)::float8 as age,
+      case when state like 'idle%' then date_part('epoch', clock_timestamp() - state_change)::float8 end as idle
+    from pg_stat_activity where datname = current_database() and usename = session_user`;
+  const isWritable = rows[0]?.writable ?? false;
+  // A pooler tells a number of its own.
+  const isDirect = rows.some((row) => row.pid === row.own) && rows.state.pid === rows[0]?.own;
+  const backends = new Map(rows.map((row) => [row.pid, { ageSeconds: row.age, idleSeconds: row.idle }]));
+  return { host, isWritable, backends: isDirect ? backends : null };
+}
+
+async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MILLISECONDS / 1000} s`)), ANSWER_MILLISECONDS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => {});
+  }
+}
+
+function nameOf(host: DatabaseHost | null): string {
+  return host === null ? "the server" : hostText(host);
+}

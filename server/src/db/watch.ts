@@ -1,0 +1,205 @@
+import type { DatabaseAddress } from "./address.ts";
+import { failure } from "./outage.ts";
+import { type Survey, surveyServers } from "./survey.ts";
+
+/** A connection as the driver shows it (scripts/patch-driver.mjs). Null while it is not open. */
+export type WatchedConnection = {
+  readonly watched: () => {
+    readonly pid: number;
+    readonly openedAt: number;
+    /** Since when a statement has waited for the next byte of its answer; null when none waits. */
+    readonly silentSince: number | null;
+  } | null;
+  readonly cut: (error: Error) => void;
+};
+
+type DriverPool = {
+  readonly connections: readonly WatchedConnection[];
+  /** Rejects what has waited for a free connection since before then. */
+  readonly expire: (before: number, error: Error) => void;
+};
+
+export type WatchLimits = {
+  /** A statement whose server lives, but is silent for longer, is given up; null for long work. */
+  readonly silentMilliseconds: number | null;
+  /** How long a statement may wait for a free connection; null for long work. */
+  readonly queueMilliseconds: number | null;
+};
+
+/** What the driver is given as its `watch` option. */
+export type PoolWatch = {
+  readonly pool: (pool: DriverPool) => void;
+  readonly refused: (code: string) => void;
+};
+
+export type Watch = {
+  readonly add: (limits: WatchLimits) => { readonly option: PoolWatch; readonly remove: () => void };
+  /** Where the next connection is to be made, for addresses with several hosts. */
+  readonly survey: () => Promise<Survey>;
+  /** Makes all connections anew: sessions that began while the server was read-only may stay so. */
+  readonly recycle: () => void;
+  /** When a statement last failed because the server's disk is full, by the monotonic clock. */
+  readonly diskFullAt: () => number;
+};
+
+type Pool = WatchLimits & { driver: DriverPool | null };
+
+const TICK_MILLISECONDS = 250;
+// Most statements take milliseconds: after this long the server is asked over another connection whether it is there.
+const SUSPICIOUS_MILLISECONDS = 1_000;
+// A tick that comes so late was held up in this process, which may hold answers that it has not read yet.
+const HELD_UP_MILLISECONDS = 400;
+const SURVEY_VALID_MILLISECONDS = 500;
+const READ_ONLY = "25006";
+const DISK_FULL = "53100";
+const RECYCLE_MILLISECONDS = 1_000;
+
+const watches = new Map<string, Watch>();
+
+/** One watch for all pools of one address: when the server is gone, the connections of all of them are made anew. */
+export function watchOf(url: string, address: DatabaseAddress): Watch {
+  const known = watches.get(url);
+  if (known) return known;
+  const made = createWatch(address, () => watches.delete(url));
+  watches.set(url, made);
+  return made;
+}
+
+/** Node does not offer TCP_USER_TIMEOUT: a server that froze, or a network that drops everything, is found out here. */
+function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
+  const pools = new Set<Pool>();
+  const survey = sharedSurvey(address);
+  let timer: NodeJS.Timeout | null = null;
+  let tickedAt = performance.now();
+  let isChecking = false;
+  let recycledAt = 0;
+  let diskFullAt = Number.NEGATIVE_INFINITY;
+
+  function tick(): void {
+    const now = performance.now();
+    const isHeldUp = now - tickedAt > TICK_MILLISECONDS + HELD_UP_MILLISECONDS;
+    tickedAt = now;
+    if (isHeldUp) return;
+    for (const pool of pools) giveUpLate(pool, now);
+    if (isChecking || !connectionsOf(pools).some((one) => isSilent(one, now))) return;
+    isChecking = true;
+    void check().finally(() => {
+      isChecking = false;
+    });
+  }
+
+  async function check(): Promise<void> {
+    const found = await survey(true);
+    // Whatever has arrived meanwhile is read first.
+    await new Promise((resolve) => setImmediate(resolve));
+    cutLost(connectionsOf(pools), found, performance.now());
+  }
+
+  function refused(code: string): void {
+    if (code === DISK_FULL) diskFullAt = performance.now();
+    if (code === READ_ONLY) recycle();
+  }
+
+  function recycle(): void {
+    const now = performance.now();
+    if (now - recycledAt < RECYCLE_MILLISECONDS) return;
+    recycledAt = now;
+    setImmediate(() => {
+      for (const one of connectionsOf(pools)) one.cut(failure("CONNECTION_READ_ONLY", "The database takes no writes."));
+    });
+  }
+
+  return {
+    survey: () => survey(false),
+    recycle,
+    diskFullAt: () => diskFullAt,
+    add: (limits) => {
+      const pool: Pool = { ...limits, driver: null };
+      pools.add(pool);
+      timer ??= setInterval(tick, TICK_MILLISECONDS).unref();
+      const remove = () => {
+        pools.delete(pool);
+        if (pools.size > 0 || timer === null) return;
+        clearInterval(timer);
+        timer = null;
+        onEmpty();
+      };
+      const option: PoolWatch = {
+        pool: (driver) => {
+          pool.driver = driver;
+        },
+        refused,
+      };
+      return { option, remove };
+    },
+  };
+}
+
+function connectionsOf(pools: ReadonlySet<Pool>): readonly WatchedConnection[] {
+  return [...pools].flatMap((pool) => pool.driver?.connections ?? []);
+}
+
+function isSilent(connection: WatchedConnection, now: number): boolean {
+  const since = connection.watched()?.silentSince ?? null;
+  return since !== null && now - since > SUSPICIOUS_MILLISECONDS;
+}
+
+function giveUpLate({ driver, silentMilliseconds, queueMilliseconds }: Pool, now: number): void {
+  if (!driver) return;
+  if (queueMilliseconds !== null)
+    driver.expire(now - queueMilliseconds, failure("CONNECTION_NONE_FREE", "No connection to the database became free in time."));
+  if (silentMilliseconds === null) return;
+  for (const one of driver.connections) {
+    const since = one.watched()?.silentSince ?? null;
+    if (since !== null && now - since > silentMilliseconds)
+      one.cut(failure("CONNECTION_SILENT", "The database did not answer a statement in time."));
+  }
+}
+
+/** Cuts every connection whose server did not answer, or answered that it does not have this session. */
+function cutLost(connections: readonly WatchedConnection[], found: Survey, now: number): void {
+  if (found.isCrowded) return;
+  const servers = found.leader ? [found.leader] : found.answers;
+  for (const one of connections) {
+    if (isSilentOrIdle(one, now) && !servers.some((server) => hasSession(server, one, now)))
+      one.cut(failure("CONNECTION_LOST", "The database no longer has this session."));
+  }
+}
+
+// One that is just being answered needs no verdict.
+function isSilentOrIdle(connection: WatchedConnection, now: number): boolean {
+  const watched = connection.watched();
+  return watched !== null && (watched.silentSince === null || now - watched.silentSince > SUSPICIOUS_MILLISECONDS);
+}
+
+const AGE_MARGIN_SECONDS = 5;
+
+/**
+ * Whether a server has this session, and works for it if we wait for it. Another server may have a session with the same
+ * number, but none that is as old. One that is idle while we wait has not got the statement, or its answer was lost.
+ */
+function hasSession({ backends }: Survey["answers"][number], connection: WatchedConnection, now: number): boolean {
+  const watched = connection.watched();
+  if (backends === null || watched === null) return true;
+  const session = backends.get(watched.pid);
+  if (session === undefined || session.ageSeconds < (now - watched.openedAt) / 1000 - AGE_MARGIN_SECONDS) return false;
+  return watched.silentSince === null || session.idleSeconds === null || session.idleSeconds * 1000 < SUSPICIOUS_MILLISECONDS;
+}
+
+/** What several want to know at the same time is asked once. */
+function sharedSurvey(address: DatabaseAddress): (isFresh: boolean) => Promise<Survey> {
+  let running: Promise<Survey> | null = null;
+  let last: { readonly survey: Survey; readonly at: number } | null = null;
+  return (isFresh) => {
+    if (!isFresh && last?.survey.leader && performance.now() - last.at < SURVEY_VALID_MILLISECONDS) return Promise.resolve(last.survey);
+    running ??= surveyServers(address)
+      .then((survey) => {
+        last = { survey, at: performance.now() };
+        return survey;
+      })
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+}
