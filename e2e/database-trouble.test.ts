@@ -1,0 +1,80 @@
+import { rm } from "node:fs/promises";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { emptyDatabase } from "../server/src/testing/database.ts";
+import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
+import { until } from "./harness/deadline.ts";
+import { type Client, change, newClient, operator } from "./harness/operator.ts";
+import { type Service, startService } from "./harness/service.ts";
+
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let proxy: TcpProxy;
+let service: Service;
+let client: Client;
+let other: Client;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  const url = new URL(database.url);
+  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  service = await startService({ CORPRAIL_DATABASE_URL: url.href });
+  client = await newClient(service);
+  other = await newClient(service);
+  for (const { accountId } of [client, other])
+    await change(service, `/accounts/${accountId}/wallet`, { amount: "1000", reference: "first", note: "" });
+});
+afterAll(async () => {
+  proxy.open();
+  await service.stop();
+  await proxy.close();
+  await database.drop();
+  await rm(service.dataFolder, { recursive: true, force: true });
+});
+
+async function recharge({ token }: Client, urid: string) {
+  const reply = await fetch(`${service.url}/api/corp/v1/recharge`, {
+    method: "POST",
+    headers: { "x-api-token": token, "content-type": "application/json" },
+    body: JSON.stringify({ account: "9876543000", operator: "AT", amount: "10.00", urid }),
+  });
+  return { status: reply.status, retryAfter: reply.headers.get("retry-after"), body: (await reply.json()) as Record<string, unknown> };
+}
+
+async function readiness() {
+  const reply = await fetch(`${service.url}/readyz`);
+  return { status: reply.status, body: await reply.json() };
+}
+
+const BUSY = { status: 503, retryAfter: "2", body: { status: "rejected", error: "busy", code: 140 } };
+
+test.each(["hang", "refuse"] as const)(
+  "while the database does not answer (%s) every surface says 503, and goes on by itself",
+  async (fault) => {
+    proxy[fault]();
+    expect(await recharge(client, `U-${fault}`)).toMatchObject(BUSY);
+    await until("the service notices", async () => (await readiness()).status === 503);
+    expect(await readiness()).toEqual({ status: 503, body: { status: "not ready", reason: "the database does not answer" } });
+    expect(await recharge(client, `U-${fault}`)).toMatchObject(BUSY);
+    expect(await operator(service, "GET", "/accounts")).toMatchObject({ status: 503, body: { error: "busy" } });
+    for (const site of ["portal", "console"]) {
+      const reply = await fetch(`${service.url}/${site}/api/session`);
+      expect({ status: reply.status, body: await reply.json() }).toMatchObject({ status: 503, body: { error: "busy" } });
+    }
+    proxy.open();
+    await until("the service is ready again", async () => (await readiness()).status === 200);
+    await until("it answers", async () => (await recharge(client, `U-${fault}`)).body["status"] === "SUCCESS");
+  },
+);
+
+test("a locked wallet keeps its own account waiting only, and the service stays ready", async () => {
+  const stranger = postgres(database.url, { max: 1, onnotice: () => {} });
+  await stranger.unsafe(`begin; select from wallets where account_id = '${client.accountId}' for update`);
+  const locked = recharge(client, "U-locked");
+  expect(await recharge(other, "U-free")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+  expect(await locked).toMatchObject(BUSY);
+  expect((await readiness()).status).toBe(200);
+  await stranger.unsafe("rollback");
+  await stranger.end();
+  expect(await recharge(client, "U-locked")).toMatchObject({ status: 200, body: { status: "SUCCESS" } });
+});

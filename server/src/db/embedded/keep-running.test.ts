@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { keepRunning } from "./keep-running.ts";
+import type { Server } from "./run-server.ts";
+
+type Stand = { readonly server: Server; readonly end: (lastWords: string) => void };
+
+function standIn(): Stand {
+  let end: (lastWords: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  return { server: { ready: Promise.resolve(true), ended, stop: async () => {} }, end };
+}
+
+test("on a full disk PostgreSQL is tried until there is space, and never given up", async () => {
+  const [first, second] = [standIn(), standIn()];
+  let tries = 0;
+  let isFull = true;
+  const kept = keepRunning(first.server, { info: () => {}, warn: () => {} }, async () => {
+    tries++;
+    if (isFull) throw new Error('PANIC: could not write to file "pg_wal/xlogtemp.1": No space left on device');
+    return second.server;
+  });
+  expect(kept.trouble()).toBeNull();
+  first.end("PANIC: could not extend file: No space left on device");
+  while (tries < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(kept.trouble()).toMatch(/^disk full/);
+  isFull = false;
+  while (kept.trouble() !== null) await new Promise((resolve) => setTimeout(resolve, 20));
+  await kept.stop();
+});
+
+test("any other failed restart is given up with its last words", async () => {
+  const first = standIn();
+  const kept = keepRunning(first.server, { info: () => {}, warn: () => {} }, () => Promise.reject(new Error("no such program")));
+  first.end("killed");
+  expect(await kept.gaveUp).toBe("no such program");
+});
