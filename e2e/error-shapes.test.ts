@@ -89,6 +89,14 @@ test("a provider is told that its message is too large", async () => {
   expect([reply.status, reply.json()["error"]]).toEqual([413, "body_too_large"]);
 });
 
+test.each([
+  ["the query", "GET /upstream/x/callback?a=%00 HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ["the body", "POST /upstream/x/callback HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na\0b"],
+])("a provider's message with a NUL in %s is refused", async (_where, text) => {
+  const reply = await exchange(installation.service.port, text);
+  expect([reply.status, reply.json()["error"]]).toEqual([400, "invalid_request"]);
+});
+
 test("a body that does not come in time is cut off on every port, in the form of its path", async () => {
   for (const [path, connection] of slow) {
     const reply = await connection.next();

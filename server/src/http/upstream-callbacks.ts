@@ -21,13 +21,13 @@ export function upstreamCallbacks(door: UpstreamDoor): (app: FastifyInstance) =>
       url: "/upstream/:provider/callback",
       handler: async (request, reply) => {
         const { provider } = request.params;
-        const report = door.upstreams.readCallback(provider, {
-          method: request.method,
-          query: texts(request.query as Record<string, unknown>),
-          headers: texts(request.headers),
-          body: typeof request.body === "string" ? request.body : "",
-        });
+        const query = texts(request.query as Record<string, unknown>);
+        const body = typeof request.body === "string" ? request.body : "";
         reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+        // No text of the database holds one, so it could not be kept.
+        if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
+          return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
+        const report = door.upstreams.readCallback(provider, { method: request.method, query, headers: texts(request.headers), body });
         // One answer for an unknown provider and for a wrong secret: nothing to learn here.
         if (!report) return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
         await door.takeReport(report, provider);
