@@ -1,4 +1,6 @@
-import { type Batcher, createBatcher } from "../db/batcher.ts";
+import type { Batcher } from "../db/batcher.ts";
+import { isLocked } from "../db/outage.ts";
+import { createKeyedBatcher } from "../db/set-aside.ts";
 import { attempt, destinationOf, factsOf } from "./attempt.ts";
 import { backOffMilliseconds } from "./back-off.ts";
 import type { CallbacksContext } from "./context.ts";
@@ -110,7 +112,7 @@ async function claimSome(ctx: CallbacksContext, traffic: Traffic, launch: (fligh
   for (const row of rows) launch({ row, claimId, claimedAt, state: "waiting", isReleased: false });
 }
 
-async function land(ctx: CallbacksContext, finish: Finish, finishes: Batcher<Finish, boolean>): Promise<void> {
+async function land(ctx: CallbacksContext, finish: Finish, finishes: Pick<Batcher<Finish, boolean>, "submit">): Promise<void> {
   try {
     await finishes.submit(finish);
   } catch (error) {
@@ -152,8 +154,18 @@ function claimOf({ row, claimId }: Flight) {
 }
 
 // One batch at a time: what is answered meanwhile goes together.
-function finisher(ctx: CallbacksContext, isOver: () => boolean): Batcher<Finish, boolean> {
-  return createBatcher<Finish, boolean>({ run: (items) => record(ctx, items, isOver), maxItems: 500, maxInFlight: 1 });
+function finisher(ctx: CallbacksContext, isOver: () => boolean): Pick<Batcher<Finish, boolean>, "submit"> {
+  const run = (items: readonly Finish[]) => record(ctx, items, isOver);
+  return createKeyedBatcher<Finish, boolean>({
+    keyOf: (finish) => finish.accountId,
+    run,
+    runApart: run,
+    // Which rows a finish needs is known to the database only: trying tells.
+    findLocked: async () => [],
+    patienceMilliseconds: () => ctx.limits.leaseMilliseconds,
+    maxItems: 500,
+    maxInFlight: 1,
+  });
 }
 
 // Repeating is safe: what was recorded has no claim any more. Giving up is too: the lease ends.
@@ -164,7 +176,8 @@ async function record(ctx: CallbacksContext, finishes: readonly Finish[], isOver
       for (const target of opened) ctx.log.warn({ target }, "a receiver has failed ten times in a row; it is probed once a minute");
       return counted;
     } catch (error) {
-      if (tried >= FINISH_RETRIES || isOver()) throw error;
+      // One account's locked row must not keep those of all others from being recorded.
+      if (isLocked(error) || tried >= FINISH_RETRIES || isOver()) throw error;
       ctx.log.warn({ err: error, tried }, "the ends of attempts could not be recorded; it is tried again");
       await new Promise((resolve) => setTimeout(resolve, FINISH_RETRY_MILLISECONDS));
     }
