@@ -95,8 +95,10 @@ describe.each(CALLS)("%s", (call) => {
     const { own, outlet } = await newReady(0);
     const sent = own.transaction(outlet);
     const replies = await Promise.all(Array.from({ length: 100 }, () => own.post(path, sent)));
-    expect(new Set(replies.map(({ body }) => `${body["status"]} ${body["order_id"]}`)).size).toBe(1);
-    expect(await balanceOf(own)).toBe(isEnquiry(call) ? "0.0000" : "500.0000");
+    expect(new Set(replies.map(({ body }) => body["order_id"])).size).toBe(1);
+    // Each request waits by its own deadline, so that a slow machine answers some of them as pending.
+    for (const { body } of replies) expect(["SUCCESS", "pending"]).toContain(body["status"]);
+    await expect.poll(() => balanceOf(own)).toBe(isEnquiry(call) ? "0.0000" : "500.0000");
   });
 
   test("not switched on: a new one fails, a known one is rejected, and is found all the same", async () => {
