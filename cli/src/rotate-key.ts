@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/accounts/rotate-master-key";
+import { APPROVAL_PAYLOADS } from "@corprail/server/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/people/reseal-totps";
 import { AEPS_KEY } from "@corprail/server/services/aeps/reseal-key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/services/transfers/reseal-accounts";
@@ -24,7 +25,7 @@ async function rotateOn({ note }: CommandContext, installation: Installation): P
     const result = await rotateMasterKey(installation, actor(), {
       path,
       onProgress,
-      others: [PROVIDER_SECRETS, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS],
+      others: [PROVIDER_SECRETS, AEPS_KEY, BENEFICIARY_ACCOUNTS, TOTP_SECRETS, APPROVAL_PAYLOADS],
     });
     if (result.kind === "conflict") return failed(result.reason);
     const words = `The master key is now ${result.keyId}; ${result.resealed} tokens and secrets were sealed again.`;

@@ -11,7 +11,7 @@ import { createKey } from "./operator-api/create-key.ts";
 import type { OrdersContext } from "./orders/context.ts";
 import { topUp } from "./orders/top-up.ts";
 import type { PeopleContext } from "./people/context.ts";
-import { invite } from "./people/invite.ts";
+import { FIRST_START as ACTOR, invite } from "./people/invite.ts";
 import { invitationLink } from "./people/links.ts";
 import { MODE_WORDS, type Mode } from "./upstream/mode.ts";
 
@@ -31,7 +31,6 @@ export type FirstRunContext = AccountsContext & {
   readonly mode: Mode;
 };
 
-const ACTOR = "first-run";
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
 const DEMO_OWNER = "owner@demo.example";
 const DEMO_MONEY = 100_000_000n as Money;

@@ -33,12 +33,12 @@ import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
+import { staffExecutors } from "./operator-api/approvals/executors.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { redateWatches } from "./orders/watch-store.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
-import { settleExecutor } from "./reconciliation/settle-items.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
 import { type Running, type Settings, siteContextOf } from "./site-context.ts";
 
@@ -109,7 +109,7 @@ async function openRooms(
   const { sql } = longWork;
   const chores = openChores({ ...ctx, sql, mail, callbacks });
   const running: Running = { started: false, port: config.port, consolePort: 0 };
-  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), reconcile: settleExecutor(ctx) } };
+  const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), ...staffExecutors(ctx) } };
   const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(
     config,

@@ -1,7 +1,10 @@
 import type { Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 
-export const APPROVAL_KINDS = ["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile"] as const;
+export const APPROVAL_KINDS = [
+  ...(["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile"] as const),
+  ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key"] as const),
+];
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 export const APPROVAL_STATES = ["waiting", "approved", "rejected", "withdrawn", "expired", "done", "failed"] as const;
@@ -9,7 +12,7 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 export type ApprovalCause = "approve" | "reject" | "withdraw" | "expire" | "finish" | "fail";
 
-// The same table stands in the trigger of 0019_approvals.sql.
+// The same table is in the trigger keep_approval of 0033_two_people.sql.
 const NEXT: Record<ApprovalState, Partial<Record<ApprovalCause, ApprovalState>>> = {
   waiting: { approve: "approved", reject: "rejected", withdraw: "withdrawn", expire: "expired" },
   approved: { finish: "done", fail: "failed" },
@@ -46,6 +49,9 @@ export type Asked = {
   readonly accountId: string | null;
   readonly orderId: string | null;
 };
+
+/** With what must not be read from the approval or the audit trail: sealed, and deleted when the approval ends. */
+export type AskedWithPayload = Asked & { readonly payload?: string };
 
 export type Approval = Asked & {
   readonly approvalId: string;

@@ -1,10 +1,13 @@
+import { refuseRetiredKey } from "../accounts/account-change.ts";
 import type { Transaction } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
-import type { Approval, Asked, Asker } from "./approval.ts";
+import type { Approval, Asked, AskedWithPayload, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
+import { countsAsLarge } from "./count-act.ts";
 import { expireIn } from "./expire.ts";
+import { insertPayload } from "./payload.ts";
 import { recordApproval } from "./record.ts";
-import { isSubject, reachesThreshold } from "./rules.ts";
+import { areaOf, isOn, isSubject, needsApprovalAlways } from "./rules.ts";
 import { readRules } from "./rules-store.ts";
 import { insertApproval, lockOpenAbout } from "./store.ts";
 
@@ -16,14 +19,18 @@ export type AskResult =
   /** A new one, or an open one that asks for just the same. */
   { readonly kind: "waits"; readonly approval: Approval } | { readonly kind: "conflict"; readonly reason: string };
 
-/** Whether somebody else has to agree before it is done. */
-export async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: Pick<Asked, "kind" | "amount">): Promise<boolean> {
+/** Whether somebody else has to agree first. An act that may go on counts towards the person's next ones. */
+async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: Asked): Promise<boolean> {
   const rules = await readRules(ctx.sql);
-  return isSubject(rules, asker) && reachesThreshold(rules, asked.kind, asked.amount);
+  if (!isOn(rules) || !isSubject(rules, asker, asked.kind)) return false;
+  const area = areaOf(asked.kind);
+  if (area === null) return needsApprovalAlways(rules, asked.kind);
+  const { amount, about, accountId } = asked;
+  return amount !== null && (await countsAsLarge(ctx, asker, { area, amount, about, accountId }));
 }
 
 /** Puts on record what somebody wants done; nothing of it happens before somebody else agrees. */
-export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: Asked): Promise<AskResult> {
+export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult> {
   if (!ctx.executors[asked.kind]) throw new Error(`Nobody can carry out an approval of the kind ${asked.kind}.`);
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, asked));
@@ -33,11 +40,11 @@ export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: As
 }
 
 /** Null when it can be done at once. */
-export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, asked: Asked): Promise<AskResult | null> {
+export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
   return (await needsApproval(ctx, asker, asked)) ? await askApproval(ctx, asker, asked) : null;
 }
 
-async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, asked: Asked): Promise<AskResult | null> {
+async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
   const at = ctx.clock.now();
   const open = await lockOpenAbout(tx, asked.about);
   if (open && !(open.state === "waiting" && open.expiresAt <= at))
@@ -47,7 +54,9 @@ async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, asked
   const approvalId = ctx.ids.entry(at);
   const approval = await insertApproval(tx, { ...asked, approvalId, asker, at, expiresAt: at + expireHours * HOUR_MILLISECONDS });
   if (!approval) return null;
+  const sealedWith = asked.payload === undefined ? null : await insertPayload(tx, ctx.vault, approvalId, asked.payload);
   await recordApproval(tx, at, asker.actor, "asked", approval, { input: asked.input });
+  if (sealedWith !== null) await refuseRetiredKey(tx, sealedWith);
   return { kind: "waits", approval };
 }
 

@@ -16,7 +16,8 @@ export async function changeRules(ctx: ApprovalsContext, asker: Asker, request: 
   const result = await ctx.sql.begin(async (tx) => {
     const rules = await lockRules(tx);
     const change = changesOf(rules, request.change);
-    if (isSubject(rules, asker) && weakens(rules, change)) return { kind: "ask", asked: askedFor(rules, change, request.reason) } as const;
+    if (isSubject(rules, asker, "rules") && weakens(rules, change))
+      return { kind: "ask", asked: askedFor(rules, change, request.reason) } as const;
     const changed = { ...rules, ...change } as ApprovalRules;
     if (Object.keys(change).length > 0)
       await writeRules(tx, changed, ctx.clock.now(), asker.actor, detailsOf(rules, change, request.reason));

@@ -1,3 +1,4 @@
+import type { Vault } from "../accounts/vault.ts";
 import type { Sql, Transaction } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
@@ -31,6 +32,7 @@ export type ApprovalsContext = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly vault: Vault;
   readonly log: Log;
   /** By kind; other rooms add theirs where the service is put together. */
   readonly executors: Executors;

@@ -1,5 +1,6 @@
 import type { Transaction } from "../db/connection.ts";
 import { type Approval, type ApprovalCause, type Asker, nextApprovalState } from "./approval.ts";
+import { readBarred } from "./barred.ts";
 import type { ApprovalsContext } from "./context.ts";
 import { execute } from "./execute.ts";
 import { recordApproval } from "./record.ts";
@@ -44,7 +45,7 @@ async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by
   // Read under the lock: of many that come at once, one decides.
   const at = ctx.clock.now();
   const next = nextApprovalState(one.state, cause);
-  const against = whyNot(one, cause, by, at);
+  const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await barredFrom(tx, one, by, at) : null);
   if (against !== null || next === null) return { kind: "conflict", reason: against ?? `The approval is ${one.state}.` };
   const state = next as "approved" | "rejected" | "withdrawn";
   const checkerPerson = cause === "withdraw" ? null : by.person;
@@ -59,6 +60,10 @@ function whyNot(one: Approval, cause: Cause, by: Asker, at: number): string | nu
   if (cause !== "withdraw" && own) return "You have asked for it yourself: somebody else has to decide. You can withdraw it.";
   if (one.state !== "waiting") return `The approval is ${one.state}.`;
   return one.expiresAt <= at ? "The approval has expired." : null;
+}
+
+async function barredFrom(tx: Transaction, { makerPerson }: Approval, by: Asker, at: number): Promise<string | null> {
+  return (await readBarred(tx, by, [makerPerson], at)).get(makerPerson) ?? null;
 }
 
 async function asItIs(ctx: ApprovalsContext, approvalId: string): Promise<Decided> {

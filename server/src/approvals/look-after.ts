@@ -1,8 +1,10 @@
 import type { Transaction } from "../db/connection.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { ApprovalsContext } from "./context.ts";
+import { sweepActs } from "./count-act.ts";
 import { execute } from "./execute.ts";
 import { expireIn } from "./expire.ts";
+import { sweepPayloads } from "./payload.ts";
 import { countWaiting, findOverdue, findUnfinished, lockApproval } from "./store.ts";
 
 // Until then whoever has decided is most likely still at it.
@@ -19,6 +21,8 @@ export function approvalsChore(ctx: ApprovalsContext, metrics: Pick<Metrics, "ga
     everyMilliseconds: 5_000,
     run: async () => {
       await lookAfterApprovals(ctx);
+      await sweepActs(ctx);
+      await sweepPayloads(ctx.sql);
       waiting = await countWaiting(ctx.sql);
     },
   };

@@ -7,22 +7,66 @@ export type ApprovalRules = {
   readonly walletThreshold: Money | null;
   /** Ends of orders of at least this amount, by hand; null is off. */
   readonly orderThreshold: Money | null;
-  /** Whether operator keys are subject to the thresholds as well. */
+  /** Whether operator keys are subject to this as well. */
   readonly keysIncluded: boolean;
+  /** Whether fee and commission rules need approval. */
+  readonly pricingIncluded: boolean;
+  /** Whether new providers, descriptions and provider secrets need approval. */
+  readonly providersIncluded: boolean;
   readonly expireHours: number;
+  /** For this long after one person let another in, neither approves for the other. */
+  readonly newPersonHours: number;
 };
 
 export type RulesChange = { readonly [Name in keyof ApprovalRules]?: ApprovalRules[Name] | undefined };
 
-/** Contract, section 8: off until set, and not for keys unless switched on. */
-export function isSubject(rules: ApprovalRules, asker: Pick<Asker, "kind">): boolean {
-  return asker.kind === "staff" || rules.keysIncluded;
+// Whoever could change these alone could do everything else alone afterwards, so excluded keys are subject here too.
+const ALWAYS_SUBJECT: readonly ApprovalKind[] = ["rules", "operator_key"];
+
+/** Contract, section 8: nothing needs approval until a threshold is set. */
+export function isOn(rules: ApprovalRules): boolean {
+  return rules.walletThreshold !== null || rules.orderThreshold !== null;
 }
 
-export function reachesThreshold(rules: ApprovalRules, kind: ApprovalKind, amount: Money | null): boolean {
-  const threshold = kind === "wallet" ? rules.walletThreshold : rules.orderThreshold;
-  if (threshold === null || amount === null) return false;
-  return (amount < 0n ? -amount : amount) >= threshold;
+export function isSubject(rules: ApprovalRules, asker: Pick<Asker, "kind">, kind: ApprovalKind): boolean {
+  return asker.kind === "staff" || rules.keysIncluded || ALWAYS_SUBJECT.includes(kind);
+}
+
+/** Which threshold an amount counts towards. Amounts of one area add up. */
+export type Area = "wallet" | "order";
+
+/** How it is decided whether a kind needs approval: by amount, or whenever approvals are on and its setting says so. */
+const NEEDS: Readonly<Record<ApprovalKind, Area | ((rules: ApprovalRules) => boolean)>> = {
+  wallet: "wallet",
+  settle: "order",
+  reverse: "order",
+  refund: "order",
+  cancel: "order",
+  complaint_refund: "order",
+  reconcile: "order",
+  pricing: (rules) => rules.pricingIncluded,
+  pricing_end: (rules) => rules.pricingIncluded,
+  provider: (rules) => rules.providersIncluded,
+  provider_secret: (rules) => rules.providersIncluded,
+  operator_key: () => true,
+  // Decided by `weakens`.
+  rules: () => true,
+};
+
+/** Null for a kind without an amount. */
+export function areaOf(kind: ApprovalKind): Area | null {
+  const needs = NEEDS[kind];
+  return typeof needs === "string" ? needs : null;
+}
+
+export function thresholdOf(rules: ApprovalRules, area: Area): Money | null {
+  return area === "wallet" ? rules.walletThreshold : rules.orderThreshold;
+}
+
+/** For a kind without an amount. */
+export function needsApprovalAlways(rules: ApprovalRules, kind: ApprovalKind): boolean {
+  const needs = NEEDS[kind];
+  return isOn(rules) && typeof needs !== "string" && needs(rules);
 }
 
 /** Just what would be other than it is. */
@@ -35,12 +79,14 @@ export function changesOf(rules: ApprovalRules, change: RulesChange): RulesChang
 
 /** Whether less would be looked at by two than before. While no threshold is set there is nothing to weaken. */
 export function weakens(rules: ApprovalRules, change: RulesChange): boolean {
-  if (rules.walletThreshold === null && rules.orderThreshold === null) return false;
+  if (!isOn(rules)) return false;
+  const includes = ["keysIncluded", "pricingIncluded", "providersIncluded"] as const;
   return (
     raises(rules.walletThreshold, change.walletThreshold) ||
     raises(rules.orderThreshold, change.orderThreshold) ||
-    (rules.keysIncluded && change.keysIncluded === false) ||
-    (change.expireHours !== undefined && change.expireHours > rules.expireHours)
+    includes.some((name) => rules[name] && change[name] === false) ||
+    (change.expireHours !== undefined && change.expireHours > rules.expireHours) ||
+    (change.newPersonHours !== undefined && change.newPersonHours < rules.newPersonHours)
   );
 }
 
@@ -54,7 +100,10 @@ const NAMES = {
   walletThreshold: "wallet_threshold",
   orderThreshold: "order_threshold",
   keysIncluded: "keys_included",
+  pricingIncluded: "pricing_included",
+  providersIncluded: "providers_included",
   expireHours: "expire_hours",
+  newPersonHours: "new_person_hours",
 } as const satisfies Record<keyof ApprovalRules, string>;
 
 export function rulesView(rules: ApprovalRules) {
@@ -62,7 +111,10 @@ export function rulesView(rules: ApprovalRules) {
     wallet_threshold: written(rules.walletThreshold),
     order_threshold: written(rules.orderThreshold),
     keys_included: rules.keysIncluded,
+    pricing_included: rules.pricingIncluded,
+    providers_included: rules.providersIncluded,
     expire_hours: rules.expireHours,
+    new_person_hours: rules.newPersonHours,
   };
 }
 

@@ -1,5 +1,6 @@
 import { appendAudit } from "../audit/append.ts";
 import type { Transaction } from "../db/connection.ts";
+import type { JsonObject } from "../kernel/strict-json.ts";
 import type { CommercialsContext } from "./context.ts";
 import { findRule } from "./list-rules.ts";
 import { markEnded } from "./store.ts";
@@ -9,12 +10,19 @@ export type EndResult = { readonly kind: "done" } | { readonly kind: "not_found"
 
 /** Ends a rule now. One that has not begun never does, and the one before it goes on. */
 export async function endRule(ctx: CommercialsContext, actor: string, input: EndRule): Promise<EndResult> {
-  const result = await ctx.sql.begin((tx) => endIn(ctx, tx, actor, input));
+  const result = await ctx.sql.begin((tx) => endRuleIn(ctx, tx, actor, input));
   if (result.kind === "done") await ctx.refresh();
   return result;
 }
 
-async function endIn(ctx: CommercialsContext, tx: Transaction, actor: string, input: EndRule): Promise<EndResult> {
+/** In the caller's transaction; `more` is what the audit entry carries besides. */
+export async function endRuleIn(
+  ctx: Pick<CommercialsContext, "clock">,
+  tx: Transaction,
+  actor: string,
+  input: EndRule,
+  more: JsonObject = {},
+): Promise<EndResult> {
   const [locked] = await tx`select from commercial_rules where rule_id = ${input.ruleId} for update`;
   const now = ctx.clock.now();
   const rule = locked ? await findRule(tx, input.ruleId, now) : null;
@@ -22,7 +30,7 @@ async function endIn(ctx: CommercialsContext, tx: Transaction, actor: string, in
   if (rule.state === "ended" || rule.endedAt !== null) return { kind: "conflict", reason: "The rule has ended." };
   // A moment after it began at least: an end before that would mean that it never did.
   await markEnded(tx, rule.ruleId, rule.state === "scheduled" ? now : Math.max(now, rule.validFrom + 1), actor);
-  const details = input.reason === "" ? {} : { reason: input.reason };
+  const details = { ...(input.reason === "" ? {} : { reason: input.reason }), ...more };
   await appendAudit(tx, new Date(now), { actor, action: "commercial.ended", subject: { kind: "commercial", id: rule.ruleId }, details });
   return { kind: "done" };
 }

@@ -7,6 +7,8 @@ import type { RuleBook } from "./rule-book.ts";
 /** What a rule would have done to the successes of the last days. */
 export type Impact = {
   readonly orders: number;
+  /** How many accounts they belong to. */
+  readonly accounts: number;
   readonly value: bigint;
   /** By the rule. */
   readonly proposed: Sum;
@@ -38,17 +40,19 @@ export async function readImpact(sql: Sql, ruleFor: RuleBook, rule: Scope & Term
   const { groups, oldest, looked } = await readSuccesses(sql, rule, asked);
   const rank = rankOf(rule);
   let [orders, value] = [0, 0n];
+  const accounts = new Set<string>();
   let [proposed, current]: [Sum, Sum] = [NOTHING_YET, NOTHING_YET];
   for (const group of groups) {
     const inForce = ruleFor(group.account_id, group.service, group.operator, now);
     if (inForce && rankOf(inForce) < rank) continue;
     orders += group.orders;
+    accounts.add(group.account_id);
     value += group.amount * BigInt(group.orders);
     proposed = plus(proposed, agreedBy(rule, group.amount as Money), group.orders);
     if (inForce) current = plus(current, agreedBy(inForce, group.amount as Money), group.orders);
   }
   const complete = looked < MOST_ORDERS;
-  return { orders, value, proposed, current, since: complete ? asked : (oldest?.getTime() ?? asked), complete };
+  return { orders, accounts: accounts.size, value, proposed, current, since: complete ? asked : (oldest?.getTime() ?? asked), complete };
 }
 
 const NOTHING_YET: Sum = { fee: 0n, commission: 0n };

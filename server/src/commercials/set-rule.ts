@@ -1,5 +1,6 @@
 import { readAccounts } from "../accounts/store.ts";
 import { appendAudit } from "../audit/append.ts";
+import type { Queryable, Transaction } from "../db/connection.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney } from "../kernel/money.ts";
 import type { Rate } from "../kernel/rate.ts";
@@ -19,11 +20,22 @@ export type SetResult = { readonly kind: "done"; readonly ruleId: string } | Inv
 
 /** Agrees on what orders cost and earn from a moment on. What holds for the same until then ends there, and is kept. */
 export async function setRule(ctx: CommercialsContext, actor: string, input: SetRule): Promise<SetResult> {
-  const scope = await readScope(ctx, input);
-  if ("kind" in scope) return scope;
-  const now = ctx.clock.now();
-  if (input.validFrom !== null && input.validFrom <= now)
-    return { kind: "invalid", fields: { valid_from: "Must be a day to come; leave it out for now." } };
+  const result = await ctx.sql.begin((tx) => setRuleIn(ctx, tx, actor, input));
+  if (result.kind === "done") await ctx.refresh();
+  return result;
+}
+
+/** In the caller's transaction; `more` is what the audit entry carries besides. */
+export async function setRuleIn(
+  ctx: CommercialsContext,
+  tx: Transaction,
+  actor: string,
+  input: SetRule,
+  more: JsonObject = {},
+): Promise<SetResult> {
+  const checked = await checkRule({ ...ctx, sql: tx }, input);
+  if (checked.kind === "invalid") return checked;
+  const { scope, now } = checked;
   const { fee, commission, reason } = input;
   const rule: NewRule = {
     ruleId: ctx.ids.entry(now),
@@ -35,21 +47,31 @@ export async function setRule(ctx: CommercialsContext, actor: string, input: Set
     createdBy: actor,
     createdAt: now,
   };
-  await ctx.sql.begin(async (tx) => {
-    await insertRule(tx, rule);
-    await appendAudit(tx, new Date(now), {
-      actor,
-      action: "commercial.set",
-      subject: { kind: "commercial", id: rule.ruleId },
-      details: detailsOf(rule),
-    });
+  await insertRule(tx, rule);
+  await appendAudit(tx, new Date(now), {
+    actor,
+    action: "commercial.set",
+    subject: { kind: "commercial", id: rule.ruleId },
+    details: { ...detailsOf(rule), ...more },
   });
-  await ctx.refresh();
   return { kind: "done", ruleId: rule.ruleId };
 }
 
+type Checking = Pick<CommercialsContext, "catalogue" | "clock"> & { readonly sql: Queryable };
+type Checked = { readonly kind: "checked"; readonly scope: Scope; readonly now: number } | Invalid;
+
+/** Whether the rule can be set, without setting it. */
+export async function checkRule(ctx: Checking, input: Pick<SetRule, keyof Scope | "validFrom">): Promise<Checked> {
+  const scope = await readScope(ctx, input);
+  if ("kind" in scope) return scope;
+  const now = ctx.clock.now();
+  if (input.validFrom !== null && input.validFrom <= now)
+    return { kind: "invalid", fields: { valid_from: "Must be a day to come; leave it out for now." } };
+  return { kind: "checked", scope, now };
+}
+
 /** What a rule is for, with the operator's own code; or what of it there is not. */
-export async function readScope(ctx: Pick<CommercialsContext, "sql" | "catalogue">, scope: Scope): Promise<Scope | Invalid> {
+export async function readScope(ctx: Omit<Checking, "clock">, scope: Scope): Promise<Scope | Invalid> {
   const { accountId, service, operator } = scope;
   if (accountId !== null) {
     const [account] = await readAccounts(ctx.sql, [accountId]);
@@ -77,7 +99,7 @@ function detailsOf(rule: NewRule): JsonObject {
   };
 }
 
-function rateDetails(rate: Rate): JsonObject {
+export function rateDetails(rate: Rate): JsonObject {
   return {
     flat: formatMoney(rate.flat),
     basis_points: rate.basisPoints.toString(),

@@ -8,8 +8,8 @@ export type StaffSession = PersonSession & { readonly role: StaffRole };
 
 /** Sessions as the database has them. */
 export function staffSessions(staff: PeopleContext): FindSession<StaffSession> {
-  return async (token) => {
-    const session = await findSession(staff, token);
+  return async (token, look) => {
+    const session = await findSession(staff, token, look);
     // Of this realm, the database knows no other roles.
     return session && { ...session, role: session.role as StaffRole };
   };

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "./connection.ts";
 const APPLICATION_ROLE = "corprail_app";
 
 // What has been written here stays as it was written.
-const APPEND_ONLY = ["audit_log", "transfers"];
+const APPEND_ONLY = ["audit_log", "transfers", "staff_ties"];
 // Changes, but never goes away.
 const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules", "commercial_rules"];
 // Only migrations write here.

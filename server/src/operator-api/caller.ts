@@ -5,7 +5,7 @@ import type { StaffRole } from "../people/user.ts";
 export type Caller = {
   readonly kind: "key" | "staff";
   /** Null for a key. */
-  readonly staff: { readonly userId: string; readonly name: string; readonly role: StaffRole } | null;
+  readonly staff: { readonly userId: string; readonly sessionId: string; readonly name: string; readonly role: StaffRole } | null;
   /** As the audit trail names them. */
   readonly actor: string;
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */

@@ -102,8 +102,13 @@ export const callbackFilter = {
   search: z.string().trim().refine(isReference, "Must be an id or a reference.").optional(),
   since: since.optional(),
 };
-/** Without an account, everybody's. */
-export const recoveryBody = z.strictObject({ account_id: id.optional(), since: moment, reason });
+/** Without an account, everybody's; `all_accounts` says the same in so many words, and goes with no account. */
+export const recoveryBody = z
+  .strictObject({ account_id: id.optional(), all_accounts: z.literal(true).optional(), since: moment, reason })
+  .refine((body) => body.account_id === undefined || body.all_accounts === undefined, {
+    path: ["all_accounts"],
+    message: "Goes with no account_id.",
+  });
 export const recoverBody = z.strictObject({ account_id: id, since: moment, reason });
 export const newAccountBody = z.strictObject({ name, sandbox: z.boolean().default(false), reason });
 export const invitationBody = z.strictObject({ email: z.string().max(320), role: z.enum(ROLES).default("owner"), reason });

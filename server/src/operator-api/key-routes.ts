@@ -1,7 +1,8 @@
 import { timeListQuery, toPage, writeTimeCursor } from "../site-kit/lists.ts";
 import { ADMINS, may } from "./access.ts";
+import { answerHeld } from "./approvals/hold-back.ts";
 import { actor, caller } from "./caller.ts";
-import { createKey } from "./create-key.ts";
+import { requestKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound } from "./errors.ts";
@@ -17,9 +18,10 @@ export function keyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return toPage(rows, limit, keyView, (key) => writeTimeCursor({ at: key.created_at, id: key.key_id }));
   });
 
-  app.post("/keys", { config: may(ADMINS, "fresh"), schema: { body: newKeyBody } }, async (request) => {
-    const created = await createKey(deps, caller(request), request.body);
-    return { key_id: created.keyId, api_key: created.apiKey };
+  app.post("/keys", { config: may(ADMINS, "fresh"), schema: { body: newKeyBody } }, async (request, reply) => {
+    const { keyId, apiKey, held } = await requestKey(deps, caller(request), request.body);
+    const shown = { key_id: keyId, api_key: apiKey };
+    return held === null ? reply.send(shown) : await answerHeld({ deps, request }, reply, held, shown);
   });
 
   app.post(

@@ -5,15 +5,20 @@ import { invite } from "../people/invite.ts";
 import { invitationLink } from "../people/links.ts";
 import { readTeam } from "../people/read-team.ts";
 import { resetFactors } from "../people/reset-factors.ts";
+import type { Role } from "../people/user.ts";
 import { grantView } from "../people/view-portal.ts";
 import { invitationView, memberView } from "../site-kit/team-view.ts";
-import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
-import { actor, caller } from "./caller.ts";
+import { ADMINS, DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { actor, caller, isOneOf } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
 import { accountParams, id, invitationBody, noBody } from "./fields.ts";
 import { siteAddress } from "./site-address.ts";
 import type { ZodApp } from "./zod-app.ts";
+
+// These can replace the account's token and secrets, so whoever invites one could have the account.
+const HOLD_CREDENTIALS: readonly Role[] = ["owner", "developer"];
+const ADMINS_INVITE = "Only an admin invites an owner or a developer of a client. Ask an admin, or the client's own owner.";
 
 const personParams = accountParams.extend({ user_id: id });
 
@@ -23,6 +28,8 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     "/accounts/:account_id/portal-invitations",
     { config: may(OPERATIONS, "fresh"), schema: { params: accountParams, body: invitationBody } },
     async (request, reply) => {
+      if (HOLD_CREDENTIALS.includes(request.body.role) && !isOneOf(caller(request), ADMINS))
+        return refuse(reply, "forbidden", ADMINS_INVITE);
       const made = await invite(deps.people, actor(request), { accountId: request.params.account_id, ...request.body });
       if (made.kind === "not_found") return notFound(reply, "account");
       if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
@@ -52,7 +59,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const { staff, actor: who } = caller(request);
       if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
-      const visitor = { userId: staff.userId, actor: who };
+      const visitor = { userId: staff.userId, sessionId: staff.sessionId, actor: who };
       const link = await grantView(deps.staff, visitor, request.params.account_id, request.body.reason);
       if (link.kind === "not_found") return notFound(reply, "account");
       const url = `${siteAddress(deps, "portal", request)}/portal/view#${link.token}`;

@@ -1,4 +1,5 @@
 import type { WeakPassword } from "../people/change-password.ts";
+import type { Browser } from "../people/context.ts";
 import type { Stage } from "../people/session-store.ts";
 import { SESSION_SECONDS } from "../people/start-session.ts";
 import type { Throttled } from "../people/throttle.ts";
@@ -6,20 +7,19 @@ import { type CookieChange, type Fault, fault, json, type SiteAnswer, type SiteS
 import type { PeopleTools } from "./context.ts";
 
 /** The browser behind a visit, as sessions keep it. */
-export function browserOf({ address, userAgent }: Visit<unknown, SiteSession | null>): {
-  readonly address: string;
-  readonly userAgent: string;
-} {
-  return { address, userAgent };
+export function browserOf({ address, userAgent, devices }: Visit<unknown, SiteSession | null>): Browser {
+  return { address, userAgent, devices };
 }
+
+type NewSession = { readonly token: string; readonly devices: readonly string[] | null };
 
 /** A session under a new token. */
-export function welcome(token: string, stage: Stage = "full"): SiteAnswer {
-  return json({ stage, methods: [] }, cookieOf(token));
+export function welcome(session: NewSession, stage: Stage = "full"): SiteAnswer {
+  return json({ stage, methods: [] }, cookieOf(session));
 }
 
-export function cookieOf(token: string): CookieChange {
-  return { token, maxAgeSeconds: SESSION_SECONDS };
+export function cookieOf({ token, devices }: NewSession): CookieChange {
+  return { token, maxAgeSeconds: SESSION_SECONDS, devices };
 }
 
 export function tooMany({ retryAfterSeconds }: Throttled): Fault {

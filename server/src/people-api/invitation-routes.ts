@@ -43,7 +43,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
         if (result.kind === "refused") return DEAD_INVITATION;
         if (result.kind === "weak") return weak("password", result);
         if (result.kind === "invalid_email") return NO_EMAIL;
-        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result.token, result.stage);
+        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result, result.stage);
       },
     }),
     openRoute({

@@ -31,7 +31,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>)
       handle: async (visit) => {
         if (visit.session?.stage === "half")
           return options(await passkeyQuestion(ctx.people, { purpose: "sign_in", userId: visit.session.userId }, visit));
-        const question = await strangersQuestion(ctx.people, visit, visit.address);
+        const question = await strangersQuestion(ctx.people, visit, browserOf(visit));
         return question.kind === "throttled" ? tooMany(question) : options(question.options);
       },
     }),
@@ -47,7 +47,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>)
         const answer = answerOf(visit);
         const result = half ? await completeByPasskey(ctx.people, half, answer) : await signInByPasskey(ctx.people, answer, session);
         if (result.kind === "throttled") return tooMany(result);
-        return result.kind === "refused" ? fault("unauthorized", WRONG_PASSKEY) : welcome(result.token);
+        return result.kind === "refused" ? fault("unauthorized", WRONG_PASSKEY) : welcome(result);
       },
     }),
     memberRoute({
@@ -83,15 +83,15 @@ export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>)
 
 type StepUp = { readonly password?: string | undefined; readonly totp?: string | undefined };
 
-async function stepUp(ctx: PeopleTools, { session, input, address }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
+async function stepUp(ctx: PeopleTools, { session, input }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
   if (input.password !== undefined && ctx.people.realm === "console")
     return fault("invalid_request", "At the console a code or a passkey is asked for.", { fields: { password: "Is not enough here." } });
   if ((input.password === undefined) === (input.totp === undefined))
     return fault("invalid_request", "Send either the password or a code.", { fields: { password: "Either this or a code." } });
   const result =
     input.password !== undefined
-      ? await proveByPassword(ctx.people, session, input.password, address)
-      : await proveByTotp(ctx.people, session, input.totp ?? "", address);
+      ? await proveByPassword(ctx.people, session, input.password)
+      : await proveByTotp(ctx.people, session, input.totp ?? "");
   if (result.kind === "throttled") return tooMany(result);
   return result.kind === "refused" ? wrongProof(input.password === undefined ? "totp" : "password") : proved(result.provedAt);
 }

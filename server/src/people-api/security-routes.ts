@@ -84,7 +84,7 @@ function totpRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readon
       does: "Switches the authenticator app on with its first code",
       input: z.strictObject({ code }),
       handle: async (visit) => {
-        const result = await confirmTotpCode(ctx.people, visit.session.userId, visit.input.code, visit.address);
+        const result = await confirmTotpCode(ctx.people, visit.session.userId, visit.input.code);
         if (result.kind === "throttled") return tooMany(result);
         if (result.kind === "refused") return fault("invalid_request", "The code is wrong.", { fields: { code: "Is wrong." } });
         if (result.kind === "conflict") return fault("conflict", result.reason);
@@ -158,15 +158,15 @@ function passkeyRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): rea
 async function enrolled(ctx: PeopleTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
   if (visit.session.stage !== "enrol") return json(body);
   const done = await completeEnrolment(ctx.people, visit.session, browserOf(visit));
-  return done.kind === "done" ? json(body, cookieOf(done.token)) : fault("unauthorized", "Sign in first.");
+  return done.kind === "done" ? json(body, cookieOf(done)) : fault("unauthorized", "Sign in first.");
 }
 
 async function newPassword(
   ctx: PeopleTools,
-  { session, input, address }: Visit<{ readonly current: string; readonly next: string }, SiteSession>,
+  visit: Visit<{ readonly current: string; readonly next: string }, SiteSession>,
 ): Promise<SiteAnswer> {
-  const { userId, sessionId } = session;
-  const result = await changePassword(ctx.people, { userId, sessionId, ...input, address });
+  const { userId, sessionId } = visit.session;
+  const result = await changePassword(ctx.people, { userId, sessionId, ...visit.input, browser: browserOf(visit) });
   if (result.kind === "throttled") return tooMany(result);
   if (result.kind === "weak") return weak("next", result);
   if (result.kind === "refused") return fault("invalid_request", "The current password is wrong.", { fields: { current: "Is wrong." } });

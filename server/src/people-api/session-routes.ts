@@ -3,9 +3,8 @@ import { completeByRecoveryCode, completeByTotp } from "../people/complete-sign-
 import { endSession } from "../people/end-sessions.ts";
 import { readMethods } from "../people/read-security.ts";
 import { signIn } from "../people/sign-in.ts";
-import { SESSION_SECONDS } from "../people/start-session.ts";
 import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../site-kit/route.ts";
-import { browserOf, later, tooMany, welcome } from "./answers.ts";
+import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";
 import type { PeopleApiContext, PeopleTools } from "./context.ts";
 import { code, email, nothing, password } from "./fields.ts";
 
@@ -84,8 +83,8 @@ async function byPassword(
   const result = await signIn(ctx.people, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
   if (result.kind === "throttled") return tooMany(result);
   if (result.kind === "refused") return fault("unauthorized", "The e-mail address or the password is wrong.");
-  const { token, stage, methods } = result;
-  return json({ stage, methods: [...methods] }, { token, maxAgeSeconds: SESSION_SECONDS });
+  const { stage, methods } = result;
+  return json({ stage, methods: [...methods] }, cookieOf(result));
 }
 
 async function bySecondFactor(
@@ -96,5 +95,5 @@ async function bySecondFactor(
   if (visit.session?.stage !== "half") return NOT_HALF;
   const result = await complete(ctx.people, visit.session, visit.input.code, browserOf(visit));
   if (result.kind === "throttled") return tooMany(result);
-  return result.kind === "refused" ? WRONG_CODE : welcome(result.token);
+  return result.kind === "refused" ? WRONG_CODE : welcome(result);
 }

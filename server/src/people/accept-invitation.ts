@@ -1,13 +1,16 @@
 import type { Conflict } from "../accounts/context.ts";
+import type { Transaction } from "../db/connection.ts";
 import type { WeakPassword } from "./change-password.ts";
+import type { Completed } from "./complete-sign-in.ts";
 import type { Browser, PeopleContext } from "./context.ts";
-import { ANY_EMAIL, type InvalidEmail } from "./invite.ts";
+import { ANY_EMAIL, FIRST_START, type InvalidEmail } from "./invite.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
-import { recordOwn } from "./record.ts";
+import { personActor, recordOwn } from "./record.ts";
 import type { Stage } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
 import { firstStage, startSession } from "./start-session.ts";
 import { endInvitation, findInvitation, insertUser, type OpenInvitation } from "./store.ts";
+import { tie } from "./ties.ts";
 import { digestOf } from "./tokens.ts";
 import { readEmail } from "./user.ts";
 
@@ -20,7 +23,7 @@ export type Acceptance = {
   readonly browser: Browser;
 };
 
-export type Accepted = { readonly kind: "done"; readonly token: string; readonly stage: Stage };
+export type Accepted = Completed & { readonly stage: Stage };
 
 /** What the link's page shows; null when it was used, taken back or is too old. */
 export async function lookUpInvitation(ctx: PeopleContext, token: string): Promise<OpenInvitation | null> {
@@ -47,8 +50,10 @@ export async function acceptInvitation(
     const made = await insertUser(tx, { ...user, password_hash: passwordHash, created_at: new Date(now) });
     if (!made)
       return { kind: "conflict", reason: "This e-mail address has a user already. Sign in with it, or ask for an invitation to another." };
+    await tie(tx, { realm: ctx.realm, userId: user.user_id, by: invitation.inviter_person, why: "invited", at: new Date(now) });
+    if (invitation.email === ANY_EMAIL) await takeFirstKey(tx, ctx, user.user_id);
     const stage = firstStage(ctx.realm);
-    const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
+    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
     await recordOwn(tx, ctx, user, "invitation_accepted", {
       invitation_id: invitation.invitation_id,
       email,
@@ -56,6 +61,12 @@ export async function acceptInvitation(
       session_id: sessionId,
       address: input.browser.address,
     });
-    return { kind: "done", token, stage };
+    return { kind: "done", token, stage, devices };
   });
+}
+
+/** The first start shows an admin's link and a key to the same person, who must not count as two. */
+async function takeFirstKey(tx: Transaction, ctx: PeopleContext, userId: string): Promise<void> {
+  if (ctx.realm === "console")
+    await tx`update operator_keys set created_by = ${personActor(ctx.realm, userId)} where created_by = ${FIRST_START}`;
 }

@@ -1,4 +1,5 @@
-import type { PeopleContext } from "./context.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { forgetDevices } from "./devices.ts";
 import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
 import type { SignedInPerson } from "./prove.ts";
 import { recordOwn } from "./record.ts";
@@ -9,11 +10,11 @@ import { type Throttled, throttling, triesOf } from "./throttle.ts";
 
 export type WeakPassword = { readonly kind: "weak"; readonly why: string };
 export type Changed = { readonly kind: "done" };
-export type ChangePassword = SignedInPerson & { readonly current: string; readonly next: string; readonly address: string };
+export type ChangePassword = SignedInPerson & { readonly current: string; readonly next: string; readonly browser: Browser };
 
 /** Every other session ends: whoever knew the old password is out. */
 export async function changePassword(ctx: PeopleContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
-  return await throttling<Changed | Refused | WeakPassword>(ctx, triesOf(input.userId, input.address), async () => {
+  return await throttling<Changed | Refused | WeakPassword>(ctx, await triesOf(ctx, input.userId, null), async () => {
     const user = await findUser(ctx.sql, ctx.realm, input.userId);
     if (!user || !(await passwordMatches(user.password_hash, input.current))) return { kind: "refused" };
     const why = passwordFault(input.next, user.email);
@@ -25,6 +26,7 @@ export async function changePassword(ctx: PeopleContext, input: ChangePassword):
       if (!now || now.disabled_at || now.password_hash !== user.password_hash) return { kind: "refused" };
       await updatePassword(tx, input.userId, passwordHash, new Date(ctx.clock.now()));
       await dropResets(tx, input.userId);
+      await forgetDevices(tx, input.userId, input.browser.devices);
       const ended = await deleteSessions(tx, input.userId, input.sessionId);
       await recordOwn(tx, ctx, user, "password_changed", { sessions_ended: ended });
       return { kind: "done" };

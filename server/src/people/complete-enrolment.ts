@@ -19,6 +19,6 @@ export async function completeEnrolment(ctx: PeopleContext, person: SignedInPers
     await deleteSession(tx, userId, sessionId);
     const started = await startSession(tx, ctx, { userId, stage: "full", browser });
     await recordOwn(tx, ctx, user, "signed_in", { session_id: started.sessionId, address: browser.address });
-    return { kind: "done", token: started.token };
+    return { kind: "done", token: started.token, devices: started.devices };
   });
 }

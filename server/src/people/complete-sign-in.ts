@@ -11,7 +11,7 @@ import { type Throttled, throttling, triesOf } from "./throttle.ts";
 import { totpStep } from "./totp.ts";
 
 export type HalfSession = { readonly userId: string; readonly sessionId: string };
-export type Completed = { readonly kind: "done"; readonly token: string };
+export type Completed = { readonly kind: "done"; readonly token: string; readonly devices: readonly string[] | null };
 
 /** Something that works once, taken in the caller's transaction; false when it is wrong or used up. */
 export type TakeProof = (tx: Transaction) => Promise<boolean>;
@@ -22,7 +22,7 @@ export async function completeByTotp(
   code: string,
   browser: Browser,
 ): Promise<Completed | Refused | Throttled> {
-  return await throttling<Completed | Refused>(ctx, triesOf(half.userId, browser.address), async () => {
+  return await throttling<Completed | Refused>(ctx, await triesOf(ctx, half.userId, browser), async () => {
     const proof = await totpProof(ctx, half.userId, code);
     return proof ? await completeSignIn(ctx, half, browser, "totp", proof) : { kind: "refused" };
   });
@@ -35,7 +35,7 @@ export async function completeByRecoveryCode(
   browser: Browser,
 ): Promise<Completed | Refused | Throttled> {
   const proof: TakeProof = (tx) => useRecoveryCode(tx, half.userId, recoveryDigest(code));
-  return await throttling(ctx, triesOf(half.userId, browser.address), () => completeSignIn(ctx, half, browser, "recovery", proof));
+  return await throttling(ctx, await triesOf(ctx, half.userId, browser), () => completeSignIn(ctx, half, browser, "recovery", proof));
 }
 
 /** Null when the code is wrong whatever was used before. */
@@ -59,8 +59,8 @@ export async function completeSignIn(
     if (!user || user.disabled_at || !(await lockSession(tx, { ...half, stage: "half" }))) return { kind: "refused" };
     if (!(await takeProof(tx))) return { kind: "refused" };
     await deleteSession(tx, half.userId, half.sessionId);
-    const { token, sessionId } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });
+    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });
     await recordOwn(tx, ctx, user, "signed_in", { session_id: sessionId, address: browser.address, second_factor: how });
-    return { kind: "done", token };
+    return { kind: "done", token, devices };
   });
 }

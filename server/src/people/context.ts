@@ -6,4 +6,9 @@ export type Realm = "portal" | "console";
 export type PeopleContext = Pick<AccountsContext, "sql" | "vault" | "clock" | "ids"> & { readonly realm: Realm };
 
 /** The browser somebody uses. */
-export type Browser = { readonly address: string; readonly userAgent: string };
+export type Browser = {
+  readonly address: string;
+  readonly userAgent: string;
+  /** Tokens by which it is known from earlier sign-ins. */
+  readonly devices: readonly string[];
+};

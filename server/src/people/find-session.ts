@@ -24,13 +24,16 @@ export type PersonSession = {
   readonly viewing: boolean;
 };
 
-/** The session that a cookie's token belongs to; null when there is none, or no longer. */
-export async function findSession(ctx: PeopleContext, token: string): Promise<PersonSession | null> {
+/**
+ * The session that a cookie's token belongs to; null when there is none, or no longer. A look at it on behalf of something
+ * that goes on by itself is not a visit: the session stays as idle as it is.
+ */
+export async function findSession(ctx: PeopleContext, token: string, { seen = true } = {}): Promise<PersonSession | null> {
   const moment = sessionMoment(ctx);
   const row = await findLiveSession(ctx.sql, ctx.realm, digestOf(token), moment);
   if (!row) return null;
   const unlessSince = new Date(moment.now.getTime() - SEEN_MILLISECONDS);
-  if (row.last_seen_at <= unlessSince) await touchSession(ctx.sql, row.session_id, moment.now, unlessSince);
+  if (seen && row.last_seen_at <= unlessSince) await touchSession(ctx.sql, row.session_id, moment.now, unlessSince);
   return {
     sessionId: row.session_id,
     userId: row.user_id,

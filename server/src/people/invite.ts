@@ -12,9 +12,15 @@ const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
 const MOST_OPEN = 50;
 /** Of an invitation that is for whoever has its link. */
 export const ANY_EMAIL = "";
+/** The actor of what the first start of an installation makes. */
+export const FIRST_START = "first-run";
 
 /** Without an e-mail whoever opens the link chooses it: for the first admin, whom nobody knows yet. */
-export type Invite = WithReason & { readonly email: string | null } & (
+export type Invite = WithReason & {
+  readonly email: string | null;
+  /** Who stands behind the actor, where that is known: a key belongs to whoever made it. */
+  readonly person?: string;
+} & (
     | { readonly accountId: string; readonly role: Role }
     /** Of the staff. */
     | { readonly accountId: null; readonly role: StaffRole }
@@ -54,7 +60,7 @@ export async function invite(ctx: PeopleContext, actor: string, input: Invite): 
     const open = await listInvitations(tx, team, at);
     if (open.length >= MOST_OPEN) return { kind: "conflict", reason: `${MOST_OPEN} invitations are open. Take some back first.` };
     const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
-    await insertInvitation(tx, { ...row, created_at: at, expires_at: expiresAt });
+    await insertInvitation(tx, { ...row, inviter_person: input.person ?? null, created_at: at, expires_at: expiresAt });
     await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));
     return { kind: "done", token, email, accountName: house.name, expiresAt };
   });

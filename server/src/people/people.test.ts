@@ -15,7 +15,7 @@ import { totpContext } from "./totp.ts";
 import { passkeyQuestion } from "./use-passkey.ts";
 
 const PASSWORD = "correct horse battery";
-const browser = { address: "203.0.113.9", userAgent: "A test" };
+const browser = { address: "203.0.113.9", userAgent: "A test", devices: [] };
 
 let settings: TestSettings;
 let people: PeopleContext;

@@ -11,26 +11,16 @@ export type SignedInPerson = { readonly userId: string; readonly sessionId: stri
 export type Proved = { readonly kind: "done"; readonly provedAt: number };
 type Proof = { readonly how: "password" | "totp" | "passkey"; readonly take: TakeProof };
 
-export async function proveByPassword(
-  ctx: PeopleContext,
-  person: SignedInPerson,
-  password: string,
-  address: string,
-): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, triesOf(person.userId, address), async () => {
+export async function proveByPassword(ctx: PeopleContext, person: SignedInPerson, password: string): Promise<Proved | Refused | Throttled> {
+  return await throttling<Proved | Refused>(ctx, await triesOf(ctx, person.userId, null), async () => {
     const user = await findUser(ctx.sql, ctx.realm, person.userId);
     const matches = await passwordMatches(user?.password_hash ?? null, password);
     return matches ? await prove(ctx, person, { how: "password", take: async () => true }) : { kind: "refused" };
   });
 }
 
-export async function proveByTotp(
-  ctx: PeopleContext,
-  person: SignedInPerson,
-  code: string,
-  address: string,
-): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, triesOf(person.userId, address), async () => {
+export async function proveByTotp(ctx: PeopleContext, person: SignedInPerson, code: string): Promise<Proved | Refused | Throttled> {
+  return await throttling<Proved | Refused>(ctx, await triesOf(ctx, person.userId, null), async () => {
     const take = await totpProof(ctx, person.userId, code);
     return take ? await prove(ctx, person, { how: "totp", take }) : { kind: "refused" };
   });

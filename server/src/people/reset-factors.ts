@@ -6,15 +6,21 @@ import { deleteFactors } from "./factor-store.ts";
 import { record } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
 import { lockTeam } from "./store.ts";
+import { tie } from "./ties.ts";
 
 /** For somebody who has lost what they sign in with beside their password. They are signed out everywhere. */
-export async function resetFactors(ctx: PeopleContext, actor: string, { accountId, userId, reason }: Member): Promise<Done | NotFound> {
+export async function resetFactors(
+  ctx: PeopleContext,
+  actor: string,
+  { accountId, userId, reason, byPerson = actor }: Member,
+): Promise<Done | NotFound> {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
     const team = await lockTeam(tx, { realm: ctx.realm, accountId });
     const member = team.find((user) => user.user_id === userId);
     if (!member) return { kind: "not_found" };
     await deleteFactors(tx, userId);
     const ended = await deleteSessions(tx, userId, null);
+    await tie(tx, { realm: ctx.realm, userId, by: byPerson, why: "second_factor_reset", at: new Date(ctx.clock.now()) });
     const details = withReason({ email: member.email, sessions_ended: ended }, reason);
     await record(tx, ctx, actor, "second_factor_reset", { id: userId, accountId }, details);
     return { kind: "done" };

@@ -1,5 +1,6 @@
 import type { Changed, WeakPassword } from "./change-password.ts";
 import type { PeopleContext } from "./context.ts";
+import { forgetDevices } from "./devices.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
 import { recordOwn } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
@@ -20,6 +21,7 @@ export async function resetPassword(ctx: PeopleContext, token: string, password:
     if (!now || now.disabled_at || !(await useReset(tx, digest))) return { kind: "refused" };
     await updatePassword(tx, user.user_id, passwordHash, new Date(ctx.clock.now()));
     await dropResets(tx, user.user_id);
+    await forgetDevices(tx, user.user_id);
     const ended = await deleteSessions(tx, user.user_id, null);
     await recordOwn(tx, ctx, user, "password_reset", { sessions_ended: ended });
     return { kind: "done" };

@@ -1,6 +1,6 @@
 import type { Queryable, Sql, Transaction } from "../db/connection.ts";
 import type { Realm } from "./context.ts";
-import type { Role, StaffRole } from "./user.ts";
+import { type Role, type StaffRole, VIEWERS } from "./user.ts";
 
 /** `half`: the password was right, the second factor is owed. `enrol`: there is none yet, and one has to be set up. */
 export type Stage = "half" | "enrol" | "full";
@@ -17,6 +17,8 @@ export type SessionRow = {
   readonly expires_at: Date;
   /** Whose portal a member of staff looks at. */
   readonly view_account_id: string | null;
+  /** The console session that such a view was started from, and ends with. */
+  readonly parent_session_id: string | null;
 };
 
 export type FoundSession = Pick<SessionRow, "session_id" | "user_id" | "stage" | "proved_at" | "last_seen_at"> & {
@@ -30,24 +32,26 @@ export type FoundSession = Pick<SessionRow, "session_id" | "user_id" | "stage" |
 export async function insertSession(tx: Transaction, digest: Buffer, row: SessionRow): Promise<void> {
   await tx`
     insert into sessions (session_id, digest, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at,
-      view_account_id)
+      view_account_id, parent_session_id)
     values (${row.session_id}, ${digest}, ${row.user_id}, ${row.stage}, ${row.proved_at}, ${row.address}, ${row.user_agent},
-      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at}, ${row.view_account_id})`;
+      ${row.created_at}, ${row.last_seen_at}, ${row.expires_at}, ${row.view_account_id}, ${row.parent_session_id})`;
 }
 
 export type Moment = { readonly now: Date; readonly idleSince: Date };
 
 /**
  * With whatever the user is now: a change of role or a lock holds at the next request. Staff who look at a client's portal
- * are at that portal, and nowhere else.
+ * are at that portal and nowhere else, while their console session lasts and their role may look.
  */
 export async function findLiveSession(sql: Sql, realm: Realm, digest: Buffer, at: Moment): Promise<FoundSession | undefined> {
   const [row] = await sql<FoundSession[]>`
-    select session_id, sessions.user_id, stage, proved_at, last_seen_at, coalesce(view_account_id, account_id) as account_id, email, name,
-      role, view_account_id is not null as viewing
-    from sessions join users using (user_id)
-    where digest = ${digest} and case when view_account_id is null then realm else 'portal' end = ${realm}
-      and disabled_at is null and expires_at > ${at.now} and last_seen_at > ${at.idleSince}`;
+    select s.session_id, s.user_id, s.stage, s.proved_at, s.last_seen_at, coalesce(s.view_account_id, u.account_id) as account_id,
+      u.email, u.name, u.role, s.view_account_id is not null as viewing
+    from sessions s join users u on u.user_id = s.user_id left join sessions p on p.session_id = s.parent_session_id
+    where s.digest = ${digest} and case when s.view_account_id is null then u.realm else 'portal' end = ${realm}
+      and u.disabled_at is null and s.expires_at > ${at.now} and s.last_seen_at > ${at.idleSince}
+      and (s.view_account_id is null or (u.role = any(${VIEWERS as string[]}) and p.stage = 'full'
+        and p.expires_at > ${at.now} and p.last_seen_at > ${at.idleSince}))`;
   return row;
 }
 
@@ -57,7 +61,8 @@ export async function touchSession(sql: Sql, sessionId: string, seen: Date, unle
 
 export async function listLiveSessions(sql: Sql, userId: string, at: Moment): Promise<readonly SessionRow[]> {
   return await sql<SessionRow[]>`
-    select session_id, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at, view_account_id
+    select session_id, user_id, stage, proved_at, address, user_agent, created_at, last_seen_at, expires_at, view_account_id,
+      parent_session_id
     from sessions where user_id = ${userId} and stage = 'full' and view_account_id is null and expires_at > ${at.now} and last_seen_at > ${at.idleSince}
     order by last_seen_at desc, session_id desc`;
 }

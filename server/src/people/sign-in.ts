@@ -5,7 +5,7 @@ import { record, recordOwn } from "./record.ts";
 import { deleteSession, type Stage } from "./session-store.ts";
 import { firstStage, startSession } from "./start-session.ts";
 import { findUserByEmail, lockUser, type UserRow } from "./store.ts";
-import { type Counted, type Throttled, throttling } from "./throttle.ts";
+import { type Throttled, throttlingSignIn } from "./throttle.ts";
 import { readEmail } from "./user.ts";
 
 export type Method = "totp" | "passkey" | "recovery";
@@ -13,6 +13,7 @@ export type SignedIn = {
   readonly kind: "done";
   readonly token: string;
   readonly stage: Stage;
+  readonly devices: readonly string[] | null;
   /** By which a second factor can be shown. */
   readonly methods: readonly Method[];
 };
@@ -31,11 +32,7 @@ export type SignIn = {
 /** By password. The same answer, after the same work, whether the e-mail is unknown, locked out or the password wrong. */
 export async function signIn(ctx: PeopleContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
   const email = readEmail(input.email) ?? input.email.trim().toLowerCase();
-  const counted: readonly Counted[] = [
-    { scope: "email", key: email },
-    { scope: "address", key: input.browser.address },
-  ];
-  return await throttling<SignedIn | Refused>(ctx, counted, async () => {
+  return await throttlingSignIn<SignedIn | Refused>(ctx, input.browser, { email }, async () => {
     const user = await findUserByEmail(ctx.sql, ctx.realm, email);
     const matches = await passwordMatches(user && !user.disabled_at ? user.password_hash : null, input.password);
     if (user && matches) return await open(ctx, user, input);
@@ -52,10 +49,10 @@ async function open(ctx: PeopleContext, user: UserRow, input: SignIn): Promise<S
     const factors = await readFactors(tx, user.user_id);
     const stage = factors.totp || factors.passkeys > 0 ? "half" : firstStage(ctx.realm);
     if (input.before) await deleteSession(tx, input.before.userId, input.before.sessionId);
-    const { token, sessionId } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
+    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: user.user_id, stage, browser: input.browser });
     const action = stage === "full" ? "signed_in" : "password_accepted";
     await recordOwn(tx, ctx, user, action, { session_id: sessionId, address: input.browser.address });
-    return { kind: "done", token, stage, methods: methodsOf(factors) };
+    return { kind: "done", token, stage, devices, methods: methodsOf(factors) };
   });
 }
 

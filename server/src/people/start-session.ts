@@ -1,5 +1,6 @@
 import type { Transaction } from "../db/connection.ts";
 import type { Browser, PeopleContext, Realm } from "./context.ts";
+import { rememberDevice } from "./devices.ts";
 import { insertSession, type Moment, type Stage } from "./session-store.ts";
 import { newToken } from "./tokens.ts";
 
@@ -15,13 +16,21 @@ export function firstStage(realm: Realm): Stage {
   return realm === "console" ? "enrol" : "full";
 }
 
-export type StartedSession = { readonly token: string; readonly sessionId: string };
+/** Of staff who look at a client's portal: whose, and from which session of theirs at the console. */
+export type ViewStart = { readonly accountId: string; readonly parentSessionId: string };
+
+export type StartedSession = {
+  readonly token: string;
+  readonly sessionId: string;
+  /** By which the browser is known from now on; null when the sign-in is not complete yet. */
+  readonly devices: readonly string[] | null;
+};
 
 /** A session has a token of its own from its first moment: none that was known before becomes one. */
 export async function startSession(
   tx: Transaction,
   ctx: PeopleContext,
-  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser; readonly viewAccountId?: string },
+  start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser; readonly view?: ViewStart },
 ): Promise<StartedSession> {
   const now = ctx.clock.now();
   const at = new Date(now);
@@ -36,10 +45,12 @@ export async function startSession(
     user_agent: start.browser.userAgent,
     created_at: at,
     last_seen_at: at,
-    expires_at: new Date(now + (start.viewAccountId === undefined ? LIFE_MILLISECONDS[start.stage] : VIEW_MILLISECONDS)),
-    view_account_id: start.viewAccountId ?? null,
+    expires_at: new Date(now + (start.view === undefined ? LIFE_MILLISECONDS[start.stage] : VIEW_MILLISECONDS)),
+    view_account_id: start.view?.accountId ?? null,
+    parent_session_id: start.view?.parentSessionId ?? null,
   });
-  return { token, sessionId };
+  const isSignIn = start.stage === "full" && start.view === undefined;
+  return { token, sessionId, devices: isSignIn ? await rememberDevice(tx, ctx, start.userId, start.browser) : null };
 }
 
 /** Against which it is decided whether a session is over. */

@@ -79,20 +79,26 @@ export async function updateDisabled(tx: Transaction, userId: string, disabledAt
   await tx`update users set disabled_at = ${disabledAt}, updated_at = ${at} where user_id = ${userId}`;
 }
 
-export type NewInvitation = InvitationRow & { readonly realm: Realm; readonly digest: Buffer; readonly invited_by: string };
+export type NewInvitation = InvitationRow & {
+  readonly realm: Realm;
+  readonly digest: Buffer;
+  readonly invited_by: string;
+  readonly inviter_person: string | null;
+};
 
 export async function insertInvitation(tx: Transaction, row: NewInvitation): Promise<void> {
   await tx`
-    insert into invitations (invitation_id, realm, account_id, email, role, digest, invited_by, created_at, expires_at)
+    insert into invitations (invitation_id, realm, account_id, email, role, digest, invited_by, inviter_person, created_at, expires_at)
     values (${row.invitation_id}, ${row.realm}, ${row.account_id}, ${row.email}, ${row.role}, ${row.digest}, ${row.invited_by},
-      ${row.created_at}, ${row.expires_at})`;
+      ${row.inviter_person}, ${row.created_at}, ${row.expires_at})`;
 }
 
-export type OpenInvitation = InvitationRow & { readonly account_name: string };
+export type OpenInvitation = InvitationRow & { readonly account_name: string; readonly inviter_person: string | null };
 
 export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffer, now: Date): Promise<OpenInvitation | undefined> {
   const [row] = await sql<OpenInvitation[]>`
-    select invitation_id, account_id, email, role, invitations.created_at, expires_at, coalesce(accounts.name, '') as account_name
+    select invitation_id, account_id, email, role, invitations.created_at, expires_at, inviter_person,
+      coalesce(accounts.name, '') as account_name
     from invitations left join accounts using (account_id)
     where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now} and accounts.closed_at is null`;
   return row;

@@ -1,4 +1,5 @@
 import type { PeopleContext } from "./context.ts";
+import { sweepDevices } from "./devices.ts";
 import { sweepChallenges } from "./factor-store.ts";
 import { deleteDeadSessions } from "./session-store.ts";
 import { sessionMoment } from "./start-session.ts";
@@ -14,4 +15,5 @@ export async function sweepPeople(people: PeopleContext): Promise<void> {
   await deleteDeadSessions(ctx.sql, moment);
   await sweepChallenges(ctx.sql, moment.now);
   await sweepTries(ctx);
+  await sweepDevices(ctx);
 }

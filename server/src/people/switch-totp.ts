@@ -37,9 +37,8 @@ export async function confirmTotpCode(
   ctx: PeopleContext,
   userId: string,
   code: string,
-  address: string,
 ): Promise<WithCodes | Refused | Conflict | Throttled> {
-  return await throttling<WithCodes | Refused | Conflict>(ctx, triesOf(userId, address), async () => {
+  return await throttling<WithCodes | Refused | Conflict>(ctx, await triesOf(ctx, userId, null), async () => {
     const row = await findTotp(ctx.sql, userId);
     if (!row) return { kind: "conflict", reason: "Start again: there is no secret to confirm." };
     if (row.confirmed_at) return IN_USE;

@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
 import { parseAddress } from "../accounts/address.ts";
 import { FUTURE_MILLISECONDS } from "../kernel/clock.ts";
-import type { PeopleContext } from "./context.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { knownDevice } from "./devices.ts";
 
 const WINDOW_MILLISECONDS = 15 * 60_000;
 
 const LIMITS = {
-  /** Wrong passwords for one e-mail, known or not. */
-  email: 5,
+  /** Wrong passwords for one e-mail, known or not, from one network. */
+  pair: 5,
+  /** Wrong passwords for one e-mail from all networks together: bounds guessing that is spread over many. */
+  email: 30,
   /** Wrong passwords, codes and passkeys from one address. */
   address: 30,
+  /** Wrong passwords for one e-mail, and wrong passkeys, from a browser that is known. */
+  device: 10,
   /** Wrong codes and wrong proofs of one user. */
   user: 5,
   /** Mails that one e-mail can be made to receive. */
@@ -57,12 +62,42 @@ export async function throttling<Result extends { readonly kind: string }>(
   return result;
 }
 
-/** Of somebody who is known: their own tries, and those from where they are. */
-export function triesOf(userId: string, address: string): readonly Counted[] {
-  return [
-    { scope: "user", key: userId },
-    { scope: "address", key: address },
-  ];
+/** Wrong tries of whoever is at a browser that is known; null where it is not, or too many of them were wrong. */
+async function ownTries(ctx: PeopleContext, browser: Browser, who: { readonly email: string } | null): Promise<readonly Counted[] | null> {
+  const device = await knownDevice(ctx, browser, who);
+  if (device === null) return null;
+  const own = [{ scope: "device", key: `${device} ${who?.email ?? ""}` }] as const;
+  return (await countTries(ctx, own)) === null ? own : null;
+}
+
+/**
+ * For a sign-in. A browser that is known counts by itself, so that nobody else's wrong tries keep its owner out; all others
+ * count by e-mail and network, by e-mail and by network.
+ */
+export async function throttlingSignIn<Result extends { readonly kind: string }>(
+  ctx: PeopleContext,
+  browser: Browser,
+  who: { readonly email: string } | null,
+  attempt: () => Promise<Result>,
+): Promise<Result | Throttled> {
+  const own = await ownTries(ctx, browser, who);
+  if (own === null) return await throttling(ctx, strangersTries(browser, who), attempt);
+  const result = await attempt();
+  if (result.kind === "done") await forgiveTries(ctx, own);
+  return result;
+}
+
+function strangersTries({ address }: Browser, who: { readonly email: string } | null): readonly Counted[] {
+  const from = { scope: "address", key: address } as const;
+  if (who === null) return [from];
+  return [{ scope: "pair", key: `${who.email} ${networkOf(address)}` }, { scope: "email", key: who.email }, from];
+}
+
+/** Of somebody who is signed in, or half so, which nobody else can make them be. */
+export async function triesOf(ctx: PeopleContext, userId: string, browser: Browser | null): Promise<readonly Counted[]> {
+  const own = { scope: "user", key: userId } as const;
+  const counts = browser !== null && (await knownDevice(ctx, browser, { userId })) === null;
+  return counts ? [own, { scope: "address", key: browser.address }] : [own];
 }
 
 /** A right one was no wrong try; whoever is known by it starts again from nothing. */

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "./complete-sign-in.ts";
 import type { Browser, PeopleContext } from "./context.ts";
+import { knownDevice } from "./devices.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
 import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
 import { type Proved, prove, type SignedInPerson } from "./prove.ts";
@@ -9,7 +10,7 @@ import { deleteSession } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 import { lockUser } from "./store.ts";
-import { countTries, type Throttled, throttling, triesOf } from "./throttle.ts";
+import { countTries, type Throttled, throttling, throttlingSignIn, triesOf } from "./throttle.ts";
 import { webauthn } from "./webauthn.ts";
 
 /** For one of the user's passkeys, or for any that the browser holds when nobody has said who they are. */
@@ -25,8 +26,9 @@ export async function passkeyQuestion(ctx: PeopleContext, ceremony: Ceremony, si
 }
 
 /** The same for a stranger, who could otherwise have questions written down without end. */
-export async function strangersQuestion(ctx: PeopleContext, site: Site, address: string) {
-  const throttled = await countTries(ctx, [{ scope: "stranger", key: address }]);
+export async function strangersQuestion(ctx: PeopleContext, site: Site, browser: Browser) {
+  const isKnown = (await knownDevice(ctx, browser, null)) !== null;
+  const throttled = isKnown ? null : await countTries(ctx, [{ scope: "stranger", key: browser.address }]);
   return throttled ?? { kind: "done" as const, options: await passkeyQuestion(ctx, { purpose: "sign_in", userId: null }, site) };
 }
 
@@ -42,7 +44,7 @@ export async function completeByPasskey(
   half: HalfSession,
   answer: PasskeyAnswer,
 ): Promise<Completed | Refused | Throttled> {
-  return await throttling<Completed | Refused>(ctx, triesOf(half.userId, answer.browser.address), async () => {
+  return await throttling<Completed | Refused>(ctx, await triesOf(ctx, half.userId, answer.browser), async () => {
     const used = await checkAnswer(ctx, { purpose: "sign_in", userId: half.userId }, answer);
     return used ? await completeSignIn(ctx, half, answer.browser, "passkey", used.take) : { kind: "refused" };
   });
@@ -53,7 +55,7 @@ export async function proveByPasskey(
   person: SignedInPerson,
   answer: PasskeyAnswer,
 ): Promise<Proved | Refused | Throttled> {
-  return await throttling<Proved | Refused>(ctx, triesOf(person.userId, answer.browser.address), async () => {
+  return await throttling<Proved | Refused>(ctx, await triesOf(ctx, person.userId, null), async () => {
     const used = await checkAnswer(ctx, { purpose: "prove", userId: person.userId }, answer);
     return used ? await prove(ctx, person, { how: "passkey", take: used.take }) : { kind: "refused" };
   });
@@ -65,7 +67,7 @@ export async function signInByPasskey(
   answer: PasskeyAnswer,
   before: HalfSession | null,
 ): Promise<Completed | Refused | Throttled> {
-  return await throttling<Completed | Refused>(ctx, [{ scope: "address", key: answer.browser.address }], async () => {
+  return await throttlingSignIn<Completed | Refused>(ctx, answer.browser, null, async () => {
     const used = await checkAnswer(ctx, { purpose: "sign_in", userId: null }, answer);
     if (!used) return { kind: "refused" };
     const { user_id: userId } = used.passkey;
@@ -73,13 +75,13 @@ export async function signInByPasskey(
       const user = await lockUser(tx, ctx.realm, userId);
       if (!user || user.disabled_at || !(await used.take(tx))) return { kind: "refused" };
       if (before) await deleteSession(tx, before.userId, before.sessionId);
-      const { token, sessionId } = await startSession(tx, ctx, { userId, stage: "full", browser: answer.browser });
+      const { token, sessionId, devices } = await startSession(tx, ctx, { userId, stage: "full", browser: answer.browser });
       await recordOwn(tx, ctx, user, "signed_in", {
         session_id: sessionId,
         address: answer.browser.address,
         passkey_id: used.passkey.passkey_id,
       });
-      return { kind: "done", token };
+      return { kind: "done", token, devices };
     });
   });
 }

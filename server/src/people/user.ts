@@ -24,3 +24,6 @@ export function readName(text: string): string | null {
   const name = text.trim().normalize("NFC");
   return name.length >= 1 && name.length <= MAX_NAME && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null;
 }
+
+/** Who of the staff may look at a client's portal. */
+export const VIEWERS: readonly StaffRole[] = ["admin", "operations", "support"];

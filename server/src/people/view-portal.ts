@@ -8,6 +8,7 @@ import { deleteSession } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
 import { startSession } from "./start-session.ts";
 import { digestOf, newToken } from "./tokens.ts";
+import { VIEWERS } from "./user.ts";
 
 const LINK_MILLISECONDS = 60_000;
 
@@ -16,7 +17,7 @@ export type ViewLink = { readonly kind: "done"; readonly token: string; readonly
 /** A link by which a member of staff sees an account's portal as its read-only members do. It works once, within a minute. */
 export async function grantView(
   ctx: PeopleContext,
-  staff: { readonly userId: string; readonly actor: string },
+  staff: { readonly userId: string; readonly sessionId: string; readonly actor: string },
   accountId: string,
   reason?: string,
 ): Promise<ViewLink | NotFound> {
@@ -28,7 +29,8 @@ export async function grantView(
     if (!account) return { kind: "not_found" };
     await tx`delete from portal_views where expires_at <= ${new Date(now)}`;
     await tx`
-      insert into portal_views (digest, user_id, account_id, expires_at) values (${digest}, ${staff.userId}, ${accountId}, ${expiresAt})`;
+      insert into portal_views (digest, user_id, account_id, session_id, expires_at)
+      values (${digest}, ${staff.userId}, ${accountId}, ${staff.sessionId}, ${expiresAt})`;
     const details = withReason({ account_name: account.name }, reason);
     await record(tx, ctx, staff.actor, "viewed_as_client", { id: staff.userId, accountId }, details);
     return { kind: "done", token, expiresAt };
@@ -44,13 +46,15 @@ export type View = {
 /** At the portal: of those who open the link, one gets in. */
 export async function openView(portal: PeopleContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
   return await portal.sql.begin(async (tx): Promise<Completed | Refused> => {
-    const [grant] = await tx<{ user_id: string; account_id: string }[]>`
+    const [grant] = await tx<{ user_id: string; account_id: string; session_id: string }[]>`
       delete from portal_views where digest = ${digestOf(token)} and expires_at > ${new Date(portal.clock.now())}
-        and user_id in (select user_id from users where realm = 'console' and disabled_at is null)
-      returning user_id, account_id`;
+        and session_id is not null and user_id in (
+          select user_id from users where realm = 'console' and disabled_at is null and role = any(${VIEWERS as string[]}))
+      returning user_id, account_id, session_id`;
     if (!grant) return { kind: "refused" };
     if (before) await deleteSession(tx, before.userId, before.sessionId);
-    const started = await startSession(tx, portal, { userId: grant.user_id, stage: "full", browser, viewAccountId: grant.account_id });
-    return { kind: "done", token: started.token };
+    const view = { accountId: grant.account_id, parentSessionId: grant.session_id };
+    const started = await startSession(tx, portal, { userId: grant.user_id, stage: "full", browser, view });
+    return { kind: "done", token: started.token, devices: null };
   });
 }

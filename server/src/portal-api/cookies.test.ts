@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { parseRange } from "../accounts/address.ts";
-import { readCookie, writeCookie } from "../site-kit/cookies.ts";
+import { readCookie, writeCookies } from "../site-kit/cookies.ts";
 import { newPerson, openBrowser, PASSWORD } from "./testing/browser.ts";
 import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
 
@@ -18,21 +18,25 @@ async function openHouse(...options: Parameters<typeof openPortalHouse>) {
 }
 
 test("over https the cookie is bound to the host, to https, and kept from scripts and other sites", () => {
-  expect(writeCookie("portal", { token: TOKEN, maxAgeSeconds: 60 }, true)).toBe(
+  expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, true)).toEqual([
     `__Host-corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure`,
+  ]);
+  const devices = [TOKEN, "u".repeat(43)];
+  expect(writeCookies("console", { token: TOKEN, devices }, true)[1]).toBe(
+    `__Host-corprail_console_device=${devices.join(".")}; Path=/; HttpOnly; SameSite=Strict; Max-Age=15552000; Secure`,
   );
 });
 
 test("over http, on the own machine, it is the same without what only https has", () => {
-  expect(writeCookie("portal", { token: TOKEN, maxAgeSeconds: 60 }, false)).toBe(
+  expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, false)).toEqual([
     `corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60`,
-  );
+  ]);
 });
 
 test("a cookie is taken away under the name it was given", () => {
-  expect(writeCookie("portal", { token: null }, true)).toBe(
+  expect(writeCookies("portal", { token: null }, true)).toEqual([
     "__Host-corprail_portal=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure",
-  );
+  ]);
 });
 
 test.each([
@@ -52,7 +56,7 @@ test("behind a configured https address, a sign-in sets the bound cookie and wan
   const sign = (origin: string) => browser.post("/sign-in", { email, password: PASSWORD }, { origin });
   expect((await sign(secured.base)).status).toBe(403);
   const answer = await sign("https://pay.example");
-  expect(answer.headers.get("set-cookie")).toMatch(
+  expect(answer.headers.getSetCookie()[0]).toMatch(
     /^__Host-corprail_portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure$/,
   );
   expect((await browser.get("/session")).body.signed_in).toBe(true);

@@ -10,8 +10,8 @@ export type Session = PersonSession & { readonly accountId: string; readonly rol
 
 /** Sessions as the database has them. */
 export function portalSessions(people: PeopleContext): FindSession<Session> {
-  return async (token) => {
-    const session = await findSession(people, token);
+  return async (token, look) => {
+    const session = await findSession(people, token, look);
     if (session === null || session.accountId === null) return null;
     // Whoever has an account has a role of the portal's: the database holds them to it.
     return { ...session, accountId: session.accountId, role: session.viewing ? "read_only" : (session.role as Role) };

@@ -1,15 +1,16 @@
-import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { JsonObject } from "../kernel/strict-json.ts";
+import { type IsStillIn, sendWhileIn } from "./while-in.ts";
 
-/** Server-sent events: one JSON object each, until the visitor leaves. */
-export function sendEvents(reply: FastifyReply, events: (left: AbortSignal) => AsyncIterable<JsonObject>): FastifyReply {
-  const left = new AbortController();
-  reply.raw.once("close", () => left.abort());
-  if (reply.raw.destroyed) left.abort();
+/** Server-sent events: one JSON object each, until the visitor leaves or may no longer see them. */
+export function sendEvents(
+  reply: FastifyReply,
+  isStillIn: IsStillIn,
+  events: (left: AbortSignal) => AsyncIterable<JsonObject>,
+): FastifyReply {
   // The last of its connection: a service that stops need not wait for one that nobody will use again.
   reply.type("text/event-stream; charset=utf-8").headers({ "x-accel-buffering": "no", connection: "close" });
-  return reply.send(Readable.from(written(events(left.signal))));
+  return sendWhileIn(reply, isStillIn, (left) => written(events(left)));
 }
 
 async function* written(events: AsyncIterable<JsonObject>): AsyncGenerator<string> {

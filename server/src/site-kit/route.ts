@@ -13,6 +13,8 @@ export type Visit<Input, Who> = {
   /** The address the request comes from. */
   readonly address: string;
   readonly userAgent: string;
+  /** Tokens by which the browser is known from earlier sign-ins. */
+  readonly devices: readonly string[];
   /** The site as the browser sees it, such as https://pay.example. */
   readonly origin: string;
 };
@@ -36,8 +38,12 @@ export type Fault = {
   readonly retryAfterSeconds?: number;
 };
 
-/** A token becomes the visitor's cookie; null takes the cookie away. */
-export type CookieChange = { readonly token: string | null; readonly maxAgeSeconds?: number };
+/** A token becomes the visitor's cookie; null takes the cookie away. With `devices` the browser is known from now on. */
+export type CookieChange = {
+  readonly token: string | null;
+  readonly maxAgeSeconds?: number;
+  readonly devices?: readonly string[] | null;
+};
 
 export type SiteAnswer =
   | Fault

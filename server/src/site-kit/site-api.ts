@@ -1,16 +1,16 @@
-import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { DatabaseHealth } from "../db/health.ts";
 import { databaseTrouble } from "../db/outage.ts";
 import { PasswordsBusy } from "../people/passwords.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
-import { readCookie, type SiteName, writeCookie } from "./cookies.ts";
+import { readCookie, readDevices, type SiteName, writeCookies } from "./cookies.ts";
 import { sendEvents } from "./events.ts";
 import { addressOf, originOf, type SiteSettings } from "./origin.ts";
 import { hasReadableQuery, textFaults } from "./readable.ts";
 import { type Fault, fault, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "./route.ts";
 import { refusalOf } from "./site-gate.ts";
+import { type IsStillIn, sendWhileIn } from "./while-in.ts";
 
 const STATUS: Readonly<Record<Fault["error"], number>> = {
   invalid_request: 400,
@@ -35,8 +35,8 @@ function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Wh
 
 const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
 
-/** Finds the session a cookie's token belongs to; null when there is none, or no longer. */
-export type FindSession<Who extends SiteSession> = (token: string) => Promise<Who | null>;
+/** Finds the session a cookie's token belongs to; null when there is none, or no longer. Not `seen`: nobody is there just now. */
+export type FindSession<Who extends SiteSession> = (token: string, look?: { readonly seen: boolean }) => Promise<Who | null>;
 
 /** What the gate of a site needs. */
 export type SiteGateContext<Who extends SiteSession> = SiteSettings & {
@@ -110,15 +110,30 @@ async function answer<Who extends SiteSession>(
     requestId: request.id,
     address,
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 400),
+    devices: readDevices(ctx.site, request.headers.cookie, origin.startsWith("https:")),
     origin,
   };
-  return await send(ctx, request, reply, await route.handle(visit), origin);
+  const isStillIn = async () => {
+    const now = await sessionOf(ctx, request, origin, { seen: false });
+    return isSame(session, now) && refusalOf(ctx.clock, { ...route, stepUp: false }, now, origin, request) === null;
+  };
+  return await send(ctx, request, reply, await route.handle(visit), origin, isStillIn);
 }
 
 /** Who a request comes from, by its cookie. */
-export async function sessionOf<Who extends SiteSession>(ctx: Site<Who>, request: FastifyRequest, origin: string): Promise<Who | null> {
+export async function sessionOf<Who extends SiteSession>(
+  ctx: Site<Who>,
+  request: FastifyRequest,
+  origin: string,
+  look?: { readonly seen: boolean },
+): Promise<Who | null> {
   const token = readCookie(ctx.site, request.headers.cookie, origin.startsWith("https:"));
-  return token === null ? null : await ctx.findSession(token);
+  return token === null ? null : await ctx.findSession(token, look);
+}
+
+/** Whether it is the same session of somebody with the same role. */
+export function isSame(before: SiteSession | null, now: SiteSession | null): boolean {
+  return before?.sessionId === now?.sessionId && before?.role === now?.role;
 }
 
 function hasAny(fields: object): boolean {
@@ -142,13 +157,14 @@ async function send(
   reply: FastifyReply,
   answered: SiteAnswer,
   origin: string,
+  isStillIn: IsStillIn,
 ): Promise<FastifyReply> {
   if (answered.kind === "fault") return refuse(request, reply, answered);
-  if (answered.kind === "events") return sendEvents(reply, answered.events);
+  if (answered.kind === "events") return sendEvents(reply, isStillIn, answered.events);
   if (answered.kind === "file") {
     reply.type(answered.type).header("content-disposition", `attachment; filename="${answered.name}"`);
-    return reply.send(Readable.from(answered.content));
+    return sendWhileIn(reply, isStillIn, () => answered.content);
   }
-  if (answered.cookie) reply.header("set-cookie", writeCookie(site, answered.cookie, origin.startsWith("https:")));
+  if (answered.cookie) reply.header("set-cookie", writeCookies(site, answered.cookie, origin.startsWith("https:")));
   return reply.send(answered.body);
 }

@@ -26,6 +26,8 @@ export type ProviderInput = WithReason &
      * to another address, where it could be read. Without it whoever saves is trusted with the machine.
      */
     readonly guardSecrets?: Readonly<Record<string, string | undefined>> | undefined;
+    /** What the audit entry carries besides. */
+    readonly more?: JsonObject;
   };
 
 export type SaveProviderResult =
@@ -52,6 +54,24 @@ function faultsOf(input: ProviderInput): readonly Fault[] {
   return unknown.map((name) => ({ path: `secrets.${name}`, message: "This provider has no such secret." }));
 }
 
+type Prepared =
+  | { readonly kind: "prepared"; readonly secrets: Secrets /** Empty when nothing would change. */; readonly changes: JsonObject }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+/** What saving it would change, without saving it. */
+export async function prepareProvider(
+  ctx: Pick<UpstreamContext, "vault">,
+  input: ProviderInput,
+  before: ProviderRow | undefined,
+): Promise<Prepared> {
+  const held = before ? await openSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
+  const own = faultsOf(input);
+  const faults = own.length > 0 ? own : strayingSecrets(before, held, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const secrets = merged(held, input);
+  return { kind: "prepared", secrets, changes: difference(before, held, input, secrets) };
+}
+
 /** In the caller's transaction, which has locked the provider as it is so far. */
 export async function writeProvider(
   tx: Transaction,
@@ -61,14 +81,11 @@ export async function writeProvider(
   before: ProviderRow | undefined,
 ): Promise<SaveProviderResult> {
   const at = new Date(ctx.clock.now());
-  const held = before ? await openSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
-  const own = faultsOf(input);
-  const faults = own.length > 0 ? own : strayingSecrets(before, held, input);
-  if (faults.length > 0) return { kind: "invalid", faults };
+  const prepared = await prepareProvider(ctx, input, before);
+  if (prepared.kind === "invalid") return prepared;
   const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
   if (broken.length > 0) return { kind: "invalid", faults: broken };
-  const secrets = merged(held, input);
-  const changes = difference(before, held, input, secrets);
+  const { secrets, changes } = prepared;
   if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };
   const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
   await upsertProvider(tx, {
@@ -80,7 +97,7 @@ export async function writeProvider(
     created_at: before?.created_at ?? at,
   });
   const action = before ? "provider.changed" : "provider.created";
-  const details = withReason({ connector: input.connector, ...changes }, input.reason);
+  const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
   await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
   if (sealed) await refuseRetiredKey(tx, sealed.keyId);
   return { kind: "done", created: before === undefined };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { openLog } from "../../observe/log.ts";
 import { money } from "../../orders/testing/house.ts";
 import type { BusDesk } from "../../services/bus/desk.ts";
@@ -30,7 +31,7 @@ function contextWith(change: Partial<BusDesk> = {}): ApprovalsContext {
   const { clock } = house.orders;
   const { sql, ids } = house.cancelContext;
   const ctx = { ...house.cancelContext, desks: { bus: { simulator: { ...openSimulatorDesk(), ...change } } } };
-  return { sql, clock, ids, log: openLog("silent"), executors: { cancel: cancelExecutor(ctx) } };
+  return { sql, clock, ids, log: openLog("silent"), vault: memoryVault(), executors: { cancel: cancelExecutor(ctx) } };
 }
 
 async function askFor(ticket: Booked): Promise<string> {

@@ -26,7 +26,10 @@ function readRulesView(view: Readonly<Record<string, JsonValue | undefined>>): A
     walletThreshold: amountOf(view["wallet_threshold"]),
     orderThreshold: amountOf(view["order_threshold"]),
     keysIncluded: view["keys_included"] === true,
+    pricingIncluded: view["pricing_included"] === true,
+    providersIncluded: view["providers_included"] === true,
     expireHours: Number(view["expire_hours"]),
+    newPersonHours: Number(view["new_person_hours"]),
   };
 }
 

@@ -40,7 +40,7 @@ export async function openConsoleHouse(change: Partial<OperatorApiDependencies> 
       mode: dependencies.upstreams.mode,
       publicUrl: null,
       trustedProxies: [],
-      findSession: async (token) => sessions.get(token) ?? (await signedIn(token)),
+      findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
     };
     app.addHook("onRoute", (route) => {
       routes.push(route);

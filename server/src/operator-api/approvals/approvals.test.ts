@@ -18,9 +18,10 @@ afterAll(async () => {
   await house.close();
 });
 beforeEach(async () => {
-  // Keys are not subject to four eyes, so this holds at once.
-  await api.post("/approval-rules", { keys_included: false });
-  await api.post("/approval-rules", { wallet_threshold: "1000.00", order_threshold: "10.00", expire_hours: 24 });
+  // Keys are excluded here, so that a test can do with the key what is not its subject.
+  await orders.sql`
+    update approval_rules set wallet_threshold = 10000000, order_threshold = 100000, keys_included = false, pricing_included = true,
+      providers_included = true, expire_hours = 24, new_person_hours = 24`;
   accountId = (await house.newAccount()).account_id;
 });
 
@@ -85,6 +86,7 @@ test("from the threshold on it waits: 202, nothing moves, and the reply tells wh
       finished_at: null,
       mine: true,
       may_decide: false,
+      barred: null,
       may_withdraw: true,
       balance_before: "0.0000",
       balance_after: "1000.0000",
@@ -165,7 +167,10 @@ test("laxer rules wait for somebody else too, stricter ones hold at once", async
     wallet_threshold: "500.0000",
     order_threshold: "10.0000",
     keys_included: true,
+    pricing_included: true,
+    providers_included: true,
     expire_hours: 24,
+    new_person_hours: 24,
   });
   expect((await api.post(`/accounts/${accountId}/wallet`, { amount: "500", reference: "key" })).status).toBe(202);
   const held = await api.post("/approval-rules", { wallet_threshold: null, keys_included: false, reason: "month end" }, root);
@@ -204,6 +209,9 @@ test.each([
   { expire_hours: 0 },
   { expire_hours: 721 },
   { keys_included: null },
+  { pricing_included: "yes" },
+  { new_person_hours: -1 },
+  { new_person_hours: 8761 },
   { x: 1 },
 ])("rules that cannot be are refused: %j", async (body) => {
   expect((await api.post("/approval-rules", body, root)).status).toBe(400);

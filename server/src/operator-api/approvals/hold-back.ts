@@ -19,7 +19,7 @@ import { approvalDetail } from "./view.ts";
 // on. What stands against it is refused here, in the action's own words: were it left to the action, whatever changes in
 // between would let it pass without a second look. Never a reply, which is a promise of its own end: awaited, it is nothing.
 type Held = AskResult | { readonly kind: "not_found" } | null;
-type Call = { readonly deps: OperatorApiDependencies; readonly request: FastifyRequest };
+export type Call = { readonly deps: OperatorApiDependencies; readonly request: FastifyRequest };
 
 export type WalletMove = {
   readonly accountId: string;
@@ -72,10 +72,15 @@ async function holdBack(call: Call, asked: Asked): Promise<Held> {
   return await askIfNeeded(call.deps.approvals, caller(call.request), asked);
 }
 
-/** The answer to what was held back. */
-export async function answerHeld({ deps, request }: Call, reply: FastifyReply, held: NonNullable<Held>): Promise<FastifyReply> {
+/** The answer to what was held back; `shown` is what is told besides. */
+export async function answerHeld(
+  { deps, request }: Call,
+  reply: FastifyReply,
+  held: NonNullable<Held>,
+  shown: JsonObject = {},
+): Promise<FastifyReply> {
   if (held.kind === "not_found") return notFound(reply, "order");
   if (held.kind === "conflict") return refuse(reply, "conflict", held.reason);
   const approval = await approvalDetail(deps.sql, held.approval, { caller: caller(request), now: deps.clock.now() });
-  return reply.code(202).send({ approval });
+  return reply.code(202).send({ approval, ...shown });
 }

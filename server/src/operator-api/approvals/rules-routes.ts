@@ -13,7 +13,10 @@ const rulesBody = z.strictObject({
   wallet_threshold: amount.nullable().optional(),
   order_threshold: amount.nullable().optional(),
   keys_included: z.boolean().optional(),
+  pricing_included: z.boolean().optional(),
+  providers_included: z.boolean().optional(),
   expire_hours: z.int().min(1).max(720).optional(),
+  new_person_hours: z.int().min(0).max(8760).optional(),
   reason,
 });
 
@@ -21,12 +24,15 @@ export function approvalRulesRoutes(app: ZodApp, deps: OperatorApiDependencies):
   app.get("/approval-rules", { config: may(EVERYBODY) }, async () => rulesView(await readRules(deps.sql)));
 
   app.post("/approval-rules", { config: may(ADMINS, "fresh"), schema: { body: rulesBody } }, async (request, reply) => {
-    const { wallet_threshold, order_threshold, keys_included, expire_hours, reason } = request.body;
+    const { reason, ...wanted } = request.body;
     const change = {
-      walletThreshold: wallet_threshold,
-      orderThreshold: order_threshold,
-      keysIncluded: keys_included,
-      expireHours: expire_hours,
+      walletThreshold: wanted.wallet_threshold,
+      orderThreshold: wanted.order_threshold,
+      keysIncluded: wanted.keys_included,
+      pricingIncluded: wanted.pricing_included,
+      providersIncluded: wanted.providers_included,
+      expireHours: wanted.expire_hours,
+      newPersonHours: wanted.new_person_hours,
     };
     const result = await changeRules(deps.approvals, caller(request), { change, reason });
     return result.kind === "done" ? reply.send(rulesView(result.rules)) : await answerHeld({ deps, request }, reply, result);

@@ -1,10 +1,11 @@
 import type { Approval, ApprovalKind, Asker } from "../../approvals/approval.ts";
+import { type Barred, readBarred } from "../../approvals/barred.ts";
 import type { Queryable } from "../../db/connection.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, type Money } from "../../kernel/money.ts";
 import { readWallet } from "../../ledger/store.ts";
 import type { StaffRole } from "../../people/user.ts";
-import { ADMINS, MONEY, SETTLERS } from "../access.ts";
+import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
 import { type Caller, isOneOf } from "../caller.ts";
 import { type Names, readNames } from "./names.ts";
 
@@ -18,6 +19,11 @@ const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
   cancel: SETTLERS,
   complaint_refund: SETTLERS,
   reconcile: SETTLERS,
+  pricing: MONEY,
+  pricing_end: MONEY,
+  provider: OPERATIONS,
+  provider_secret: OPERATIONS,
+  operator_key: ADMINS,
 };
 
 export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
@@ -28,17 +34,28 @@ export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
 type Viewer = { readonly caller: Caller; readonly now: number };
 
 export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer) {
-  const names = await readNames(sql, approvals);
-  return approvals.map((one) => approvalView(one, names, viewer));
+  const [names, barred] = [await readNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
+  return approvals.map((one) => approvalView(one, names, barred, viewer));
 }
 
 /** With what it does to the balance, where it is about a wallet. */
 export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer) {
   const [names, balances] = await Promise.all([readNames(sql, [one]), readBalances(sql, one)]);
-  return { ...approvalView(one, names, viewer), ...balances };
+  const barred = await readBarredFrom(sql, [one], viewer);
+  return { ...approvalView(one, names, barred, viewer), ...balances };
 }
 
-function approvalView(one: Approval, names: Names, { caller, now }: Viewer) {
+async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { caller, now }: Viewer): Promise<Barred> {
+  const open = approvals.filter((one) => one.state === "waiting");
+  return await readBarred(
+    sql,
+    caller,
+    open.map((one) => one.makerPerson),
+    now,
+  );
+}
+
+function approvalView(one: Approval, names: Names, barred: Barred, { caller, now }: Viewer) {
   const mine = isMine(one, caller);
   const open = one.state === "waiting" && one.expiresAt > now;
   return {
@@ -62,6 +79,8 @@ function approvalView(one: Approval, names: Names, { caller, now }: Viewer) {
     finished_at: time(one.finishedAt),
     mine,
     may_decide: open && !mine && mayDecide(caller, one.kind),
+    /** Why the viewer cannot approve it, though they may reject it; null where they can. */
+    barred: open && !mine ? (barred.get(one.makerPerson) ?? null) : null,
     may_withdraw: open && mine,
   };
 }

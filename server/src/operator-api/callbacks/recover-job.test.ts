@@ -78,7 +78,7 @@ test("one account's undelivered callbacks are made due by a job that tells how f
 test("without an account everybody's are, and a job that was broken off goes on behind the accounts that were through", async () => {
   const accounts = [await client(), await client(), await client()].sort();
   for (const id of accounts) await failed(id, 2);
-  const { job } = (await api.post("/callbacks/recovery", { since: since(DAY) })).body;
+  const { job } = (await api.post("/callbacks/recovery", { all_accounts: true, since: since(DAY) })).body;
   // As a process leaves it that ended after the first account.
   const place = JSON.stringify({ after: accounts[0], recovered: 2 });
   await api.settings.database.sql`update staff_jobs set place = ${place}::text::jsonb, done = 2 where job_id = ${job.job_id}`;
@@ -91,4 +91,5 @@ test("an unknown account and a wrong time are refused", async () => {
   expect((await api.post("/callbacks/recovery", { account_id: "ANOBODY", since: since(DAY) })).status).toBe(404);
   expect((await api.post("/callbacks/recovery", { since: "yesterday" })).status).toBe(400);
   expect((await api.post("/callbacks/recovery", {})).status).toBe(400);
+  expect((await api.post("/callbacks/recovery", { account_id: "ANOBODY", all_accounts: true, since: since(DAY) })).status).toBe(400);
 });

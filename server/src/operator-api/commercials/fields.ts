@@ -66,7 +66,8 @@ const rate = z
   .default({ flat: NO_MONEY, basisPoints: 0n });
 
 const terms = {
-  account_id: id.nullable().default(null),
+  account_id: id.optional(),
+  all_accounts: z.literal(true, "Must be true, or left out.").optional(),
   service: id.nullable().default(null),
   operator: operator.nullable().default(null),
   fee: rate,
@@ -80,8 +81,16 @@ const laterDay = z.string().transform((text, ctx) => {
   return z.NEVER;
 });
 
-export const impactBody = z.strictObject(terms);
-export const ruleBody = z.strictObject({ ...terms, valid_from: laterDay.nullable().default(null), reason });
+const WHOSE = "Name one account, or send all_accounts: true for a rule that holds for everybody.";
+
+/** A rule for everybody is said in so many words: an account that was forgotten must not become all of them. */
+function whoseIsSaid(body: { readonly account_id?: string | undefined; readonly all_accounts?: true | undefined }, ctx: z.RefinementCtx) {
+  if ((body.account_id === undefined) === (body.all_accounts === undefined))
+    ctx.addIssue({ code: "custom", path: ["account_id"], message: WHOSE });
+}
+
+export const impactBody = z.strictObject(terms).superRefine(whoseIsSaid);
+export const ruleBody = z.strictObject({ ...terms, valid_from: laterDay.nullable().default(null), reason }).superRefine(whoseIsSaid);
 
 export const previewQuery = z.object({ account_id: id, service: id, operator, amount: aboveZero });
 

@@ -105,7 +105,7 @@ describe("a rule", () => {
 
   test("that gives nothing frees an account from what holds for all", async () => {
     const { account_id } = await api.newAccount();
-    const general = await set({ service: "recharge", operator: "AT", fee: { flat: "9" } });
+    const general = await set({ all_accounts: true, service: "recharge", operator: "AT", fee: { flat: "9" } });
     expect(await preview(account_id)).toMatchObject({ fee: "9.0000", rule: { account_id: null } });
     await set({ account_id });
     expect(await preview(account_id)).toMatchObject({ fee: "0.0000", commission: "0.0000", rule: { account_id } });
@@ -133,12 +133,33 @@ describe("a rule that cannot be", () => {
   ];
   test.each(WRONG)("%s is named: %j", async (field, body) => {
     const before = (await api.get("/commercials")).body.items.length;
-    expect(await api.post("/commercials", body)).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } });
+    const whose = "account_id" in body ? {} : { all_accounts: true };
+    expect(await api.post("/commercials", { ...whose, ...body })).toMatchObject({
+      status: 400,
+      body: { fields: { [field]: expect.any(String) } },
+    });
+    expect((await api.get("/commercials")).body.items.length).toBe(before);
+  });
+
+  test.each([
+    {},
+    { account_id: null },
+    { account_id: "" },
+    { all_accounts: false },
+    { all_accounts: "true" },
+    { account_id: "A0NOBODY", all_accounts: true },
+    { account_id: "Asha Stores" },
+  ])("nobody means everybody by leaving the account out: %j", async (whose) => {
+    const before = (await api.get("/commercials")).body.items.length;
+    for (const path of ["/commercials", "/commercials/impact"]) {
+      const { status, body } = await api.post(path, { ...whose, fee: { flat: "1" } });
+      expect([status, Object.keys(body.fields).some((name) => ["account_id", "all_accounts"].includes(name))]).toEqual([400, true]);
+    }
     expect((await api.get("/commercials")).body.items.length).toBe(before);
   });
 
   test("today is now, so it is no day to come", async () => {
-    expect(await api.post("/commercials", { valid_from: indiaDate(now()) })).toMatchObject({
+    expect(await api.post("/commercials", { all_accounts: true, valid_from: indiaDate(now()) })).toMatchObject({
       status: 400,
       body: { fields: { valid_from: expect.any(String) } },
     });
@@ -207,6 +228,7 @@ describe("the impact of a rule", () => {
       since: expect.stringContaining(indiaDateTime(now() - 30 * DAY).slice(0, 10)),
       complete: true,
       orders: 3,
+      accounts: 1,
       value: "360.0000",
       fee: "3.6000",
       commission: "1.5500",
@@ -222,9 +244,10 @@ describe("the impact of a rule", () => {
 
   test("of a rule for all counts every account's orders", async () => {
     const { account_id } = await api.newAccount();
-    const before = (await api.post("/commercials/impact", { service: "recharge", operator: "TP", fee: { flat: "1" } })).body.orders;
+    const rule = { all_accounts: true, service: "recharge", operator: "TP", fee: { flat: "1" } };
+    const before = (await api.post("/commercials/impact", rule)).body.orders;
     await ordersOf(account_id, 1, [[10, "TP"]]);
-    const after = (await api.post("/commercials/impact", { service: "recharge", operator: "TP", fee: { flat: "1" } })).body;
-    expect(after).toMatchObject({ orders: before + 1, fee: "1.0000" });
+    const after = (await api.post("/commercials/impact", rule)).body;
+    expect(after).toMatchObject({ orders: before + 1, accounts: 1, fee: "1.0000" });
   });
 });

@@ -8,11 +8,13 @@ import { readScope, setRule } from "../../commercials/set-rule.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { toPage, writeTimeCursor } from "../../site-kit/lists.ts";
 import { EVERYBODY, MONEY, may } from "../access.ts";
+import { answerHeld } from "../approvals/hold-back.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { endBody, impactBody, previewQuery, ruleBody, ruleParams, rulesQuery } from "./fields.ts";
+import { holdBackRule, holdBackRuleEnd } from "./hold-back.ts";
 import { impactView, ruleView } from "./views.ts";
 
 /** What orders cost and earn. */
@@ -59,6 +61,9 @@ export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/commercials", { config: may(MONEY, "fresh"), schema: { body: ruleBody } }, async (request, reply) => {
     const { fee, commission, valid_from: validFrom, reason } = request.body;
     const input = { ...scopeOf(request.body), fee, commission, validFrom, reason: reason ?? "" };
+    const held = await holdBackRule({ deps, request }, input);
+    if (held?.kind === "invalid") return refuseFields(reply, held.fields);
+    if (held) return await answerHeld({ deps, request }, reply, held);
     const result = await setRule(deps, actor(request), input);
     return result.kind === "done" ? await answerRule(deps, reply, result.ruleId) : refuseFields(reply, result.fields);
   });
@@ -68,7 +73,10 @@ export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(MONEY, "fresh"), schema: { params: ruleParams, body: endBody } },
     async (request, reply) => {
       const ruleId = request.params.rule_id;
-      const result = await endRule(deps, actor(request), { ruleId, reason: request.body.reason ?? "" });
+      const reason = request.body.reason ?? "";
+      const held = await holdBackRuleEnd({ deps, request }, { ruleId, reason });
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      const result = await endRule(deps, actor(request), { ruleId, reason });
       if (result.kind === "not_found") return notFound(reply, "rule");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
       return await answerRule(deps, reply, ruleId);
@@ -77,7 +85,7 @@ export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 }
 
 function scopeOf(body: z.infer<typeof impactBody>) {
-  return { accountId: body.account_id, service: body.service, operator: body.operator };
+  return { accountId: body.account_id ?? null, service: body.service, operator: body.operator };
 }
 
 /** A recharge operator by its own code, whichever of its names was given. */

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../../accounts/read-account.ts";
 import { readMonthStatement } from "../../commercials/month-statement.ts";
@@ -7,8 +6,10 @@ import { formatMoney, type Money } from "../../kernel/money.ts";
 import { readPeriodLines } from "../../ledger/period.ts";
 import type { StatementRow } from "../../ledger/statement.ts";
 import { lineFields } from "../../services/recharge/list-statement.ts";
+import { sendWhileIn } from "../../site-kit/while-in.ts";
 import { csvLines } from "../../tasks/csv.ts";
 import { EVERYBODY, may } from "../access.ts";
+import { caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuseFields } from "../errors.ts";
 import { accountParams } from "../fields.ts";
@@ -40,10 +41,10 @@ export function statementRoutes(app: ZodApp, deps: OperatorApiDependencies): voi
       const accountId = request.params.account_id;
       const { month, ...span } = request.params.file;
       if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
-      return reply
+      reply
         .header("content-type", "text/csv; charset=utf-8")
-        .header("content-disposition", `attachment; filename="statement-${accountId}-${month}.csv"`)
-        .send(Readable.from(csvOf(deps, accountId, span)));
+        .header("content-disposition", `attachment; filename="statement-${accountId}-${month}.csv"`);
+      return sendWhileIn(reply, caller(request).isStillIn, () => csvOf(deps, accountId, span));
     },
   );
 }

@@ -40,6 +40,7 @@ export function impactView(impact: Impact) {
     since: indiaDateTime(impact.since),
     complete: impact.complete,
     orders: impact.orders,
+    accounts: impact.accounts,
     value: money(impact.value),
     fee: money(impact.proposed.fee),
     commission: money(impact.proposed.commission),

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Snapshot } from "../../overview/read-snapshot.ts";
 import { sendEvents } from "../../site-kit/events.ts";
@@ -11,8 +10,6 @@ import { overviewView } from "./overview-view.ts";
 import { systemView } from "./system-view.ts";
 
 export const MOST_VIEWERS = { each: 10, all: 200 } as const;
-// Who watches is asked about again so often: a session that has ended sees nothing more.
-const ASK_MILLISECONDS = 5_000;
 
 export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const { overview, viewers } = deps;
@@ -20,24 +17,17 @@ export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.get("/overview", { config: may(EVERYBODY) }, async () => overviewView(deps.catalogue, await overview.live.read()));
 
   app.get("/overview/live", { config: may(EVERYBODY) }, async (request, reply) => {
-    const { person } = caller(request);
+    const { person, isStillIn } = caller(request);
     if (!viewers.hasRoom(person))
       return refuse(reply.header("retry-after", "10"), "too_many_requests", "Too many are watching already. Close another live view.");
-    return sendEvents(reply, (left) => viewers.watch(person, left, shown(deps, request, left)));
+    return sendEvents(reply, isStillIn, (left) => viewers.watch(person, left, shown(deps, left)));
   });
 
   app.get("/system", { config: may(EVERYBODY) }, async () => systemView(await overview.system()));
 }
 
-async function* shown(deps: OperatorApiDependencies, request: FastifyRequest, left: AbortSignal): AsyncGenerator<JsonObject> {
-  let askedAt = performance.now();
-  for await (const snapshot of deps.overview.live.watch(left)) {
-    if (performance.now() - askedAt > ASK_MILLISECONDS) {
-      if (!(await caller(request).isStillIn())) return;
-      askedAt = performance.now();
-    }
-    yield viewOnce(deps, snapshot);
-  }
+async function* shown(deps: OperatorApiDependencies, left: AbortSignal): AsyncGenerator<JsonObject> {
+  for await (const snapshot of deps.overview.live.watch(left)) yield viewOnce(deps, snapshot);
 }
 
 const views = new WeakMap<Snapshot, JsonObject>();

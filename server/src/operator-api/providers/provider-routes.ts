@@ -4,6 +4,7 @@ import type { Provider } from "../../upstream/provider-directory.ts";
 import { setSecret } from "../../upstream/set-secret.ts";
 import { switchProvider } from "../../upstream/switch-provider.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
+import { answerHeld } from "../approvals/hold-back.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuseFields, sendPage } from "../errors.ts";
@@ -11,6 +12,7 @@ import { providerParams } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { secretBody, switchBody } from "./fields.ts";
+import { holdBackProvider } from "./hold-back.ts";
 import { providerDetail, providerView } from "./views.ts";
 
 /** Who carries out what clients ask for. Secrets go in and never come out. */
@@ -42,7 +44,12 @@ export function providerRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     { config: may(OPERATIONS, "fresh"), schema: { params: providerParams, body: secretBody } },
     async (request, reply) => {
       const { provider } = request.params;
-      const result = await setSecret(deps, actor(request), { provider, ...request.body });
+      const { name, value, reason } = request.body;
+      const known = findProvider(deps, provider)?.row;
+      const input = known && { provider, connector: known.connector, settings: known.settings, secrets: { [name]: value }, reason };
+      const held = input ? await holdBackProvider({ deps, request }, "provider_secret", input) : null;
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      const result = await setSecret(deps, actor(request), { provider, name, value, reason });
       if (result.kind === "invalid") return refuseFields(reply, faultFields(result.faults, ""));
       return result.kind === "not_found" ? notFound(reply, "provider") : answerProvider(deps, reply, provider);
     },

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Conflict, Done, NotFound } from "../../accounts/context.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { changeMember } from "../../people/change-member.ts";
@@ -9,7 +9,7 @@ import { resetFactors } from "../../people/reset-factors.ts";
 import { revokeInvitation } from "../../people/revoke-invitation.ts";
 import { invitationView, memberView } from "../../site-kit/team-view.ts";
 import { ADMINS, EVERYBODY, may } from "../access.ts";
-import { actor } from "../caller.ts";
+import { actor, caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import { noBody } from "../fields.ts";
@@ -22,7 +22,8 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/staff", { config: may(EVERYBODY) }, async () => await showStaff(deps));
 
   app.post("/staff/invitations", { config: may(ADMINS, "fresh"), schema: { body: staffInvitationBody } }, async (request, reply) => {
-    const made = await invite(deps.staff, actor(request), { accountId: null, ...request.body });
+    const { person } = caller(request);
+    const made = await invite(deps.staff, actor(request), { accountId: null, ...request.body, person });
     if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
     if (made.kind !== "done") return refuse(reply, "conflict", made.kind === "conflict" ? made.reason : "That cannot be done now.");
     const invitation_url = invitationLink("console", siteAddress(deps, "console", request), made.token);
@@ -42,8 +43,11 @@ export function staffRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
 function memberRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const config = may(ADMINS, "fresh");
-  type Asked = { readonly params: { readonly user_id: string }; readonly body: { readonly reason?: string | undefined } };
-  const memberOf = ({ params, body }: Asked) => ({ accountId: null, userId: params.user_id, reason: body.reason });
+  type Asked = FastifyRequest & { readonly params: { readonly user_id: string }; readonly body: { readonly reason?: string | undefined } };
+  const memberOf = (request: Asked) => {
+    const { params, body } = request;
+    return { accountId: null, userId: params.user_id, byPerson: caller(request).person, reason: body.reason };
+  };
 
   app.post("/staff/:user_id/role", { config, schema: { params: staffParams, body: staffRoleBody } }, async (request, reply) => {
     return await answer(deps, reply, await changeMember(deps.staff, actor(request), memberOf(request), { role: request.body.role }));

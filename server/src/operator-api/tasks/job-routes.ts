@@ -1,8 +1,8 @@
-import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { appendAudit } from "../../audit/append.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../site-kit/lists.ts";
+import { sendWhileIn } from "../../site-kit/while-in.ts";
 import { fileOf, JOB_STATES, type Job } from "../../tasks/job.ts";
 import { STAFF_SHELF } from "../../tasks/shelf.ts";
 import { cancelJob, findJob, listJobs, readFile } from "../../tasks/store.ts";
@@ -49,7 +49,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     if (!job || !name) return notFound(reply, "file");
     if (!isOneOf(caller(request), whoMay(job.kind))) return refuseRole(reply);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
-    return reply.send(Readable.from(readFile(deps.sql, key)));
+    return sendWhileIn(reply, caller(request).isStillIn, () => readFile(deps.sql, key));
   });
 
   app.post("/jobs/:job_id/cancel", { config: may(WORKERS), schema: { params: jobParams, body: noBody } }, async (request, reply) => {

@@ -10,10 +10,10 @@ import { commercialChanges, loadCommercials } from "../../commercials/commercial
 import { openLog } from "../../observe/log.ts";
 import { contextOf } from "../../orders/testing/house.ts";
 import { openOverview } from "../../overview/open-overview.ts";
-import { settleExecutor } from "../../reconciliation/settle-items.ts";
 import { openDesks } from "../../services/registry.ts";
 import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
+import { staffExecutors } from "../approvals/executors.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
 
@@ -88,7 +88,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       log: openLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return { ...ownExecutors({ ...orders, desks }), reconcile: settleExecutor(settings.ctx) };
+        return { ...ownExecutors({ ...orders, desks }), ...staffExecutors(dependencies) };
       },
     },
     upstreams,

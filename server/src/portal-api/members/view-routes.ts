@@ -18,7 +18,7 @@ export function viewRoutes(ctx: PortalContext): readonly PortalRoute[] {
       handle: async (visit) => {
         const opened = await openView(ctx.people, visit.input.token, { browser: browserOf(visit), before: visit.session });
         if (opened.kind === "refused") return fault("not_found", "This link was used or is too old. Open it again from the console.");
-        return welcome(opened.token);
+        return welcome(opened);
       },
     }),
   ];

@@ -17,6 +17,7 @@ export type Browser = {
 
 export function openBrowser({ base, site = "portal" }: Site, name = `corprail_${site}`): Browser {
   let cookie: string | null = null;
+  let device: string | null = null;
   let csrf: string | null = null;
   const ask = async (method: string, path: string, body: object | null, headers: Record<string, string>): Promise<Answer> => {
     const reply = await fetch(`${base}/${site}/api${path}`, {
@@ -24,14 +25,20 @@ export function openBrowser({ base, site = "portal" }: Site, name = `corprail_${
       body: body && JSON.stringify(body),
       headers: {
         ...(body ? { "content-type": "application/json", origin: base } : {}),
-        ...(cookie === null ? {} : { cookie: `${name}=${cookie}` }),
+        ...cookies(name, cookie, device),
         ...(csrf === null ? {} : { "x-csrf-token": csrf }),
         "user-agent": "A test's browser",
         ...headers,
       },
     });
-    const set = new RegExp(`^${name}=([^;]*)`).exec(reply.headers.get("set-cookie") ?? "")?.[1];
-    if (set !== undefined) cookie = set === "" ? null : set;
+    const set = (which: string) =>
+      reply.headers
+        .getSetCookie()
+        .flatMap((line) => new RegExp(`^${which}=([^;]*)`).exec(line)?.[1] ?? [])
+        .at(0);
+    const session = set(name);
+    if (session !== undefined) cookie = session === "" ? null : session;
+    device = set(`${name}_device`) ?? device;
     const text = await reply.text();
     return { status: reply.status, body: text === "" ? null : JSON.parse(text), headers: reply.headers, text };
   };
@@ -51,6 +58,11 @@ export function openBrowser({ base, site = "portal" }: Site, name = `corprail_${
       cookie = value;
     },
   };
+}
+
+function cookies(name: string, session: string | null, device: string | null): { readonly cookie?: string } {
+  const sent = [...(session === null ? [] : [`${name}=${session}`]), ...(device === null ? [] : [`${name}_device=${device}`])];
+  return sent.length === 0 ? {} : { cookie: sent.join("; ") };
 }
 
 export type Person = { readonly browser: Browser; readonly email: string; readonly userId: string };

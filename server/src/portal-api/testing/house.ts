@@ -84,7 +84,7 @@ export async function openPortalHouse(options: PortalHouseOptions = {}): Promise
     publicUrl: null,
     trustedProxies: [],
     people,
-    findSession: async (token) => sessions.get(token) ?? (await signedIn(token)),
+    findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
     log: { error: (details) => logged.push(details) },
     ...options.change,
   };
