@@ -16,6 +16,8 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
   beforeAll(async () => {
     site = await openConsole();
     client = await newClient(site.installation.service);
+    // All four are invited by the same key, and so could not approve for one another for a day.
+    await change(site.installation.service, "/approval-rules", { new_person_hours: 0 });
     [maker, checker] = [await somebody("finance", "Asha Finance"), await somebody("finance", "Binu Finance")];
     [admin, second] = [await somebody("admin", "Meera Admin"), await somebody("admin", "Rita Admin")];
   });
@@ -79,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await page.getByText("₹10,000.0000").waitFor();
     await checkLook(page, "console-approvals-rules");
     const { body } = await operator(service(), "GET", "/approval-rules");
-    expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: false });
+    expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: true });
     await on(maker).goto(url("/approvals?lane=rules"));
     await on(maker).getByText("₹10,000.0000").waitFor();
     await expect.poll(() => on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
@@ -147,6 +149,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
 
   test("what cannot be done any more fails and says why", async () => {
     const path = await topUp(on(maker), "45000", "Paid out", "Debit");
+    // Less than the threshold, so it is done at once.
     await change(service(), `/accounts/${client.accountId}/wallet`, { amount: "-9000", reference: "in-between" });
     await on(checker).goto(new URL(path, url()).href);
     await decide(on(checker), "Approve");
@@ -176,8 +179,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect((await operator(service(), "GET", "/approval-rules")).body["wallet_threshold"]).toBeNull();
   });
 
-  test("with operator keys included a program's settlement waits too, and somebody of the staff agrees", async () => {
-    await change(service(), "/approval-rules", { keys_included: true });
+  test("a program's settlement waits too, and somebody of the staff agrees", async () => {
     const order = await recharge(service().url, client.token, "four-eyes-1", "9876543110");
     const orderId = String(order["order_id"]);
     const held = await operator(service(), "POST", `/orders/${orderId}/settle`, {
@@ -195,6 +197,32 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(checker).getByText("It was approved and done.").waitFor();
     const { order: settled } = (await operator(service(), "GET", `/orders/${orderId}`)).body as { order: JsonRecord };
     expect(settled).toMatchObject({ status: "SUCCESS", operator_ref: "OP-7" });
+  });
+
+  test("a rule of prices waits as well, and whoever invited its maker lately cannot approve it", async () => {
+    const page = on(maker);
+    await page.goto(url("/commercials"));
+    await page.getByRole("button", { name: "Set a rule" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Set a rule" });
+    await dialog.getByRole("combobox", { name: "Account" }).fill(client.accountId);
+    await dialog.getByLabel("Commission: Percent").fill("2");
+    await dialog
+      .getByText(/No order of the last|would have gone by it/)
+      .first()
+      .waitFor();
+    await dialog.getByRole("button", { name: "Set the rule" }).click();
+    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+    // From now on the four are new people again: a stricter rule holds at once.
+    await change(service(), "/approval-rules", { new_person_hours: 24 });
+    await on(checker).goto(new URL(path, url()).href);
+    await on(checker).getByText("Somebody else has to approve it.").waitFor();
+    await on(checker).getByText("2.00 %").waitFor();
+    expect(await on(checker).getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
+    await checkLook(on(checker), "console-approval-barred");
+    await decide(on(checker), "Reject", "Not agreed on.");
+    await on(checker).getByText("It was rejected; nothing happened.").waitFor();
+    expect((await operator(service(), "GET", "/commercials")).body["items"]).toEqual([]);
   });
 
   test("the lanes and the filter stand in the address", async () => {

@@ -134,6 +134,9 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await page.getByText("Every receiver takes what it is sent.").waitFor();
     await page.goto(url("/callbacks"));
     await press("Recover since…");
+    await page.getByLabel("Whose").selectOption({ label: "Every client's" });
+    await expect.poll(() => page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel(/to confirm$/).fill("all clients");
     await press("Recover");
     await card.getByText("0 callbacks are being sent again.").waitFor();
   });

@@ -52,6 +52,9 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-commercials-empty");
       await page.getByRole("button", { name: "Set a rule" }).first().click();
       const form = dialog("Set a rule");
+      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByText("Choose an account, or choose all accounts above.").waitFor();
+      await choose(form);
       await form.getByLabel("Fee: Percent").fill("101");
       await form.getByText("Fill in the rule to see").waitFor();
       await form.getByRole("button", { name: "Set the rule" }).click();
@@ -61,6 +64,22 @@ describe.skipIf(NO_BROWSER !== null)(
       await form.getByRole("button", { name: "Set the rule" }).click();
       await form.getByText("Must be a day to come").waitFor();
       await form.getByRole("button", { name: "Cancel" }).click();
+    });
+
+    test("text that matches no account is an error at the field, never a rule for everybody", async () => {
+      const before = (await operator(service(), "GET", "/commercials")).body["items"];
+      for (const text of ["Asha Stroes", "A00000000000", "all", "*"]) {
+        await page.getByRole("button", { name: "Set a rule" }).first().click();
+        const form = dialog("Set a rule");
+        await form.getByRole("combobox", { name: "Account" }).fill(text);
+        await form.getByLabel("Commission: Percent").fill("9");
+        await form.getByText("No account matches this text.").waitFor();
+        await form.getByRole("button", { name: "Set the rule" }).click();
+        await form.getByText("No account matches this text.").waitFor();
+        if (text === "Asha Stroes") await checkLook(page, "console-commercials-unmatched");
+        await form.getByRole("button", { name: "Cancel" }).click();
+      }
+      expect((await operator(service(), "GET", "/commercials")).body["items"]).toEqual(before);
     });
 
     test("a rule is set for an account's operator, and the next order costs and earns by it", async () => {
@@ -128,9 +147,20 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => rows().count()).toBe(2);
       await press("Set a rule");
       const later = dialog("Set a rule");
+      await later.getByLabel("Whose orders").selectOption({ label: "All accounts’" });
       await later.getByLabel("Commission: Percent").fill("3");
       await later.getByLabel("Begins on").fill(indiaDay(5));
-      await later.getByRole("button", { name: "Set the rule" }).click();
+      await later.getByRole("button", { name: "Continue" }).click();
+      // A rule for everybody is asked about in words, with what it would have done.
+      await later.getByText("This rule is for every client.").waitFor();
+      // Its only order goes by the account's own rule, which is closer.
+      await later.getByText(/^No order of the last 30 days|would have gone by it/).waitFor();
+      await checkLook(page, "console-commercials-for-all");
+      await later.getByLabel(/to confirm$/).fill("yes");
+      await later.getByRole("button", { name: "Set the rule for all accounts" }).click();
+      await later.getByText("Type the words all accounts").waitFor();
+      await later.getByLabel(/to confirm$/).fill("All accounts");
+      await later.getByRole("button", { name: "Set the rule for all accounts" }).click();
       await page.getByText("The rule is set and begins on its day.").waitFor();
       await page.getByLabel("State").selectOption({ label: "Begins later" });
       await expect

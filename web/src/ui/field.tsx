@@ -84,7 +84,7 @@ export function Checkbox({
 }: InputHTMLAttributes<HTMLInputElement> & { readonly label: ReactNode; ref?: Ref<HTMLInputElement> }): ReactNode {
   return (
     <label className="flex min-h-6 items-start gap-2.5">
-      <input type="checkbox" className="mt-0.5 size-4 accent-accent" {...rest} />
+      <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" {...rest} />
       <span>{label}</span>
     </label>
   );

@@ -12,13 +12,13 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { OPERATIONS, useMay } from "../session.ts";
+import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { STAFF } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { AskButton } from "./ask-button.tsx";
 
 /** A client's people at the portal. */
-function houseOf(accountId: string): House {
+function houseOf(accountId: string, isAdmin = true): House {
   return {
     path: `/accounts/${accountId}/people`,
     invitations: `/accounts/${accountId}/portal-invitations`,
@@ -26,15 +26,17 @@ function houseOf(accountId: string): House {
     linkOf: STAFF.linkOf,
     roleNames: ROLE_NAMES,
     roleMeans: ROLE_MEANS,
-    roleOptions: ROLE_OPTIONS,
-    firstRole: "owner",
+    // Owners and developers hold the client's credentials, so an admin invites them.
+    roleOptions: isAdmin ? ROLE_OPTIONS : ROLE_OPTIONS.filter(({ value }) => value !== "owner" && value !== "developer"),
+    firstRole: isAdmin ? "owner" : "operations",
     keeper: "an owner",
     nobody: "There is no such person.",
   };
 }
 
 export function PeopleTab({ account }: { readonly account: Account }): ReactNode {
-  const house = houseOf(account.account_id);
+  const isAdmin = useMay(ADMINS);
+  const house = houseOf(account.account_id, isAdmin);
   const { data, error, refetch } = useMembers(house);
   const may = useMay(OPERATIONS) && account.closed_at === null;
   const [inviting, setInviting] = useState(false);
@@ -46,7 +48,12 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
   if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;
   return (
     <div className="space-y-6">
-      <Card title="People at the portal" hint="Owners invite the others there." flush {...(may ? { actions: invite } : {})}>
+      <Card
+        title="People at the portal"
+        hint="Owners invite the others there. An admin invites an owner or a developer; the owners are told of it by mail."
+        flush
+        {...(may ? { actions: invite } : {})}
+      >
         <DataTable
           label="People at the portal"
           columns={columnsOf(account, may)}

@@ -2,7 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { post } from "../../ui/api.ts";
 import { OTHERS } from "../audit/entry.ts";
 
-export type ApprovalKind = "wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile";
+export type ApprovalKind =
+  | ("wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile")
+  | ("pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key");
 type Rule = string | number | boolean | null;
 
 export type Approval = {
@@ -29,6 +31,8 @@ export type Approval = {
   readonly finished_at: string | null;
   readonly mine: boolean;
   readonly may_decide: boolean;
+  /** Why the viewer cannot approve it; they may still reject it. */
+  readonly barred: string | null;
   readonly may_withdraw: boolean;
   /** About a wallet, in the detail. */
   readonly balance_before?: string | null;
@@ -38,11 +42,18 @@ export type Approval = {
 /** The answer of a call that somebody else has to agree to first. */
 export type Held = { readonly approval: Approval };
 
+export function isHeld(answer: object): answer is Held {
+  return "approval" in answer;
+}
+
 export type Rules = {
   readonly wallet_threshold: string | null;
   readonly order_threshold: string | null;
   readonly keys_included: boolean;
+  readonly pricing_included: boolean;
+  readonly providers_included: boolean;
   readonly expire_hours: number;
+  readonly new_person_hours: number;
 };
 
 const KINDS: Readonly<Record<ApprovalKind, string>> = {
@@ -54,6 +65,11 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   complaint_refund: "Refund a complaint",
   rules: "Laxer rules",
   reconcile: "Settle from reconciliation",
+  pricing: "Set a fee or commission",
+  pricing_end: "End a fee or commission",
+  provider: "Add or change a provider",
+  provider_secret: "Set a provider’s secret",
+  operator_key: "Make an operator key",
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
@@ -89,7 +105,11 @@ export function useApprovalPost() {
   const queries = useQueryClient();
   return async <Answer>(path: string, body: object): Promise<Answer> => {
     const answer = await post<Answer>(path, body);
-    await Promise.all(["/approvals", "/approval-rules", "/accounts"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    await Promise.all(
+      ["/approvals", "/approval-rules", "/accounts", "/commercials", "/providers", "/keys"].map((key) =>
+        queries.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
     return answer;
   };
 }

@@ -62,9 +62,11 @@ function Decisions({ one }: { readonly one: Approval }): ReactNode {
           <Button look="danger" icon={X} onClick={() => setVerb("reject")}>
             Reject
           </Button>
-          <Button look="primary" icon={Check} onClick={() => setVerb("approve")}>
-            Approve
-          </Button>
+          {one.barred === null && (
+            <Button look="primary" icon={Check} onClick={() => setVerb("approve")}>
+              Approve
+            </Button>
+          )}
         </>
       )}
       {verb !== null && (

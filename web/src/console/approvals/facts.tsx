@@ -5,6 +5,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
+import { rateText } from "../commercials/rule.ts";
 import { type Approval, stateOf, whoText } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 
@@ -45,7 +46,7 @@ const SAYS: Readonly<Record<Approval["state"], string>> = {
   withdrawn: "It was withdrawn; nothing happened.",
   expired: "Nobody decided in time; nothing happened.",
   done: "It was approved and done.",
-  failed: "It was approved but could not be done any more; no money moved.",
+  failed: "It was approved but could not be done any more; nothing changed.",
 };
 
 function State({ one }: { readonly one: Approval }): ReactNode {
@@ -57,6 +58,7 @@ function State({ one }: { readonly one: Approval }): ReactNode {
         <Status {...stateOf(one)} /> <span>{SAYS[one.state]}</span>
       </p>
       {typeof why === "string" && <p className="mt-1 font-medium">{why}</p>}
+      {one.may_decide && one.barred !== null && <p className="mt-1 font-medium">{one.barred}</p>}
       {own && <p className="mt-1">You have asked for it, so somebody else has to decide.</p>}
     </Notice>
   );
@@ -76,12 +78,42 @@ function askedFacts(one: Approval): readonly Fact[] {
     ["Operator's reference", text("operator_ref")],
     ["Reference", text("reference")],
     ["Note", text("note")],
+    ["Whose orders", input["all_accounts"] === true ? "All accounts" : null],
+    ["Service", text("service")],
+    ["Operator", text("operator")],
+    ["Fee", rate(input["fee"])],
+    ["Commission", rate(input["commission"])],
+    ["Begins on", typeof input["valid_from"] === "number" ? indiaDay(input["valid_from"]) : null],
+    ["Provider", text("provider")],
+    ["New", input["new"] === true ? "Yes" : null],
+    ["Sends to", text("addresses_to")],
+    ["Sent to before", text("addresses_from")],
+    ["Parts that change", list(input["settings_changed"])],
+    ["Secrets that change", list(input["secrets_changed"])],
+    ["Name of the key", text("key_id") === null ? null : text("name")],
     ["Reason given", text("reason")],
     ...Object.entries(input.changes ?? {}).map(
       ([name, { from, to }]) => [ruleName(name), `${ruleText(name, from)} → ${ruleText(name, to)}`] as const,
     ),
   ];
   return facts.filter(([, value]) => value !== null);
+}
+
+function list(names: unknown): string | null {
+  return Array.isArray(names) && names.length > 0 ? names.join(", ") : null;
+}
+
+type WrittenRate = { readonly flat: string; readonly basis_points: string; readonly min?: string; readonly max?: string };
+
+function rate(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { flat, basis_points: points, min = null, max = null } = value as WrittenRate;
+  const percent = `${Math.floor(Number(points) / 100)}.${String(Number(points) % 100).padStart(2, "0")}`;
+  return rateText({ percent, flat, min, max }) || "None";
+}
+
+function indiaDay(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleDateString("en-IN", { timeZone: "Asia/Kolkata", dateStyle: "medium" });
 }
 
 function reconciliation({ reconciliation_id: id, item }: Approval["input"]): ReactNode | null {

@@ -26,7 +26,7 @@ export function RulesCard(): ReactNode {
   return (
     <Card
       title="From when on somebody else has to agree"
-      hint="Stricter rules hold at once. Laxer ones wait for somebody else, like everything they are about."
+      hint="Stricter rules hold at once. Laxer ones wait for somebody else. Without a threshold nothing waits."
       {...(may && query.data ? { actions: change } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
@@ -41,8 +41,17 @@ export function RulesCard(): ReactNode {
   );
 }
 
-type Values = { wallet_threshold: string; order_threshold: string; keys_included: boolean; expire_hours: string; reason: string };
-const NAMES = ["wallet_threshold", "order_threshold", "expire_hours"] as const;
+type Values = {
+  wallet_threshold: string;
+  order_threshold: string;
+  keys_included: boolean;
+  pricing_included: boolean;
+  providers_included: boolean;
+  expire_hours: string;
+  new_person_hours: string;
+  reason: string;
+};
+const NAMES = ["wallet_threshold", "order_threshold", "expire_hours", "new_person_hours"] as const;
 
 function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClose: () => void }): ReactNode {
   const send = useApprovalPost();
@@ -51,7 +60,10 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
       wallet_threshold: rules.wallet_threshold ?? "",
       order_threshold: rules.order_threshold ?? "",
       keys_included: rules.keys_included,
+      pricing_included: rules.pricing_included,
+      providers_included: rules.providers_included,
       expire_hours: String(rules.expire_hours),
+      new_person_hours: String(rules.new_person_hours),
       reason: "",
     },
   });
@@ -93,7 +105,10 @@ function bodyOf(values: Values): object {
     wallet_threshold: amount(values.wallet_threshold),
     order_threshold: amount(values.order_threshold),
     keys_included: values.keys_included,
+    pricing_included: values.pricing_included,
+    providers_included: values.providers_included,
     expire_hours: Number(values.expire_hours),
+    new_person_hours: Number(values.new_person_hours),
     ...(reason === "" ? {} : { reason }),
   };
 }
@@ -107,14 +122,14 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
       <Field
         {...amount}
         label="Top-ups and debits from"
-        hint="In rupees. Empty: nobody else has to agree."
+        hint="In rupees, by one person to one account within 24 hours. Empty: nobody else has to agree."
         error={errors.wallet_threshold?.message}
         {...register("wallet_threshold")}
       />
       <Field
         {...amount}
         label="Changes of orders from"
-        hint="Settling, reversing, refunding, cancelling, and complaints cleared with a refund."
+        hint="Settling, reversing, refunding, cancelling, and complaints cleared with a refund, added up in the same way."
         error={errors.order_threshold?.message}
         {...register("order_threshold")}
       />
@@ -126,7 +141,20 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
         error={errors.expire_hours?.message}
         {...register("expire_hours", { required: "Enter a number of hours." })}
       />
-      <Checkbox label="Operator keys are subject to this too: programs that move money then wait as well." {...register("keys_included")} />
+      <Field
+        label="New people do not approve for hours"
+        hint="Whoever was invited, given a role or let in again cannot approve for whoever did that, nor the other way round."
+        type="number"
+        min={0}
+        max={8760}
+        error={errors.new_person_hours?.message}
+        {...register("new_person_hours", { required: "Enter a number of hours." })}
+      />
+      <p className="font-medium">While one of the thresholds is set</p>
+      <Checkbox label="Operator keys are subject to this too. A key counts as whoever made it." {...register("keys_included")} />
+      <Checkbox label="Fee and commission rules need approval." {...register("pricing_included")} />
+      <Checkbox label="New providers, their descriptions and secrets need approval." {...register("providers_included")} />
+      <p className="text-soft text-xs">New operator keys, and laxer rules here, need approval in any case.</p>
       <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
     </>
   );

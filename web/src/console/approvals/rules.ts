@@ -4,7 +4,10 @@ const NAMES: Readonly<Record<string, string>> = {
   wallet_threshold: "Top-ups and debits from",
   order_threshold: "Changes of orders from",
   keys_included: "Operator keys too",
+  pricing_included: "Fees and commissions too",
+  providers_included: "Providers too",
   expire_hours: "Expires after",
+  new_person_hours: "New people do not approve for",
 };
 
 export function ruleName(name: string): string {
@@ -14,5 +17,5 @@ export function ruleName(name: string): string {
 export function ruleText(name: string, value: string | number | boolean | null): string {
   if (value === null) return "off";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return name === "expire_hours" ? `${value} ${value === 1 ? "hour" : "hours"}` : moneyText(String(value));
+  return name.endsWith("_hours") ? `${value} ${value === 1 ? "hour" : "hours"}` : moneyText(String(value));
 }

@@ -10,12 +10,14 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select } from "../../ui/field.tsx";
 import { indiaInput } from "../../ui/format.ts";
 import { type Job, JobCard } from "../../ui/job-card.tsx";
+import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 
 const WHOSE = [
   { value: "one", label: "One client's" },
   { value: "all", label: "Every client's" },
 ];
+const WORDS = "all clients";
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** Of one client, or of all of them. */
@@ -34,13 +36,15 @@ export function RecoverButton({ accountId }: { readonly accountId: string | unde
 function RecoverDialog({ accountId, onClose }: { readonly accountId: string | undefined; readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [since, setSince] = useState(() => indiaInput(Date.now() - DAY_MILLISECONDS));
-  const [whose, setWhose] = useState(accountId === undefined ? "all" : "one");
-  const [account, setAccount] = useState(accountId ?? "");
+  const [whose, setWhose] = useState("one");
+  const [account, setAccount] = useState<AccountChoice>(accountId ?? "");
+  const [words, setWords] = useState("");
   const { busy, error, attempt } = useAttempt();
   const recover = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      const body = { since: `${since.replace("T", " ")}:00`, ...(whose === "all" ? {} : { account_id: account }) };
+      if (whose === "one" && account === UNMATCHED) return;
+      const body = { since: `${since.replace("T", " ")}:00`, ...(whose === "all" ? { all_accounts: true } : { account_id: account }) };
       const { job } = await post<{ job: Job }>("/callbacks/recovery", body);
       onClose();
       await navigate({ to: "/callbacks", search: (before) => ({ ...before, job: job.job_id }) });
@@ -58,6 +62,15 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
           onChange={(event) => setWhose(event.target.value)}
         />
         {whose === "one" && <AccountField label="Client" value={account} onChange={setAccount} />}
+        {whose === "all" && (
+          <Field
+            label={`Type “${WORDS}” to confirm`}
+            hint="Every receiver that has not taken a callback since then is called again at once."
+            autoComplete="off"
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        )}
         <Field
           label="Since (India time)"
           type="datetime-local"
@@ -67,7 +80,11 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
           onChange={(event) => setSince(event.target.value)}
         />
         {error !== null && <ErrorCard error={error} />}
-        <FormEnd onClose={onClose} busy={busy} disabled={since === "" || (whose === "one" && account === "")}>
+        <FormEnd
+          onClose={onClose}
+          busy={busy}
+          disabled={since === "" || (whose === "one" ? account === "" || account === UNMATCHED : words.trim().toLowerCase() !== WORDS)}
+        >
           Recover
         </FormEnd>
       </form>

@@ -15,6 +15,8 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { Waits } from "../approvals/waits.tsx";
 import { useActorNames } from "../audit/entry.ts";
 import { MONEY, useMay } from "../session.ts";
 import { RuleState } from "./page.tsx";
@@ -87,17 +89,26 @@ function Actions({ rule }: { readonly rule: Rule }): ReactNode {
 function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () => void }): ReactNode {
   const { register, handleSubmit } = useForm({ defaultValues: { reason: "" } });
   const { busy, error, attempt } = useAttempt();
-  const end = useRuleChange((values: { reason: string }) => post(`/commercials/${rule.rule_id}/end`, values));
+  const end = useRuleChange((values: { reason: string }) => post<Rule | Held>(`/commercials/${rule.rule_id}/end`, values));
+  const [held, setHeld] = useState<Approval | null>(null);
   const scheduled = rule.state === "scheduled";
   const send = handleSubmit((values) =>
     attempt(async () => {
-      await end.mutateAsync(values);
+      const answer = await end.mutateAsync(values);
+      if (isHeld(answer)) return setHeld(answer.approval);
       toast(scheduled ? "The rule will not begin." : "The rule has ended.");
       onClose();
     }),
   );
+  const title = scheduled ? "Take this rule back?" : "End this rule now?";
+  if (held !== null)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Waits approval={held} onClose={onClose} />
+      </Dialog>
+    );
   return (
-    <Dialog title={scheduled ? "Take this rule back?" : "End this rule now?"} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={send} className="space-y-4" noValidate>
         <p className="text-soft">
           {scheduled

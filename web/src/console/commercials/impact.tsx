@@ -44,7 +44,8 @@ function Told({ impact }: { readonly impact: Impact }): ReactNode {
     <>
       <p>
         Of the last {impact.days} days’ orders <b className="tabular-nums">{countText(impact.orders)}</b> over{" "}
-        <Money value={impact.value} className="font-semibold" /> would have gone by it.
+        <Money value={impact.value} className="font-semibold" /> would have gone by it
+        {impact.accounts > 1 ? `, of ${countText(impact.accounts)} accounts` : ""}.
       </p>
       {!impact.complete && (
         <p className="mt-1 text-soft text-xs">

@@ -114,5 +114,5 @@ function Empty({ filtered, action }: { readonly filtered: boolean; readonly acti
 const CODE = [
   `curl ${location.origin}/api/operator/v1/commercials \\`,
   `  -H "Authorization: Bearer opk_..." -H "Content-Type: application/json" \\`,
-  `  -d '{"service":"recharge","commission":{"percent":"2.50"}}'`,
+  `  -d '{"all_accounts":true,"service":"recharge","commission":{"percent":"2.50"}}'`,
 ].join("\n");

@@ -43,6 +43,12 @@ export function rateText(rate: Rate): string {
   return parts.length === 0 ? "" : [parts.join(" + "), ...bounds].join(", ");
 }
 
+/** A rate that is being typed. */
+export function rateOf({ percent, flat, min, max }: Readonly<Record<"percent" | "flat" | "min" | "max", string>>): Rate {
+  const none = (text: string) => (text.trim() === "" ? null : text.trim());
+  return { percent: none(percent) ?? "0", flat: none(flat) ?? "0", min: none(min), max: none(max) };
+}
+
 // Rates are agreed in paise at most; noughts behind them only hide the figure.
 function short(amount: string): string {
   return moneyText(amount.replace(/(\.\d\d)00$/, "$1").replace(/\.00$/, ""));
@@ -91,6 +97,7 @@ export type Impact = {
   readonly since: string;
   readonly complete: boolean;
   readonly orders: number;
+  readonly accounts: number;
   readonly value: string;
   readonly fee: string;
   readonly commission: string;

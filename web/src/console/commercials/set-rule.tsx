@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Controller, type UseFormReturn, useForm } from "react-hook-form";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
@@ -9,10 +9,20 @@ import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
+import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { Waits } from "../approvals/waits.tsx";
+import { ConfirmForAll } from "./confirm-for-all.tsx";
 import { ImpactOf } from "./impact.tsx";
 import { operatorsQuery, type Rule, type ServiceNames, servicesQuery, useRuleChange } from "./rule.ts";
 import { bodyOf, NO_TERMS, type TermsText, termsOf } from "./terms.ts";
+
+/** Of the dialog: the form, then the question in words where it is for everybody, then what waits for approval. */
+type Step =
+  | { readonly kind: "form" }
+  | { readonly kind: "confirm"; readonly values: Values }
+  | { readonly kind: "waits"; readonly approval: Approval };
 
 type Values = TermsText & { valid_from: string; reason: string };
 
@@ -41,8 +51,9 @@ export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
 function RuleForm({ like, onClose, services }: SetRuleProps & { readonly services: ServiceNames }): ReactNode {
   const form = useForm<Values>({ defaultValues: { ...(like ? termsOf(like) : NO_TERMS), valid_from: "", reason: "" } });
   const { busy, error, attempt, forget } = useAttempt();
+  const [step, setStep] = useState<Step>({ kind: "form" });
   const set = useRuleChange(({ valid_from, reason, ...terms }: Values) =>
-    post<Rule>("/commercials", {
+    post<Rule | Held>("/commercials", {
       ...bodyOf(terms),
       ...(valid_from === "" ? {} : { valid_from }),
       ...(reason.trim() === "" ? {} : { reason }),
@@ -51,14 +62,32 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
   const send = async (values: Values) => {
     try {
       const made = await set.mutateAsync(values);
+      if (isHeld(made)) return setStep({ kind: "waits", approval: made.approval });
       toast(made.state === "scheduled" ? "The rule is set and begins on its day." : "The rule is in force.");
       onClose();
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;
+      setStep({ kind: "form" });
     }
   };
+  const proceed = (values: Values) => {
+    if (values.whose === "all" && step.kind === "form") return setStep({ kind: "confirm", values });
+    void attempt(() => send(values));
+  };
+  if (step.kind === "waits") return <Waits approval={step.approval} onClose={onClose} />;
+  if (step.kind === "confirm")
+    return (
+      <ConfirmForAll
+        terms={step.values}
+        services={services}
+        busy={busy}
+        error={error}
+        onBack={() => setStep({ kind: "form" })}
+        onConfirm={() => proceed(step.values)}
+      />
+    );
   return (
-    <form onSubmit={form.handleSubmit((values) => attempt(() => send(values)))} onChange={forget} className="space-y-5" noValidate>
+    <form onSubmit={form.handleSubmit(proceed)} onChange={forget} className="space-y-5" noValidate>
       <p className="text-soft">It holds for orders that are accepted from its beginning on, and ends what was set for the same before.</p>
       <Scope form={form} services={services} />
       <RateFields form={form} name="fee" title="Fee" about="Charged to the client on top of the amount." />
@@ -67,10 +96,20 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
       <When form={form} />
       {error !== null && <ErrorCard error={error} />}
       <FormEnd onClose={onClose} busy={busy}>
-        Set the rule
+        {form.watch("whose") === "all" ? "Continue" : "Set the rule"}
       </FormEnd>
     </form>
   );
+}
+
+const WHOSE = [
+  { value: "one", label: "One account’s" },
+  { value: "all", label: "All accounts’" },
+];
+
+function accountFault(choice: AccountChoice): string | true {
+  if (choice === UNMATCHED) return UNMATCHED_WORDS;
+  return choice === "" ? "Choose an account, or choose all accounts above." : true;
 }
 
 type Part = { readonly form: UseFormReturn<Values> };
@@ -82,20 +121,18 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
   const list = useId();
   const service = watch("service");
   return (
-    <div className="grid gap-4 sm:grid-cols-3">
-      <Controller
-        control={control}
-        name="account_id"
-        render={({ field }) => (
-          <AccountField
-            label="Account"
-            hint="Empty: all accounts."
-            value={field.value}
-            onChange={field.onChange}
-            error={errors.account_id?.message}
-          />
-        )}
-      />
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select label="Whose orders" options={WHOSE} {...register("whose")} />
+      {watch("whose") === "one" && (
+        <Controller
+          control={control}
+          name="account_id"
+          rules={{ validate: accountFault }}
+          render={({ field }) => (
+            <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
+          )}
+        />
+      )}
       <Select
         label="Service"
         options={[{ value: "", label: "All services" }, ...[...services].map(([value, label]) => ({ value, label }))]}

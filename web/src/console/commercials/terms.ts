@@ -1,14 +1,18 @@
+import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
 
 /** A rule as the form has it: everything is text, and nothing is "". */
 export type RateText = { percent: string; flat: string; min: string; max: string };
-export type TermsText = { account_id: string; service: string; operator: string; fee: RateText; commission: RateText };
+/** Whose orders it is for. */
+export type Whose = "one" | "all";
+export type TermsText = { whose: Whose; account_id: AccountChoice; service: string; operator: string; fee: RateText; commission: RateText };
 
 const NO_RATE: RateText = { percent: "", flat: "", min: "", max: "" };
-export const NO_TERMS: TermsText = { account_id: "", service: "", operator: "", fee: NO_RATE, commission: NO_RATE };
+export const NO_TERMS: TermsText = { whose: "one", account_id: "", service: "", operator: "", fee: NO_RATE, commission: NO_RATE };
 
 export function termsOf(rule: Rule): TermsText {
   return {
+    whose: rule.account_id === null ? "all" : "one",
     account_id: rule.account_id ?? "",
     service: rule.service ?? "",
     operator: rule.operator ?? "",
@@ -22,9 +26,10 @@ function rateTextOf(rate: Rate): RateText {
   return { percent: given(rate.percent), flat: given(rate.flat), min: given(rate.min), max: given(rate.max) };
 }
 
-/** As the API takes it: what is empty is left out. */
-export function bodyOf({ account_id, service, operator, fee, commission }: TermsText): object {
-  return { ...given({ account_id, service, operator: service === "" ? "" : operator }), fee: given(fee), commission: given(commission) };
+/** As the API takes it: what is empty is left out. All accounts are meant only where that was chosen. */
+export function bodyOf({ whose, account_id, service, operator, fee, commission }: TermsText): object {
+  const account = whose === "all" ? { all_accounts: true } : given({ account_id: account_id === UNMATCHED ? "" : account_id });
+  return { ...account, ...given({ service, operator: service === "" ? "" : operator }), fee: given(fee), commission: given(commission) };
 }
 
 function given(values: Readonly<Record<string, string>>): Record<string, string> {

@@ -11,10 +11,11 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { type Preview, readPreview, type ServiceNames, servicesQuery, whatText, whoseText } from "./rule.ts";
 
-type Values = { account_id: string; service: string; operator: string; amount: string };
+type Values = { account_id: AccountChoice; service: string; operator: string; amount: string };
 const NAMES = ["account_id", "service", "operator", "amount"] as const;
 
 type TryOrderProps = { readonly onClose: () => void };
@@ -42,7 +43,7 @@ function OrderForm({ onClose, services }: TryOrderProps & { readonly services: S
   const ask = async (values: Values) => {
     setFound(null);
     try {
-      setFound(await readPreview(values));
+      setFound(await readPreview({ ...values, account_id: String(values.account_id) }));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
     }
@@ -53,7 +54,7 @@ function OrderForm({ onClose, services }: TryOrderProps & { readonly services: S
       <Controller
         control={control}
         name="account_id"
-        rules={{ required: "Choose an account." }}
+        rules={{ validate: (choice) => (choice === UNMATCHED ? UNMATCHED_WORDS : choice !== "" || "Choose an account.") }}
         render={({ field }) => (
           <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
         )}

@@ -7,26 +7,35 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
+import type { Held } from "../approvals/approval.ts";
 import { useKeyChange } from "./key.ts";
 
 type Values = { name: string };
+type Made = Partial<Held> & { readonly api_key: string };
 
 /** Asks for a name, then shows the key once. */
 export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "" } });
-  const [made, setMade] = useState<string | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const make = useKeyChange((values: Values) => post<{ api_key: string }>("/keys", values));
+  const make = useKeyChange((values: Values) => post<Made>("/keys", values));
   const send = async (values: Values) => {
     try {
-      setMade((await make.mutateAsync(values)).api_key);
+      setMade(await make.mutateAsync(values));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
     }
   };
   if (made !== null) {
+    const waits = made.approval !== undefined;
     return (
-      <SecretCard title="The key is ready" name="Operator key" secret={made} onStored={onClose}>
+      <SecretCard
+        title={waits ? "The key waits for approval" : "The key is ready"}
+        name="Operator key"
+        secret={made.api_key}
+        onStored={onClose}
+      >
+        {waits && "Store it now: it works when somebody else has approved it under Approvals. "}
         It may make every call of the operator API. Keep it where your program reads its secrets, and nowhere else.
       </SecretCard>
     );

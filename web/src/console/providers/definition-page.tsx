@@ -7,6 +7,8 @@ import { PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { isHeld } from "../approvals/approval.ts";
+import { useShowHeld } from "../approvals/show-held.ts";
 import { written } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Definition, useUpstreamChanged } from "./provider.ts";
@@ -41,6 +43,7 @@ export function DefinitionPage(): ReactNode {
 function Editor({ provider, definition }: { readonly provider: string; readonly definition: Definition }): ReactNode {
   const navigate = useNavigate();
   const changed = useUpstreamChanged();
+  const showHeld = useShowHeld();
   const [text, setText] = useState(() => written(definition));
   return (
     <DefinitionEditor
@@ -49,8 +52,9 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
       action="Save the definition"
       isNew={false}
       onSave={async (draft) => {
-        await post(`/providers/${provider}`, draft);
+        const saved = await post<object>(`/providers/${provider}`, draft);
         await changed();
+        if (isHeld(saved)) return await showHeld(saved);
         toast(`The definition of ${provider} is saved.`);
         await navigate({ to: "/providers/$provider", params: { provider } });
       }}

@@ -4,6 +4,8 @@ import { post } from "../../ui/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { type Held, isHeld } from "../approvals/approval.ts";
+import { useShowHeld } from "../approvals/show-held.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Provider, useUpstreamChanged } from "./provider.ts";
@@ -12,6 +14,7 @@ import { type Provider, useUpstreamChanged } from "./provider.ts";
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
   const changed = useUpstreamChanged();
+  const showHeld = useShowHeld();
   const [text, setText] = useState<string>(EXAMPLES[0].text);
   const examples = EXAMPLES.map((example) => (
     <Button key={example.name} onClick={() => setText(example.text)}>
@@ -29,8 +32,10 @@ export function NewProviderPage(): ReactNode {
         action="Add the provider"
         isNew
         onSave={async (draft) => {
-          const { provider } = await post<Provider>("/providers", draft);
+          const made = await post<Provider | Held>("/providers", draft);
           await changed();
+          if (isHeld(made)) return await showHeld(made);
+          const { provider } = made;
           toast(`The provider ${provider} is added.`);
           await navigate({ to: "/providers/$provider", params: { provider } });
         }}

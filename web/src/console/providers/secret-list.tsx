@@ -7,6 +7,8 @@ import { ConfirmDialog, Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
+import { isHeld } from "../approvals/approval.ts";
+import { useShowHeld } from "../approvals/show-held.ts";
 import { type Provider, type Secret, useUpstreamChanged } from "./provider.ts";
 
 /** Which secrets are set. They go in and never come out. */
@@ -51,14 +53,16 @@ function SetSecret({
   readonly onClose: () => void;
 }): ReactNode {
   const changed = useUpstreamChanged();
+  const showHeld = useShowHeld();
   const [value, setValue] = useState("");
   const { busy, error, attempt } = useAttempt();
   const refused = error instanceof ApiError ? error.fields["value"] : undefined;
   const save = (event: FormEvent) => {
     event.preventDefault();
     void attempt(async () => {
-      await post(`/providers/${provider}/secret`, { name, value });
+      const saved = await post<object>(`/providers/${provider}/secret`, { name, value });
       await changed();
+      if (isHeld(saved)) return await showHeld(saved);
       toast(`The secret ${name} is set.`);
       onClose();
     });
@@ -88,12 +92,14 @@ function SetSecret({
 
 function RemoveSecret({ provider, secret: { name } }: { readonly provider: string; readonly secret: Secret }): ReactNode {
   const changed = useUpstreamChanged();
+  const showHeld = useShowHeld();
   const [asking, setAsking] = useState(false);
   const { busy, attempt } = useAttempt();
   const remove = () =>
     void attempt(async () => {
       try {
-        await post(`/providers/${provider}/secret`, { name, value: null });
+        const removed = await post<object>(`/providers/${provider}/secret`, { name, value: null });
+        if (isHeld(removed)) return await showHeld(removed);
         toast(`The secret ${name} is removed.`);
       } catch (error) {
         toastError(error);

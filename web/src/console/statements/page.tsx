@@ -10,6 +10,7 @@ import { Money } from "../../ui/money.tsx";
 import { Card, Notice, PageHeader, Stat } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { BalanceSteps, OperatorSums } from "./sheet.tsx";
 import { monthText, recentMonths, type Statement, statementQuery } from "./statement.ts";
@@ -33,7 +34,7 @@ export function StatementsPage(): ReactNode {
         What an account paid, earned and got back in a month, by service and operator. Both balances are the ledger’s own.
       </PageHeader>
       <search className="mb-6 grid max-w-2xl gap-4 sm:grid-cols-2">
-        <AccountField label="Account" value={accountId} onChange={(account_id) => choose({ account_id })} />
+        <AccountField label="Account" value={accountId} onChange={(choice) => choose({ account_id: choice === UNMATCHED ? "" : choice })} />
         <Select
           label="Month"
           options={months.some(({ value }) => value === month) ? months : [{ value: month, label: monthText(month) }, ...months]}
