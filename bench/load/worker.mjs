@@ -1,6 +1,7 @@
 // The load generator's own process: it signs a round's requests before the round, then sends them.
 import { serveTasks } from "../serve-tasks.mjs";
 import { runClosedLoop } from "./closed-loop.mjs";
+import { runFlood, runUnread } from "./flood.mjs";
 import { runOpenLoop } from "./open-loop.mjs";
 import { signLookUps, signRecharges } from "./requests.mjs";
 
@@ -25,6 +26,16 @@ const TASKS = {
     return result;
   },
   openLoop: (pace) => runOpenLoop(pace, requests),
+  flood: async (pace) => {
+    const result = await runFlood(pace, requests);
+    const referencesOf = ({ indexes }) => indexes.map((index) => coming[index].reference);
+    return {
+      ...result,
+      made: { ...result.made, references: referencesOf(result.made) },
+      shed: { ...result.shed, references: referencesOf(result.shed) },
+    };
+  },
+  unread: (how) => runUnread(how, requests),
 };
 
 /** Only when every one of them succeeded: what is looked up has to be there. */

@@ -1,48 +1,74 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { PacedConnection } from "./paced-connection.ts";
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly start: () => void };
 
-/** What is under way on each connection. */
+/** What is under way on each connection of node:http. */
 export type Connections = {
-  /** To be told of every request before it is answered. */
-  readonly opened: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Gives a connection to node:http, with what was read from it already. */
+  readonly take: (socket: Socket, first: Buffer) => PacedConnection;
+  /** Starts a request, or lets it wait until those before it on its connection are answered (contract, section 9b). */
+  readonly opened: (request: IncomingMessage, response: ServerResponse, start: () => void) => void;
   /** Resolves when every request that arrived whole on this connection has been answered. */
   readonly answered: (socket: Socket) => Promise<void>;
-  /** From now on every reply is the last of its connection, and connections that never said anything end. */
+  /** From now on the last reply on each connection says that it is the last. */
   readonly wind: () => void;
 };
 
 export function followConnections(server: Server): Connections {
-  const sockets = new Map<Socket, Set<Exchange>>();
+  // In the order of arrival: the first is under way, the others wait for it.
+  const sockets = new Map<object, Exchange[]>();
   let winding = false;
 
+  const isBusy = (connection: object) => sockets.get(connection)?.some(({ request }) => request.complete) ?? false;
+
   server.on("connection", (socket: Socket) => {
-    sockets.set(socket, new Set());
+    sockets.set(socket, []);
     socket.once("close", () => sockets.delete(socket));
   });
 
-  function opened(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = { request, response };
-    const exchanges = sockets.get(request.socket);
-    exchanges?.add(exchange);
-    response.once("close", () => exchanges?.delete(exchange));
-    if (winding) response.shouldKeepAlive = false;
+  function opened(request: IncomingMessage, response: ServerResponse, start: () => void): void {
+    const { socket } = request;
+    const exchanges = sockets.get(socket);
+    if (!exchanges) return;
+    const exchange = { request, response, start };
+    exchanges.push(exchange);
+    response.once("close", () => {
+      exchanges.splice(exchanges.indexOf(exchange), 1);
+      setImmediate(() => next(socket, exchanges));
+    });
+    if (exchanges.length > 1) return;
+    // While winding only after the whole piece was parsed: then it is known whether more follows.
+    if (winding) setImmediate(() => begin(socket, exchanges));
+    else start();
+  }
+
+  function next(socket: Socket, exchanges: readonly Exchange[]): void {
+    if (socket.destroyed) return;
+    if (exchanges.length > 0) begin(socket, exchanges);
+    else if (socket instanceof PacedConnection) socket.goOn();
+  }
+
+  function begin(socket: Socket, exchanges: readonly Exchange[]): void {
+    if (winding) endAfterLast(socket, exchanges);
+    exchanges[0]?.start();
   }
 
   async function answered(socket: Socket): Promise<void> {
-    const whole = [...(sockets.get(socket) ?? [])].filter((exchange) => exchange.request.complete);
+    const whole = (sockets.get(socket) ?? []).filter((exchange) => exchange.request.complete);
     await Promise.all(whole.map(({ response }) => new Promise((resolve) => response.once("close", resolve))));
   }
 
   function wind(): void {
     winding = true;
-    for (const [socket, exchanges] of sockets) {
-      // Node counts a connection without a first byte as busy.
-      if (socket.bytesRead === 0) socket.destroy();
-      for (const { response } of exchanges) response.shouldKeepAlive = false;
-    }
+    for (const [socket, exchanges] of sockets) endAfterLast(socket, exchanges);
   }
 
-  return { opened, answered, wind };
+  return { take: (socket, first) => new PacedConnection(socket, first, isBusy), opened, answered, wind };
+}
+
+function endAfterLast(socket: object, exchanges: readonly Exchange[]): void {
+  const last = exchanges.at(-1);
+  if (last && !(socket instanceof PacedConnection && socket.hasMore)) last.response.shouldKeepAlive = false;
 }

@@ -51,10 +51,11 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
     writeReply(request, response, shapedFor(pathOf(request.url ?? ""), reply, requestId), requestId);
   };
   server.on("request", (request, response) => {
-    connections.opened(request, response);
     paths.set(request.socket, pathOf(request.url ?? ""));
-    if (isCurrentHttp(request)) handle(request, response);
-    else answer(NOT_HTTP, request, response);
+    connections.opened(request, response, () => {
+      if (isCurrentHttp(request)) handle(request, response);
+      else answer(NOT_HTTP, request, response);
+    });
   });
   server.on("checkExpectation", (request, response) => answer(UNMET, request, response));
   // A tunnel is asked for by host and port; with a path it is a wrong method like any other.

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Incoming } from "../corp-api/incoming.ts";
 import { readBody } from "../corp-api/read-body.ts";
@@ -18,14 +18,23 @@ type Asked = {
 let server: HttpServer;
 let asked: Asked[];
 let isPatient: boolean;
+let padding: string;
+let onServed: () => void;
 const open: Socket[] = [];
 
-const reply = (target: string, more: Partial<Reply> = {}): Reply => ({ status: 200, body: { target, é: "ü" }, ...more });
+const reply = (target: string, more: Partial<Reply> = {}): Reply => ({
+  status: 200,
+  body: { target, é: "ü", ...(padding === "" ? {} : { padding }) },
+  ...more,
+});
 
 /** Answers only when the test says so, or at once. */
 function patientApi(): ClientApi {
-  const note = (way: Asked["way"], target: string, read: Asked["read"], send: (reply: Reply) => void) =>
-    isPatient ? void asked.push({ way, target, read, answer: (more) => send(reply(target, more)) }) : send(reply(target));
+  const note = (way: Asked["way"], target: string, read: Asked["read"], send: (reply: Reply) => void) => {
+    onServed();
+    if (isPatient) asked.push({ way, target, read, answer: (more) => send(reply(target, more)) });
+    else queueMicrotask(() => send(reply(target)));
+  };
   const handler: ClientApi = Object.assign(
     ((request, response) =>
       note(
@@ -50,6 +59,8 @@ function patientApi(): ClientApi {
 beforeEach(async () => {
   asked = [];
   isPatient = true;
+  padding = "";
+  onServed = () => {};
   const others = () => {};
   server = await listen({ host: "127.0.0.1", port: 0, clientApi: patientApi(), others, ids: randomIds() });
 });
@@ -78,11 +89,11 @@ async function client(more: { readonly allowHalfOpen?: boolean } = {}): Promise<
   return { send: (sent) => void socket.write(sent), received: () => text, closed, socket };
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+async function until(what: string, holds: () => boolean, everyMilliseconds = 0): Promise<void> {
+  const deadline = performance.now() + 30_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`Never: ${what}.`);
-    await turn();
+    await (everyMilliseconds === 0 ? turn() : delay(everyMilliseconds));
   }
 }
 
@@ -153,7 +164,8 @@ describe("a connection", () => {
     expect(ways()).toEqual(["lane /api/corp/a", "lane /api/corp/b", "lane /api/corp/c"]);
   });
 
-  test("that sends more before it is answered gets its answers in order", async () => {
+  // Contract, section 9b.
+  test("that sends more before it is answered has its requests carried out one after the other", async () => {
     const one = await client();
     one.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
@@ -161,13 +173,54 @@ describe("a connection", () => {
       one.send(get(name));
       for (let turns = 0; turns < 20; turns++) await turn();
     }
-    expect(ways()).toEqual(["lane /api/corp/a"]);
-    asked[0]?.answer();
-    await until("all are asked", () => asked.length === 4);
-    expect(ways().slice(1)).toEqual(["node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
-    for (const later of asked.slice(1).toReversed()) later.answer();
-    await until("all are answered", () => answers(one.received()).length === 4);
+    for (const [at, name] of ["a", "b", "c", "d"].entries()) {
+      await until(`${name} is asked`, () => asked.length > at);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      expect(ways()).toHaveLength(at + 1);
+      asked[at]?.answer();
+      await until(`${name} is answered`, () => answers(one.received()).length === at + 1);
+    }
+    expect(ways()).toEqual(["lane /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
     expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("that sends thousands at once has one of them under way, and others are served meanwhile", async () => {
+    const [flood, other] = [await client(), await client()];
+    flood.send(get("flood").repeat(2_000));
+    await until("the first is asked", () => asked.length === 1);
+    other.send(get("other"));
+    await until("the other is asked", () => asked.length === 2);
+    for (let turns = 0; turns < 100; turns++) await turn();
+    expect(ways()).toEqual(["node /api/corp/flood", "lane /api/corp/other"]);
+    isPatient = false;
+    for (const one of asked) one.answer();
+    await until("all are answered", () => answers(flood.received()).length === 2_000, 200);
+  });
+
+  test("whose replies are not read is not read either", async () => {
+    const [unread, other] = [await client(), await client()];
+    let served = 0;
+    isPatient = false;
+    padding = "x".repeat(100_000);
+    onServed = () => served++;
+    unread.socket.pause();
+    unread.send(get("unread").repeat(2_000));
+    // What the kernel takes without a reader is some megabytes; when it takes no more, nothing more is served.
+    let before = -1;
+    await until(
+      "it stops",
+      () => {
+        const stopped = served > 0 && served === before;
+        before = served;
+        return stopped;
+      },
+      200,
+    );
+    expect(served).toBeLessThan(500);
+    other.send(get("other"));
+    await until("the other is answered", () => answers(other.received()).length === 1);
+    unread.socket.resume();
+    await until("the rest is served", () => served === 2_001, 50);
   });
 
   test("goes on by node:http after half a request, wherever it was cut", async () => {
@@ -270,6 +323,33 @@ describe("a stop", () => {
     expect(answers(busy.received())).toEqual(["b"]);
     expect(busy.received()).toContain("Connection: close\r\n");
     expect(busy.received()).not.toContain("Keep-Alive");
+  });
+
+  test("that was announced by a drain serves what comes until then, and each connection's last reply says so", async () => {
+    const [idle, busy, many] = [await client(), await client(), await client()];
+    busy.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    server.drain();
+    isPatient = false;
+    many.send(get("b") + get("c") + get("d", "TE: trailers\r\n"));
+    await many.closed;
+    expect(answers(many.received())).toEqual(["b", "c", "d"]);
+    expect([...many.received().matchAll(/Connection: ([a-z-]+)/g)].map(([, value]) => value)).toEqual([
+      "keep-alive",
+      "keep-alive",
+      "close",
+    ]);
+    const late = await client();
+    late.send(get("late"));
+    await late.closed;
+    expect(late.received()).toContain("Connection: close\r\n");
+    const stopped = server.close(30_000);
+    // It is not closed before it had the chance: a request may be on its way already.
+    idle.send(get("idle"));
+    asked[0]?.answer();
+    await Promise.all([idle.closed, busy.closed, stopped]);
+    expect([answers(idle.received()), answers(busy.received())]).toEqual([["idle"], ["a"]]);
+    for (const one of [idle, busy]) expect(one.received()).toContain("Connection: close\r\n");
   });
 
   test("cuts off what is not answered in time", async () => {

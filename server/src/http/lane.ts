@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Incoming } from "../corp-api/incoming.ts";
 import { NO_BODY } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
@@ -15,11 +16,15 @@ export type LaneOptions = {
   readonly keepAliveMilliseconds: number;
   /** Nothing has come on this connection for as long as a request's head may take. */
   readonly onSilent: (socket: Socket) => void;
+  /** Makes a connection into one that node:http is given, with what was read from it already. */
+  readonly toNodeHttp: (socket: Socket, first: Buffer) => Duplex;
 };
 
 export type Lane = {
-  /** From now on every reply is the last of its connection, and connections without a request end. */
+  /** From now on every reply is the last of its connection. */
   readonly wind: () => void;
+  /** Ends connections without a request. */
+  readonly endIdle: () => void;
   readonly cut: () => void;
 };
 
@@ -27,7 +32,7 @@ export type Lane = {
 type Seat = { readonly socket: Socket; busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
 /** What has come on a connection, and nobody has looked at; null for its end, which goes the same way, behind what came before it. */
 type Come = { readonly seat: Seat; readonly chunk: Buffer | null };
-type Going = { readonly seat: Seat; readonly text: ReplyText | null; readonly onSent?: Reply["onSent"] };
+type Going = { readonly seat: Seat; readonly text: ReplyText | null; readonly isLast: boolean; readonly onSent?: Reply["onSent"] };
 
 const SWEEP_MILLISECONDS = 1_000;
 // As node:http has it: a client that believes what it was told must not find the connection closed.
@@ -45,7 +50,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
 
   const look = together<Come>((all) => {
     for (const { seat, chunk } of all) {
-      if (chunk === null) write({ seat, text: null });
+      if (chunk === null) write({ seat, text: null, isLast: true });
       else begin(seat, chunk);
     }
   });
@@ -70,18 +75,20 @@ export function openLane(server: Server, options: LaneOptions): Lane {
     }
     seat.spoke = true;
     options.serve(incoming(request, seat.socket), (reply, requestId) => {
-      write({ seat, text: replyText(reply, requestId, winding ? "Connection: close\r\n" : keepAlive), onSent: reply.onSent });
+      // A client that has sent more already is answered that too.
+      const isLast = winding && seat.held === null;
+      write({ seat, text: replyText(reply, requestId, isLast ? "Connection: close\r\n" : keepAlive), isLast, onSent: reply.onSent });
     });
   }
 
   const write = together<Going>((all) => {
-    for (const { seat, text, onSent } of all) {
-      if (text === null) seat.socket.end();
-      else send(seat, text, onSent);
+    for (const going of all) {
+      if (going.text === null) going.seat.socket.end();
+      else send(going, going.text);
     }
   });
 
-  function send(seat: Seat, { text, encoding }: ReplyText, onSent: Reply["onSent"]): void {
+  function send({ seat, isLast, onSent }: Going, { text, encoding }: ReplyText): void {
     const { socket } = seat;
     if (!socket.writable) {
       onSent?.(false);
@@ -90,16 +97,15 @@ export function openLane(server: Server, options: LaneOptions): Lane {
     socket.write(text, encoding, onSent && ((error) => onSent(!error)));
     seat.busy = false;
     seat.since = performance.now();
-    if (winding) socket.destroySoon();
+    if (isLast) socket.destroySoon();
     else if (seat.held !== null) handOver(seat, seat.held);
   }
 
   function handOver({ socket, leave }: Seat, chunk: Buffer): void {
     leave();
     if (socket.destroyed) return;
-    for (const listener of others) listener.call(server, socket);
-    socket.resume();
-    socket.emit("data", chunk);
+    const connection = options.toNodeHttp(socket, chunk);
+    for (const listener of others) listener.call(server, connection);
   }
 
   server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
@@ -110,6 +116,8 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   return {
     wind: () => {
       winding = true;
+    },
+    endIdle: () => {
       for (const [socket, seat] of seats) if (!seat.busy) socket.destroy();
     },
     cut: () => {

@@ -1,15 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { pathFault, pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { ClientApi, Handler } from "./client-api.ts";
-import type { Connections } from "./connections.ts";
 import { hasOwnErrors } from "./error-shape.ts";
 import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
 import { type Lane, openLane } from "./lane.ts";
 
 export type HttpServer = {
   readonly port: number;
+  /** Goes on serving, but from now on every connection's last reply says that it is the last. */
+  readonly drain: () => void;
   /** Stops accepting, lets what is in flight end, and cuts off what has not by then. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 };
@@ -27,6 +28,12 @@ const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Where such a path leads depends on who reads it.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
+// Connections that arrive in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
+const BACKLOG = 4_096;
+// After a drain, connections without a request are served for this long while new ones are refused: a proxy takes that
+// for the sign to send its requests elsewhere, so that none is on its way when they are closed.
+const IDLE_MILLISECONDS = 500;
+
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { server, connections, refuse } = createGuardedServer(options.ids, (request, response) => choose(options, request, response));
   server.on("clientError", refuse);
@@ -35,15 +42,30 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     headersTimeoutMilliseconds: HEADERS_MILLISECONDS,
     keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,
     onSilent: (socket) => refuse(LATE, socket),
+    toNodeHttp: connections.take,
   });
   await bind(server, options);
-  return { port: (server.address() as AddressInfo).port, close: (grace) => close(server, connections, lane, grace) };
+  let drained = false;
+  const drain = () => {
+    drained = true;
+    lane.wind();
+    connections.wind();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain,
+    close: async (grace) => {
+      const idleMilliseconds = drained ? IDLE_MILLISECONDS : 0;
+      drain();
+      await close(server, lane, idleMilliseconds, grace);
+    },
+  };
 }
 
 async function bind(server: Server, { host, port }: HttpOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EADDRINUSE" ? "another program listens there; set CORPRAIL_PORT to a free port" : error.message;
     throw new Error(`Corprail cannot listen on ${host}:${port}: ${why}.`, { cause: error });
@@ -56,21 +78,40 @@ function choose(options: HttpOptions, request: IncomingMessage, response: Server
   (ours ? options.clientApi : options.others)(request, response);
 }
 
-function close(server: Server, connections: Connections, lane: Lane, graceMilliseconds: number): Promise<void> {
+function close(server: Server, lane: Lane, idleMilliseconds: number, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    // Connections fall idle one by one as their replies go out.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = setTimeout(() => {
+    const timers: NodeJS.Timeout[] = [];
+    const endIdle = () => {
+      lane.endIdle();
+      server.closeIdleConnections();
+    };
+    afterAccepting(() => {
+      // Not http.Server's own close, which ends the connections without a request at once.
+      NetServer.prototype.close.call(server, () => {
+        for (const timer of timers) clearTimeout(timer);
+        // Ends what node:http does now and then.
+        server.close(() => resolve());
+      });
+    });
+    const end = () => {
+      endIdle();
+      // Connections fall idle one by one as their replies go out.
+      timers.push(setInterval(endIdle, 50));
+    };
+    if (idleMilliseconds === 0) end();
+    else timers.push(setTimeout(end, idleMilliseconds));
+    const cut = () => {
       lane.cut();
       server.closeAllConnections();
-    }, graceMilliseconds);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
-    });
-    lane.wind();
-    connections.wind();
-    server.closeIdleConnections();
+    };
+    timers.push(setTimeout(cut, graceMilliseconds));
   });
+}
+
+/**
+ * The kernel resets connections that wait to be accepted when the port is closed. Of two immediates in a row the second
+ * follows a look at the network that waits for nothing, so that next to none are left.
+ */
+function afterAccepting(run: () => void): void {
+  setImmediate(() => setImmediate(run));
 }

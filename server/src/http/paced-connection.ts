@@ -1,0 +1,126 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+
+const HEAD_END = "\r\n\r\n";
+// A piece ends with the first head after this many bytes, so that the parser makes no more than a few requests of it.
+const PIECE_BYTES = 1024;
+
+/**
+ * A connection as node:http sees it. node:http starts every request that it can read; this hands it the bytes in small
+ * pieces, and none while a whole request is unanswered. The rest waits here, and the socket is not read meanwhile.
+ */
+export class PacedConnection extends Duplex {
+  readonly #socket: Socket;
+  readonly #isBusy: (connection: PacedConnection) => boolean;
+  #held: Buffer | null;
+  #wanted = false;
+  #ended = false;
+
+  /** `first` was read from the socket already; `isBusy` says whether a whole request is unanswered. */
+  constructor(socket: Socket, first: Buffer, isBusy: (connection: PacedConnection) => boolean) {
+    // With one byte the stream asks for the next piece only after the one before was parsed.
+    super({ readableHighWaterMark: 1, writableHighWaterMark: socket.writableHighWaterMark, decodeStrings: false });
+    this.#socket = socket;
+    this.#isBusy = isBusy;
+    this.#held = first.length > 0 ? first : null;
+    socket.on("data", (chunk: Buffer) => this.#hold(chunk));
+    socket.on("end", () => {
+      this.#ended = true;
+      this.#pass();
+    });
+    socket.on("timeout", () => this.emit("timeout"));
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => this.destroy());
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  get remotePort(): number | undefined {
+    return this.#socket.remotePort;
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
+  }
+
+  /** Whether more has come than node:http has been given. */
+  get hasMore(): boolean {
+    return this.#held !== null;
+  }
+
+  setTimeout(milliseconds: number): this {
+    this.#socket.setTimeout(milliseconds);
+    return this;
+  }
+
+  destroySoon(): void {
+    this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once("finish", () => this.destroy());
+  }
+
+  /** To be called when a request was answered: the next one may follow. */
+  goOn(): void {
+    // At the end of this turn of the event loop, so that other connections have theirs.
+    setImmediate(() => this.#pass());
+  }
+
+  override _read(): void {
+    this.#wanted = true;
+    this.#pass();
+  }
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, callback);
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }[],
+    callback: (error?: Error | null) => void,
+  ): void {
+    this.#socket.cork();
+    chunks.forEach(({ chunk, encoding }, at) => {
+      if (at === chunks.length - 1) this.#socket.write(chunk, encoding, callback);
+      else this.#socket.write(chunk, encoding);
+    });
+    this.#socket.uncork();
+  }
+
+  override _final(callback: () => void): void {
+    this.#socket.end(callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#held = null;
+    this.#socket.destroy();
+    callback(error);
+  }
+
+  #hold(chunk: Buffer): void {
+    this.#held = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#socket.pause();
+    this.#pass();
+  }
+
+  #pass(): void {
+    if (!this.#wanted || this.destroyed) return;
+    if (this.#held === null) {
+      if (this.#ended) this.push(null);
+      else this.#socket.resume();
+      return;
+    }
+    if (this.#isBusy(this)) return;
+    const piece = pieceOf(this.#held);
+    this.#held = piece.length === this.#held.length ? null : this.#held.subarray(piece.length);
+    this.#wanted = false;
+    this.push(piece);
+  }
+}
+
+function pieceOf(bytes: Buffer): Buffer {
+  if (bytes.length <= PIECE_BYTES) return bytes;
+  const end = bytes.indexOf(HEAD_END, PIECE_BYTES - HEAD_END.length, "latin1");
+  return end < 0 ? bytes : bytes.subarray(0, end + HEAD_END.length);
+}
