@@ -20,6 +20,7 @@ import { connect } from "./db/connection.ts";
 import { createClockWatch, startClock } from "./db/database-clock.ts";
 import { openFirstRun } from "./first-run.ts";
 import { openAdmissionDesk } from "./gate/admission.ts";
+import { createCongestion } from "./gate/congestion.ts";
 import type { GateContext } from "./gate/gate.ts";
 import { clientApi } from "./http/client-api.ts";
 import { listen } from "./http/server.ts";
@@ -100,6 +101,8 @@ async function openRooms(
   const isSandbox = (accountId: string) => ctx.gate.accountById(accountId)?.sandbox ?? false;
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, isSandbox, writer });
   database.stalls.push(orders.ctx.writer.stalledMilliseconds, ctx.gate.desk.stalledMilliseconds);
+  // An order is written twice: when it is accepted and when it ends.
+  ctx.gate.congestion.follow((accountId) => 2 * orders.ctx.writer.waitSeconds(accountId), "POST");
   ctx.takers.push(orders.takeChanges, callbackChanges(callbacks, log));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
@@ -190,13 +193,22 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   closers.push(() => calls.close());
   const lane = connect({ url: database.url, role: database.role, connections: 1, purpose: "batches" });
   closers.push(() => lane.close());
+  const desk = openAdmissionDesk(lane.sql, clock, metrics.batches("gate"), sql);
+  const congestion = createCongestion();
+  congestion.follow(desk.waitSeconds);
+  metrics.gauge(
+    "corprail_requests_under_way",
+    "Client API requests that passed the gate's first checks and are not answered.",
+    congestion.underWay,
+  );
   const gate: GateContext = {
     isDatabaseAway: database.health.isAway,
     clock,
     accountByToken: directory.byToken,
     accountById: directory.byId,
     ensureFresh: feed.ensureFresh,
-    desk: openAdmissionDesk(lane.sql, clock, metrics.batches("gate"), sql),
+    desk,
+    congestion,
     trustedProxies: config.trustedProxies,
     clockFault: clockWatch.fault,
   };

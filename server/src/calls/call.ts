@@ -40,7 +40,9 @@ export type SignedLines = {
 /** A call that stands for itself, or for `times` of its kind. */
 export type Folded = { readonly call: Call; times: number };
 
-/** Whether the account's address list and budget let it in: only then does it count as use of what it came with. */
+const KEPT_OUT: ReadonlySet<string | null> = new Set(["ip_not_allowed", "rate_limited", "busy"]);
+
+/** Whether address list, budget and load let it in: only then does it count as use of what it came with. */
 export function wasLetIn(call: Call): boolean {
-  return !call.isFault && call.error !== "ip_not_allowed" && call.error !== "rate_limited";
+  return !call.isFault && !KEPT_OUT.has(call.error);
 }

@@ -55,6 +55,8 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
   } catch (thrown) {
     const reply = faultedReply(thrown, outcomeOf(route, passed), echoOf(arrived));
     return { reply, route, account: passed?.account ?? null, arrived, passed, thrown };
+  } finally {
+    if (passed?.kind === "passed") ctx.gate.congestion.leave(passed.account.accountId);
   }
 }
 

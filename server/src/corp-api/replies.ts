@@ -1,7 +1,7 @@
 import type { Answer, OrderAnswer } from "../gate/route.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney } from "../kernel/money.ts";
-import { isOwnRefusal, REFUSAL_CODES, type Refusal, type RefusalName } from "../kernel/refusals.ts";
+import { isOwnRefusal, REFUSAL_CODES, RETRY_AFTER_SECONDS, type Refusal, type RefusalName } from "../kernel/refusals.ts";
 import type { JsonObject, JsonValue } from "../kernel/strict-json.ts";
 
 // The only place that knows what the client API's replies look like and which HTTP status they carry.
@@ -87,9 +87,9 @@ export function refusalReply(refusal: Refusal, echo: Echo): Reply {
     ...(refusal.fields ? { fields: refusal.fields } : {}),
     ...refusal.extra,
   };
-  return refusal.retryAfterSeconds === undefined
-    ? { status, body }
-    : { status, body, headers: { "Retry-After": String(refusal.retryAfterSeconds) } };
+  // Whoever is told to come back is told when.
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  return retryAfterSeconds === undefined ? { status, body } : { status, body, headers: { "Retry-After": String(retryAfterSeconds) } };
 }
 
 /** Spec, Account or service refusal of a new transaction: nothing was created, nothing is charged. */

@@ -1,3 +1,6 @@
+import { createFairQueue } from "./fair-queue.ts";
+import { createPace } from "./pace.ts";
+
 /** What is asked one at a time and answered many at a time. */
 export type Batcher<Item, Answer> = {
   readonly submit: (item: Item) => Promise<Answer>;
@@ -5,6 +8,8 @@ export type Batcher<Item, Answer> = {
   readonly load: () => number;
   /** Since when something has waited without any batch being answered; null when nothing waits. */
   readonly stalledSince: () => number | null;
+  /** About how long an item that this owner submits now will take. */
+  readonly waitSeconds: (owner: string) => number;
 };
 
 export type BatcherOptions<Item, Answer> = {
@@ -12,6 +17,8 @@ export type BatcherOptions<Item, Answer> = {
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
   readonly maxItems: number;
   readonly maxInFlight: number;
+  /** When more wait than a batch holds, owners take turns. Without it, everything is one owner's. */
+  readonly ownerOf?: ((item: Item) => string) | undefined;
   /** Told of every batch when it is through. */
   readonly observe?: ObserveBatch | undefined;
 };
@@ -31,16 +38,18 @@ type Waiting<Item, Answer> = {
  * answered. So its size follows the load and no timer is needed: alone, a request leaves at once; under load, batches grow.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
-  let waiting: Waiting<Item, Answer>[] = [];
+  const waiting = createFairQueue<Waiting<Item, Answer>>();
+  const pace = createPace();
+  const ownerOf = options.ownerOf ?? (() => "");
   let inFlight = 0;
   let underWay = 0;
   let scheduled = false;
   let stalledSince: number | null = null;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || inFlight >= options.maxInFlight) return;
+    if (scheduled || waiting.size() === 0 || inFlight >= options.maxInFlight) return;
     // A batch costs the database as much as dozens of its items: the next one waits until it is no smaller.
-    if (waiting.length < underWay) return;
+    if (waiting.size() < underWay) return;
     scheduled = true;
     // Everything that arrived in this turn of the event loop goes together.
     setImmediate(launch);
@@ -48,14 +57,15 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
 
   function launch(): void {
     scheduled = false;
-    const batch = waiting.slice(0, options.maxItems);
-    waiting = waiting.slice(batch.length);
+    const batch = waiting.take(options.maxItems);
+    const finished = pace.started(batch.length);
     inFlight++;
     underWay += batch.length;
     stalledSince ??= batch[0]?.since ?? null;
     void answer(options, batch).finally(() => {
+      finished();
       inFlight--;
-      stalledSince = inFlight > 0 || waiting.length > 0 ? performance.now() : null;
+      stalledSince = inFlight > 0 || waiting.size() > 0 ? performance.now() : null;
       underWay -= batch.length;
       schedule();
     });
@@ -65,11 +75,12 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        waiting.push({ item, since: performance.now(), resolve, reject });
+        waiting.add(ownerOf(item), { item, since: performance.now(), resolve, reject });
         schedule();
       }),
-    load: () => waiting.length + underWay,
     stalledSince: () => stalledSince,
+    load: () => waiting.size() + underWay,
+    waitSeconds: (owner) => pace.secondsFor(waiting.ahead(owner)),
   };
 }
 

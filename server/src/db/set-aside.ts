@@ -8,7 +8,7 @@ export type KeyedBatcher<Item, Answer> = Omit<Batcher<Item, Answer>, "stalledSin
   readonly stalledMilliseconds: () => number;
 };
 
-export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer>, "run"> & {
+export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer>, "run" | "ownerOf"> & {
   readonly keyOf: (item: Item) => string;
   /** Fails with `lock_timeout` when a row it needs stays locked; it has written nothing then. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
@@ -43,10 +43,11 @@ export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<It
       return await separate(noted, aside, items);
     }
   };
-  const batcher = createBatcher<Item, Answer>({ ...options, run });
+  const batcher = createBatcher<Item, Answer>({ ...options, ownerOf: options.keyOf, run });
   return {
     submit: (item) => (aside.size() > 0 && aside.has(options.keyOf(item)) ? aside.put(item) : batcher.submit(item)),
     load: batcher.load,
+    waitSeconds: batcher.waitSeconds,
     isSetAside: aside.has,
     stalledMilliseconds: () => {
       // One account's lock is that account's trouble; several, and nobody else who gets through, is the service's.

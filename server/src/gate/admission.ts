@@ -24,6 +24,8 @@ export type AdmissionDesk = {
   readonly admit: (arrival: Arrival) => Promise<Admission>;
   /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
   readonly stalledMilliseconds: () => number;
+  /** About how long a call of this account that arrives now will take. */
+  readonly waitSeconds: (accountId: string) => number;
 };
 
 const BUDGET_NUMBERS: Record<Budget, number> = { money: 0, get: 1 };
@@ -55,6 +57,7 @@ export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatc
   });
   return {
     stalledMilliseconds: batcher.stalledMilliseconds,
+    waitSeconds: batcher.waitSeconds,
     admit: (arrival) => {
       const known = full.get(keyOf(arrival));
       const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;

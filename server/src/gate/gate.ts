@@ -3,6 +3,7 @@ import type { Address, Range } from "../accounts/address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { busy, type Refusal, refused } from "../kernel/refusals.ts";
 import type { Admission, AdmissionDesk } from "./admission.ts";
+import type { Congestion } from "./congestion.ts";
 import type { RequestHead } from "./head.ts";
 import type { Route } from "./route.ts";
 import { checkSignature, HOW_TO_SIGN, replayed, type SignedBy, type Verdict } from "./signature.ts";
@@ -17,6 +18,7 @@ export type GateContext = {
   /** Undefined when the settings in memory are recent. */
   readonly ensureFresh: () => Promise<void> | undefined;
   readonly desk: AdmissionDesk;
+  readonly congestion: Congestion;
   readonly trustedProxies: readonly Range[];
   /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
   readonly clockFault?: () => string | null;
@@ -56,7 +58,10 @@ export type Stopped = Seen & { readonly kind: "stopped"; readonly refusal: Refus
 const EARLIER_SCHEME_PATH = "/recharge";
 const CLOCK_RETRY_SECONDS = 30;
 
-/** Contract, section 2, checks 2 to 6, in that order, for every route alike. */
+/**
+ * Contract, section 2, checks 2 to 6, in that order, for every route alike. What would wait too long is refused before its
+ * signature is looked at, because a refusal must cost next to nothing. A request that passed leaves `congestion` when answered.
+ */
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
   // Contract, section 9b: who it is cannot be told either, so nobody waits to be told that.
   if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, UNSEEN);
@@ -64,9 +69,25 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   if (stale) await stale;
   const caller = identify(ctx, request);
   if (caller.kind === "stopped") return caller;
-  // Timestamps, expiry and budgets would be judged by a wrong time.
-  if (ctx.clockFault !== undefined && ctx.clockFault() !== null)
-    return stopped(busy("nothing created", CLOCK_RETRY_SECONDS), caller.account, { address: caller.address, signedBy: null });
+  const { account, address } = caller;
+  const { method } = request.route;
+  // With a wrong clock timestamps, expiry and budgets would be judged by a wrong time.
+  const isClockWrong = ctx.clockFault !== undefined && ctx.clockFault() !== null;
+  const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method);
+  if (retryAfterSeconds !== null) {
+    const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
+    return stopped(refusal, account, { address, signedBy: null });
+  }
+  let passed: Passage | Stopped | null = null;
+  try {
+    passed = await admit(ctx, request, caller);
+    return passed;
+  } finally {
+    if (passed?.kind !== "passed") ctx.congestion.leave(account.accountId);
+  }
+}
+
+async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<Passage | Stopped> {
   const { account } = caller;
   const isGet = request.route.method === "GET";
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);

@@ -12,6 +12,7 @@ import type { DatabaseHealth } from "../db/health.ts";
 import { databaseTrouble } from "../db/outage.ts";
 import { pathOf } from "../gate/target.ts";
 import type { Ids } from "../kernel/ids.ts";
+import { RETRY_AFTER_SECONDS } from "../kernel/refusals.ts";
 import type { Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { shownPath } from "../observe/redact.ts";
@@ -92,6 +93,9 @@ function openAppOnPort(ctx: Logging): FastifyInstance {
 function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (reply.statusCode === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_AFTER_SECONDS);
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";

@@ -119,7 +119,8 @@ export function invalidFields(fields: Readonly<Record<string, string>>): Refusal
 /** What a client that is told `busy` can rely on. */
 export type BusyOutcome = "nothing created" | "unknown" | "nothing changed";
 
-const RETRY_AFTER_SECONDS = 2;
+/** When to come back, where nobody knows better. */
+export const RETRY_AFTER_SECONDS = 2;
 
 const BUSY_MESSAGES: Readonly<Record<BusyOutcome, string>> = {
   "nothing created": "The service is busy at the moment. Nothing was created: send the same reference again.",

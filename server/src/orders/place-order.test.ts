@@ -245,9 +245,9 @@ describe("one reference", () => {
   });
 });
 
-test("a full writer takes nothing more: nothing is created, the reference stays free", async () => {
+test("an order that would wait for seconds is not made: nothing is created, the reference stays free", async () => {
   const { ctx, accountId } = await open({ first: scripted({}) });
   const request = newRequest(accountId);
-  expect(await placeOrder({ ...ctx, writer: { ...ctx.writer, isFull: () => true } }, request)).toEqual({ kind: "busy" });
+  expect(await placeOrder({ ...ctx, writer: { ...ctx.writer, waitSeconds: () => 2.5 } }, request)).toEqual({ kind: "busy" });
   expect(orderOf(await placeOrder(ctx, request)).state).toBe("SUCCESS");
 });

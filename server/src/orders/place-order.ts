@@ -66,7 +66,7 @@ async function placeBeside(ctx: OrdersContext, request: NewOrder, key: string, d
 }
 
 async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, deadline: number): Promise<Placed> {
-  if (ctx.writer.isFull()) return { kind: "busy" };
+  if (ctx.writer.waitSeconds(request.account.accountId) > MOST_WAIT_SECONDS) return { kind: "busy" };
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const providers = providersOf(ctx, request, orderId);
@@ -172,6 +172,8 @@ export async function answerKnown(ctx: OrdersContext, fingerprint: string, order
   return { kind: "order", order: written.kind === "found" ? written.order : { ...current, answeredPending: true }, available };
 }
 
+/** The gate lets in what should not wait longer; more may have come in meanwhile. */
+const MOST_WAIT_SECONDS = 2;
 const LOOK_AGAIN_MILLISECONDS = 100;
 const TIMER_STEP_MILLISECONDS = 20;
 

@@ -15,8 +15,8 @@ import { withRetries } from "./with-retries.ts";
 export type Writer = {
   /** Resolves after COMMIT. */
   readonly write: (operation: Operation) => Promise<Written>;
-  /** True when more would only wait: the caller is told to try again. */
-  readonly isFull: () => boolean;
+  /** About how long an operation of this account that is written now will take. */
+  readonly waitSeconds: (accountId: string) => number;
   readonly load: () => number;
   /** Another session has locked this account's rows: what it asks for waits by itself. */
   readonly isSetAside: (accountId: string) => boolean;
@@ -38,7 +38,6 @@ export type WriterOptions = {
 
 const MAX_ITEMS = 500;
 const MAX_IN_FLIGHT = 2;
-const MAX_LOAD = 10_000;
 // Contract, section 9b: whoever waits is answered within ten seconds.
 const PATIENCE_MILLISECONDS = 3_000;
 const LASTING_MILLISECONDS = 60_000;
@@ -56,7 +55,7 @@ export function createWriter(options: WriterOptions): Writer {
   });
   return {
     write: (operation) => writeLasting(options, batcher.submit, operation),
-    isFull: () => batcher.load() >= MAX_LOAD,
+    waitSeconds: batcher.waitSeconds,
     load: batcher.load,
     isSetAside: batcher.isSetAside,
     stalledMilliseconds: batcher.stalledMilliseconds,

@@ -3,6 +3,7 @@ import { expectDescribed } from "../../../../e2e/harness/described.ts";
 import { loadCatalogue } from "../../catalogue/catalogue.ts";
 import { PREFIX, routeTable } from "../../corp-api/route-table.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
+import { createCongestion } from "../../gate/congestion.ts";
 import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
@@ -82,6 +83,7 @@ export async function openDesk(): Promise<Desk> {
     accountById: directory.byId,
     // The directory is fed twice here, by the settings and by the API: the one must not undo what the other took in.
     ensureFresh: () => operator.settings.feed.refresh(),
+    congestion: createCongestion(),
     trustedProxies: [],
   };
   const routes = complaintRoutes({ ...orders, catalogue: await loadCatalogue(sql) });

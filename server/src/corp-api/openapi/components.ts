@@ -80,8 +80,7 @@ function parameterName(header: string, required: boolean): string {
 const HEADERS: JsonObject = {
   RequestId: { description: "The service's own id of this request, for support.", schema: { type: "string" } },
   RetryAfter: {
-    description:
-      "Seconds to wait before the next call. On 429 for GET calls of accounts with callback version 3 only; on 503 whenever the wait is known.",
+    description: "Seconds to wait before the next call. On 503 always; on 429 for GET calls of accounts with callback version 3 only.",
     schema: { type: "string", pattern: "^[0-9]+$" },
   },
 };

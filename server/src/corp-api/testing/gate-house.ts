@@ -6,6 +6,7 @@ import type { Account } from "../../accounts/account.ts";
 import { parseAllowlist } from "../../accounts/allowlist.ts";
 import type { Call } from "../../calls/call.ts";
 import { type AdmissionDesk, openAdmissionDesk } from "../../gate/admission.ts";
+import { createCongestion } from "../../gate/congestion.ts";
 import type { Route } from "../../gate/route.ts";
 import { accountWith } from "../../gate/testing/account.ts";
 import { clientApi } from "../../http/client-api.ts";
@@ -53,6 +54,7 @@ export async function openHouse(): Promise<House> {
     accountByToken: (token: string) => byToken.get(token) ?? null,
     accountById: (accountId: string) => byId.get(accountId) ?? null,
     ensureFresh: () => undefined,
+    congestion: createCongestion(),
     trustedProxies: [],
   };
   const log = openLog("info", { write: (line) => void lines.push(line) });

@@ -14,6 +14,7 @@ import { clientRoutes, type RoutesContext } from "../../corp-api/routes.ts";
 import type { Transaction } from "../../db/connection.ts";
 import { grantPrivileges } from "../../db/privileges.ts";
 import { openAdmissionDesk } from "../../gate/admission.ts";
+import { createCongestion } from "../../gate/congestion.ts";
 import type { Route } from "../../gate/route.ts";
 import { accountWith } from "../../gate/testing/account.ts";
 import { clientApi } from "../../http/client-api.ts";
@@ -121,6 +122,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     accountByToken: (token: string) => accounts.get(token) ?? null,
     accountById,
     ensureFresh: () => undefined,
+    congestion: createCongestion(),
     trustedProxies: [],
   };
   const api = clientApi({

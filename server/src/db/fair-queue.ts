@@ -1,0 +1,56 @@
+/** A queue with one line for each owner. When not all can go at once, the lines take turns, one item each. */
+export type FairQueue<Item> = {
+  readonly add: (owner: string, item: Item) => void;
+  /** At most so many; each owner's in the order of arrival. */
+  readonly take: (most: number) => Item[];
+  readonly size: () => number;
+  /** At most how many are taken before one that this owner would add now. */
+  readonly ahead: (owner: string) => number;
+};
+
+type Line<Item> = { readonly items: Item[]; next: number };
+
+export function createFairQueue<Item>(): FairQueue<Item> {
+  // Whose turn comes first stands first.
+  const lines = new Map<string, Line<Item>>();
+  let size = 0;
+
+  function takeAll(): Item[] {
+    const taken: Item[] = [];
+    for (const { items, next } of lines.values()) {
+      for (let at = next; at < items.length; at++) taken.push(items[at] as Item);
+    }
+    lines.clear();
+    size = 0;
+    return taken;
+  }
+
+  function takeInTurn(most: number): Item[] {
+    const taken: Item[] = [];
+    // A Map goes on with what is set while it is walked through: a line that has more left comes again at the end.
+    for (const [owner, line] of lines) {
+      if (taken.length === most) break;
+      taken.push(line.items[line.next++] as Item);
+      lines.delete(owner);
+      if (line.next < line.items.length) lines.set(owner, line);
+    }
+    size -= taken.length;
+    return taken;
+  }
+
+  return {
+    add: (owner, item) => {
+      size++;
+      const line = lines.get(owner);
+      if (line) line.items.push(item);
+      else lines.set(owner, { items: [item], next: 0 });
+    },
+    take: (most) => (size <= most ? takeAll() : takeInTurn(most)),
+    size: () => size,
+    ahead: (owner) => {
+      const line = lines.get(owner);
+      const own = line ? line.items.length - line.next : 0;
+      return Math.min(size, (own + 1) * lines.size);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** How fast a queue moves, learned from the batches that went through it. */
+export type Pace = {
+  /** A batch of so many left the queue; what it answers is to be called when the batch is through. */
+  readonly started: (items: number) => () => void;
+  /** How long so many items take from now on, what is under way included. */
+  readonly secondsFor: (items: number) => number;
+};
+
+// A small batch costs nearly as much as a large one and says nothing about how fast a long queue moves.
+const TELLING_ITEMS = 50;
+// How much of what was known stays with each batch. Sums, because two batches may be through in the same moment.
+const KEPT = 0.85;
+// Until something is known.
+const ASSUMED = { items: 1_000, seconds: 0.2 };
+// A queue that has not moved for this long is taken to stand still.
+const STALLED_SECONDS = 2;
+
+export function createPace(now: () => number = () => performance.now()): Pace {
+  const seen = { ...ASSUMED };
+  let [inFlight, underWay] = [0, 0];
+  let movedAt = now();
+
+  function finished(items: number): void {
+    const at = now();
+    inFlight--;
+    underWay -= items;
+    // Batches overlap: this one has had the database to itself only since the last one was through.
+    const seconds = (at - movedAt) / 1000;
+    movedAt = at;
+    if (items < TELLING_ITEMS) return;
+    seen.items = KEPT * seen.items + items;
+    seen.seconds = KEPT * seen.seconds + seconds;
+  }
+
+  return {
+    started: (items) => {
+      if (inFlight === 0) movedAt = now();
+      inFlight++;
+      underWay += items;
+      return () => finished(items);
+    },
+    secondsFor: (items) => {
+      const standing = inFlight === 0 ? 0 : (now() - movedAt) / 1000;
+      return Math.max(((items + underWay) * seen.seconds) / seen.items, standing >= STALLED_SECONDS ? standing : 0);
+    },
+  };
+}
