@@ -49,7 +49,8 @@ export function launch(environment: Environment, script?: string): Launched {
   const command = script === undefined ? ["--input-type=module", "--eval", LAUNCHER] : [script];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
-    env: { ...own, CI: "true", ...environment },
+    // Without a drain unless a test is about it: nobody waits for a proxy here.
+    env: { ...own, CI: "true", CORPRAIL_DRAIN_SECONDS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.add(child);

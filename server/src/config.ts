@@ -30,6 +30,8 @@ export type Config = {
   readonly logFormat: LogFormat;
   /** Trial or live: CORPRAIL_MODE, else live in production; null leaves it to the installation. */
   readonly mode: ModeSetting;
+  /** How long a process that was told to stop says so at /readyz, and serves, before it stops accepting. */
+  readonly drainSeconds: number;
   /** How long a reply waits for an upstream that has not answered. */
   readonly replyWaitMilliseconds: number;
   /** CORPRAIL_PROVIDER_…: secrets that providers' descriptions name. */
@@ -72,6 +74,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     consoleUrl: read("CORPRAIL_CONSOLE_URL", null, "an http or https address without a path", publicUrl),
     smtpUrl: read("CORPRAIL_SMTP_URL", null, "an smtp:// or smtps:// address", smtpUrl),
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
+    drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
     providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("CORPRAIL_PROVIDER_"))),
     simulator: {
@@ -122,6 +125,10 @@ function port(text: string): number | null {
 
 function milliseconds(text: string): number | null {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 60_000 ? Number(text) : null;
+}
+
+function drainSeconds(text: string): number | null {
+  return /^[0-9]{1,3}$/.test(text) && Number(text) <= 300 ? Number(text) : null;
 }
 
 function wholeNumber(text: string): number | null {

@@ -1,22 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "./config.ts";
 import { openOutputLog } from "./observe/log.ts";
 import { startService } from "./service.ts";
 
-// Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
-const LAST_MOMENT_MILLISECONDS = 9_500;
+// Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
+const LAST_MOMENT_MILLISECONDS = 8_500;
 
-type Ending = { readonly reason: string; readonly code: number };
+type Ending = { readonly reason: string; readonly code: number; readonly drainSeconds: number };
 
 /** Runs the service until it is told to stop. */
 export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
   const log = openOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
-  const told = untilTold();
+  const told = untilTold(read.config.drainSeconds);
   try {
     const service = await startService(read.config, log);
-    const ending = await Promise.race([told, service.failed.then((reason): Ending => ({ reason, code: 1 }))]);
-    log.info({ reason: ending.reason }, "stopping");
+    const failed = service.failed.then((reason): Ending => ({ reason, code: 1, drainSeconds: 0 }));
+    let ending = await Promise.race([told, failed]);
+    log.info({ reason: ending.reason, drainSeconds: ending.drainSeconds }, "stopping");
+    if (ending.drainSeconds > 0) {
+      service.drain();
+      ending = (await Promise.race([failed, delay(ending.drainSeconds * 1000)])) ?? ending;
+    }
     await service.stop();
     log.info({}, "stopped");
     process.exit(ending.code);
@@ -25,13 +31,17 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Resolves at the first signal. Further ones change nothing: npm hands on what the terminal has sent already. */
-function untilTold(): Promise<Ending> {
+/**
+ * Resolves at the first signal. Further ones change nothing: npm hands on what the terminal has sent already. Whoever
+ * presses Ctrl-C has no proxy that needs to hear of it first.
+ */
+function untilTold(configuredSeconds: number): Promise<Ending> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
-        resolve({ reason: signal, code: 0 });
-        setTimeout(() => process.exit(0), LAST_MOMENT_MILLISECONDS).unref();
+        const drainSeconds = signal === "SIGTERM" ? configuredSeconds : 0;
+        resolve({ reason: signal, code: 0, drainSeconds });
+        setTimeout(() => process.exit(0), drainSeconds * 1000 + LAST_MOMENT_MILLISECONDS).unref();
       });
     }
   });

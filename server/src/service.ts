@@ -19,11 +19,8 @@ import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
 import { createClockWatch, startClock } from "./db/database-clock.ts";
 import { openFirstRun } from "./first-run.ts";
-import { openAdmissionDesk } from "./gate/admission.ts";
-import { createCongestion } from "./gate/congestion.ts";
-import type { GateContext } from "./gate/gate.ts";
 import { clientApi } from "./http/client-api.ts";
-import { listen } from "./http/server.ts";
+import { type HttpServer, listen } from "./http/server.ts";
 import { buildSite, openConsolePort, openMetricsPort, type SiteContext } from "./http/site.ts";
 import { startHousekeeping } from "./jobs/housekeeping.ts";
 import { randomIds } from "./kernel/ids.ts";
@@ -32,6 +29,7 @@ import type { Log } from "./observe/log.ts";
 import { openMetrics } from "./observe/metrics.ts";
 import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
+import { openGate } from "./open-gate.ts";
 import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
 import { staffExecutors } from "./operator-api/approvals/executors.ts";
@@ -47,6 +45,8 @@ export type Service = {
   readonly port: number;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<string>;
+  /** Goes on serving, but says at /readyz that it is about to stop; replies end their connections. */
+  readonly drain: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -72,9 +72,13 @@ export async function startService(config: Config, log: Log, tuning: { readonly 
   try {
     const database = await openDatabase(config, log);
     closers.push(() => database.close());
-    const port = await openRooms(config, log, database, closers, tuning.writer);
+    const { port, drain } = await openRooms(config, log, database, closers, tuning.writer);
     return {
       port,
+      drain: () => {
+        database.stopping();
+        drain();
+      },
       failed: database.died.then((lastWords) => `The embedded PostgreSQL ended by itself: ${lastWords}`),
       stop: () => {
         database.stopping();
@@ -93,7 +97,7 @@ async function openRooms(
   database: OpenedDatabase,
   closers: Closer[],
   writer: WriterTuning | undefined,
-): Promise<number> {
+): Promise<Pick<Service, "port" | "drain">> {
   const ctx = await openSettings(config, log, database, closers);
   const processId = ctx.ids.entry(ctx.clock.now());
   const callbacks = await openCallbacks({ ...ctx, processId, allow: config.callbackAllow });
@@ -111,7 +115,7 @@ async function openRooms(
   closers.push(() => longWork.close());
   const { sql } = longWork;
   const chores = openChores({ ...ctx, sql, mail, callbacks });
-  const running: Running = { started: false, port: config.port, consolePort: 0 };
+  const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), ...staffExecutors(ctx) } };
   const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(
@@ -156,7 +160,12 @@ async function openRooms(
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
   running.started = true;
-  return server.port;
+  return { port: server.port, drain: () => startDrain(running, server) };
+}
+
+function startDrain(running: Running, server: HttpServer): void {
+  running.stopping = true;
+  server.drain();
 }
 
 async function openConsole(config: Config, ctx: SiteContext, closers: Closer[]): Promise<number | null> {
@@ -191,27 +200,9 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
   closers.push(() => feed.close());
   const calls = openCallLog({ sql, log, metrics });
   closers.push(() => calls.close());
-  const lane = connect({ url: database.url, role: database.role, connections: 1, purpose: "batches" });
-  closers.push(() => lane.close());
-  const desk = openAdmissionDesk(lane.sql, clock, metrics.batches("gate"), sql);
-  const congestion = createCongestion();
-  congestion.follow(desk.waitSeconds);
-  metrics.gauge(
-    "corprail_requests_under_way",
-    "Client API requests that passed the gate's first checks and are not answered.",
-    congestion.underWay,
-  );
-  const gate: GateContext = {
-    isDatabaseAway: database.health.isAway,
-    clock,
-    accountByToken: directory.byToken,
-    accountById: directory.byId,
-    ensureFresh: feed.ensureFresh,
-    desk,
-    congestion,
-    trustedProxies: config.trustedProxies,
-    clockFault: clockWatch.fault,
-  };
+  const { ensureFresh } = feed;
+  const gate = openGate({ config, database, clock, metrics, directory, ensureFresh, clockFault: clockWatch.fault });
+  closers.push(gate.close);
   const checkCallbackUrl = callbackUrlChecker({ allow: config.callbackAllow });
   return {
     sql,

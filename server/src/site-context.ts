@@ -13,7 +13,18 @@ import { openLimits } from "./services/registry.ts";
 /** What requests are decided by, and what keeps it in step with the database. */
 export type Settings = Omit<
   SiteContext,
-  "approvals" | "console" | "desks" | "isStarted" | "orders" | "portal" | "overview" | "ports" | "upstream" | "upstreams" | "viewers"
+  | "approvals"
+  | "console"
+  | "desks"
+  | "isStarted"
+  | "isStopping"
+  | "orders"
+  | "portal"
+  | "overview"
+  | "ports"
+  | "upstream"
+  | "upstreams"
+  | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;
@@ -22,7 +33,7 @@ export type Settings = Omit<
 };
 
 /** What becomes known while the service opens. */
-export type Running = { started: boolean; port: number; consolePort: number };
+export type Running = { started: boolean; stopping: boolean; port: number; consolePort: number };
 type SiteRooms = Settings &
   Pick<SiteContext, "approvals" | "desks" | "longWork" | "overview" | "viewers"> & {
     readonly callbacks: Callbacks;
@@ -59,5 +70,6 @@ export function siteContextOf(config: Config, rooms: SiteRooms, running: Running
     },
     ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
     isStarted: () => running.started,
+    isStopping: () => running.stopping,
   };
 }

@@ -39,6 +39,8 @@ export type SiteContext = OperatorApiDependencies & {
   readonly isStarted: () => boolean;
   readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
   readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
+  /** True from the signal to stop on: whoever spreads requests sends them elsewhere. */
+  readonly isStopping: () => boolean;
 };
 
 type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
@@ -171,7 +173,7 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
   const plain = { "cache-control": "no-store" };
   app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
-    const reason = ctx.isStarted() ? (ctx.databaseHealth.trouble() ?? ctx.clockWatch.fault()) : "starting";
+    const reason = ctx.isStopping() ? "stopping" : ctx.isStarted() ? (ctx.databaseHealth.trouble() ?? ctx.clockWatch.fault()) : "starting";
     if (reason === null) return await reply.headers(plain).send({ status: "ready" });
     return await reply.code(503).headers(plain).send({ status: "not ready", reason });
   });

@@ -1,0 +1,41 @@
+import type { AccountDirectory } from "./accounts/directory.ts";
+import type { Config } from "./config.ts";
+import { connect } from "./db/connection.ts";
+import { openAdmissionDesk } from "./gate/admission.ts";
+import { createCongestion } from "./gate/congestion.ts";
+import type { GateContext } from "./gate/gate.ts";
+import type { Clock } from "./kernel/clock.ts";
+import type { Metrics } from "./observe/metrics.ts";
+import type { OpenedDatabase } from "./open-database.ts";
+
+export type GateOptions = {
+  readonly config: Pick<Config, "trustedProxies">;
+  readonly database: Pick<OpenedDatabase, "url" | "role" | "sql" | "health">;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly directory: AccountDirectory;
+  readonly ensureFresh: GateContext["ensureFresh"];
+  readonly clockFault: () => string | null;
+};
+
+/** The gate, with a database connection of its own for what it writes. */
+export function openGate(options: GateOptions): GateContext & { readonly close: () => Promise<void> } {
+  const { config, database, clock, metrics, directory } = options;
+  const { sql, close } = connect({ url: database.url, role: database.role, connections: 1, purpose: "batches" });
+  const desk = openAdmissionDesk(sql, clock, metrics.batches("gate"), database.sql);
+  const congestion = createCongestion();
+  congestion.follow(desk.waitSeconds);
+  metrics.gauge("corprail_requests_under_way", "Client API requests of known accounts that are not answered.", congestion.underWay);
+  return {
+    isDatabaseAway: database.health.isAway,
+    clock,
+    accountByToken: directory.byToken,
+    accountById: directory.byId,
+    ensureFresh: options.ensureFresh,
+    desk,
+    congestion,
+    trustedProxies: config.trustedProxies,
+    clockFault: options.clockFault,
+    close,
+  };
+}
