@@ -77,8 +77,11 @@ test("a complaint always carries a reference of its own, so that repeating it is
   expect(sent[1]?.body).toBe(sent[0]?.body);
 });
 
-test("Retry-After is waited for before the retry", async () => {
-  const { corprail, clock } = bench([refused(429, "rate_limited", 123, {}, { "retry-after": "7" }), BALANCE]);
+test.each([
+  [429, "rate_limited", 123],
+  [503, "busy", 140],
+] as const)("Retry-After of %i %s is waited for before the retry", async (status, error, code) => {
+  const { corprail, clock } = bench([refused(status, error, code, {}, { "retry-after": "7" }), BALANCE]);
   await corprail.account.balance();
   expect(clock.waits).toEqual([7_000]);
 });

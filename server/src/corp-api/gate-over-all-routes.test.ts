@@ -271,3 +271,30 @@ describe("a service that is switched off", () => {
     for (let time = 0; time < 2; time++) expectRefused(one, await send(house, one, sent), "service_not_enabled");
   });
 });
+
+describe("a service that would keep a request waiting for longer than a second", () => {
+  const busy = (one: Route) => ({ status: "rejected", error: "busy", code: 140, ...reference(one) });
+  const own = (one: Route) => (isSigned(one) ? { ok: false, order_id: "" } : {});
+
+  test.each(ALL_ROUTES.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    "%s: 503 busy with Retry-After, after token and address, and neither budget nor nonce is used up",
+    async (_name, one) => {
+      const [caller, stranger] = [house.caller({ moneyPerMinute: 1, getPerMinute: 1 }), house.caller({ allowlist: allow("10.0.0.1") })];
+      const sent: Sent = { token: caller.token, sign: caller.secret, nonce: newNonce(), ...withReference(one) };
+      house.waiting.seconds = 2.5;
+      try {
+        const reply = await send(house, one, sent);
+        expectReply(reply, 503, { ...busy(one), ...own(one) });
+        expect(reply.headers.get("retry-after")).toEqual(["3"]);
+        expectRefused(one, await send(house, one, { ...sent, token: null }), "token_missing");
+        expectRefused(one, await send(house, one, { ...sent, token: stranger.token }), "ip_not_allowed");
+      } finally {
+        house.waiting.seconds = 0;
+      }
+      // The same bytes pass budget and signature now.
+      const later = await send(house, one, { ...sent, contentType: "text/plain" });
+      expect(String(later.json()["error"])).not.toMatch(/^(?:busy|rate_limited|invalid_signature)$/);
+      expect(house.underWay()).toBe(0);
+    },
+  );
+});

@@ -30,6 +30,9 @@ export type Caller = { readonly account: Account; readonly token: string; readon
 export type House = {
   readonly port: number;
   readonly desk: AdmissionDesk;
+  /** How long requests would wait, in seconds. */
+  readonly waiting: { seconds: number };
+  readonly underWay: () => number;
   readonly log: () => string;
   /** What the log of calls was told. */
   readonly calls: readonly Call[];
@@ -44,6 +47,8 @@ export async function openHouse(): Promise<House> {
   Object.assign(BEHIND, { sql: database.sql });
   const [ids, clock] = [randomIds(), { now: () => Date.now() }];
   const desk = openAdmissionDesk(database.sql, clock);
+  const [congestion, waiting] = [createCongestion(), { seconds: 0 }];
+  congestion.follow(() => waiting.seconds);
   const byToken = new Map<string, Account>();
   const byId = new Map<string, Account>();
   const lines: string[] = [];
@@ -54,7 +59,7 @@ export async function openHouse(): Promise<House> {
     accountByToken: (token: string) => byToken.get(token) ?? null,
     accountById: (accountId: string) => byId.get(accountId) ?? null,
     ensureFresh: () => undefined,
-    congestion: createCongestion(),
+    congestion,
     trustedProxies: [],
   };
   const log = openLog("info", { write: (line) => void lines.push(line) });
@@ -70,6 +75,8 @@ export async function openHouse(): Promise<House> {
   return {
     port: server.port,
     desk,
+    waiting,
+    underWay: congestion.underWay,
     log: () => lines.join(""),
     calls,
     caller: (more = {}) => {
