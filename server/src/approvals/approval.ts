@@ -3,7 +3,7 @@ import type { JsonObject } from "../kernel/strict-json.ts";
 
 export const APPROVAL_KINDS = [
   ...(["wallet", "settle", "reverse", "refund", "cancel", "complaint_refund", "rules", "reconcile"] as const),
-  ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key"] as const),
+  ...(["pricing", "pricing_end", "provider", "provider_secret", "operator_key", "transfer_settings"] as const),
 ];
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 

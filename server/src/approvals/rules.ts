@@ -46,6 +46,7 @@ const NEEDS: Readonly<Record<ApprovalKind, Area | ((rules: ApprovalRules) => boo
   reconcile: "order",
   pricing: (rules) => rules.pricingIncluded,
   pricing_end: (rules) => rules.pricingIncluded,
+  transfer_settings: (rules) => rules.pricingIncluded,
   provider: (rules) => rules.providersIncluded,
   provider_secret: (rules) => rules.providersIncluded,
   operator_key: () => true,

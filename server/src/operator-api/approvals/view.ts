@@ -21,6 +21,7 @@ const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
   reconcile: SETTLERS,
   pricing: MONEY,
   pricing_end: MONEY,
+  transfer_settings: MONEY,
   provider: OPERATIONS,
   provider_secret: OPERATIONS,
   operator_key: ADMINS,

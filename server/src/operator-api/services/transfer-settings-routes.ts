@@ -1,11 +1,20 @@
 import { z } from "zod";
+import { type AskResult, askIfNeeded } from "../../approvals/ask-approval.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, parseMoney } from "../../kernel/money.ts";
-import { changeSettings, faultsOf, type SettingsChange, settingsFields, withChange } from "../../services/transfers/change-settings.ts";
+import {
+  changeSettings,
+  differences,
+  faultsOf,
+  type SettingsChange,
+  settingsFields,
+  withChange,
+} from "../../services/transfers/change-settings.ts";
 import { IMPACT_DAYS, readSettingsImpact } from "../../services/transfers/settings-impact.ts";
 import { readSettings } from "../../services/transfers/settings-store.ts";
 import { EVERYBODY, MONEY, may } from "../access.ts";
-import { actor } from "../caller.ts";
+import { answerHeld, type Call } from "../approvals/hold-back.ts";
+import { actor, caller } from "../caller.ts";
 import { percent } from "../commercials/fields.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { refuseFields } from "../errors.ts";
@@ -44,6 +53,9 @@ export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencie
 
   app.post("/services/transfers/settings", { config: may(MONEY, "fresh"), schema: { body: changeBody } }, async (request, reply) => {
     const { reason: why, ...body } = request.body;
+    const held = await holdBackSettings({ deps, request }, { change: toChange(body), reason: why });
+    if (held?.kind === "invalid") return refuseFields(reply, held.fields);
+    if (held) return await answerHeld({ deps, request }, reply, held);
     const result = await changeSettings(deps, actor(request), { change: toChange(body), reason: why });
     return result.kind === "done" ? reply.send(settingsFields(result.settings)) : refuseFields(reply, result.fields);
   });
@@ -66,6 +78,22 @@ export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencie
       current_fees: formatMoney(impact.currentFees),
     });
   });
+}
+
+type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };
+type Wanted = { readonly change: SettingsChange; readonly reason: string | undefined };
+
+/** Null lets it go on. It needs a second person wherever fee and commission rules do. */
+async function holdBackSettings({ deps, request }: Call, { change, reason: why }: Wanted): Promise<AskResult | Invalid | null> {
+  const before = await readSettings(deps.sql);
+  const after = withChange(before, change);
+  const fields = faultsOf(after);
+  if (Object.keys(fields).length > 0) return { kind: "invalid", fields };
+  const changes = differences({ before, after });
+  if (Object.keys(changes).length === 0) return null;
+  const input = { changes, ...(why === undefined ? {} : { reason: why }) };
+  const asked = { kind: "transfer_settings", about: "transfer settings", input, amount: null, accountId: null, orderId: null } as const;
+  return await askIfNeeded(deps.approvals, caller(request), asked);
 }
 
 function toChange(body: z.infer<typeof impactBody>): SettingsChange {

@@ -115,3 +115,20 @@ async function transferRow(rupees: number, sender: string): Promise<void> {
     values ('AONE', ${`TRF${orderId}`}, ${sender}, 'BEN1', 'IMPS', ${amount}, ${String(rupees)}, 0, ${new Date(now)}, ${new Date(now)},
       ${orderId}, ${new Date(now + 5.5 * 3_600_000).toISOString().slice(0, 7)})`;
 }
+
+test("where fee rules need a second person, so do limits and fees of transfers", async () => {
+  await api.post("/approval-rules", { wallet_threshold: "1000" });
+  const held = await api.post(PATH, { fee_least: "15", reason: "Costs went up" });
+  expect(held).toMatchObject({
+    status: 202,
+    body: {
+      approval: {
+        kind: "transfer_settings",
+        state: "waiting",
+        input: { changes: { fee_least: { from: "10.0000", to: "15.0000" } }, reason: "Costs went up" },
+      },
+    },
+  });
+  expect((await api.get(PATH)).body).toMatchObject(DEFAULTS);
+  expect((await api.post(PATH, { max_amount: "99" })).status).toBe(400);
+});

@@ -26,15 +26,29 @@ export async function changeSettings(
   actor: string,
   input: { readonly change: SettingsChange; readonly reason?: string | undefined },
 ): Promise<ChangeResult> {
-  return await ctx.sql.begin(async (tx) => {
-    const before = await lockSettings(tx);
-    const after = withChange(before, input.change);
-    const fields = faultsOf(after);
-    if (Object.keys(fields).length > 0) return { kind: "invalid", fields };
-    await write(tx, { before, after }, { at: new Date(ctx.clock.now()), actor, reason: input.reason });
-    return { kind: "done", settings: after };
-  });
+  const details: JsonObject = input.reason === undefined ? {} : { reason: input.reason };
+  return await ctx.sql.begin((tx) =>
+    changeSettingsIn(tx, { at: ctx.clock.now(), actor, details }, (before) => withChange(before, input.change)),
+  );
 }
+
+/** The same within a transaction, with what else the audit entry says; null from `change` refuses it. */
+export async function changeSettingsIn(
+  tx: Transaction,
+  entry: Entry,
+  change: (before: TransferSettings) => TransferSettings | null,
+): Promise<ChangeResult> {
+  const before = await lockSettings(tx);
+  const after = change(before);
+  if (after === null) return { kind: "invalid", fields: { settings: "They were changed meanwhile." } };
+  const fields = faultsOf(after);
+  if (Object.keys(fields).length > 0) return { kind: "invalid", fields };
+  await write(tx, { before, after }, entry);
+  return { kind: "done", settings: after };
+}
+
+/** What an audit entry says beside the changes. */
+type Entry = { readonly at: number; readonly actor: string; readonly details: JsonObject };
 
 export function withChange(before: TransferSettings, change: SettingsChange): TransferSettings {
   return {
@@ -72,22 +86,26 @@ export function settingsFields({ minAmount, maxAmount, monthLimit, fee, pennyDro
   };
 }
 
+const SETTING_NAMES = ["min_amount", "max_amount", "month_limit", "fee_percent", "fee_least", "penny_drop_fee"] as const;
+export type SettingsDifferences = Readonly<Record<string, { readonly from: string; readonly to: string }>>;
+
 type Written = { readonly before: TransferSettings; readonly after: TransferSettings };
 
-async function write(
-  tx: Transaction,
-  { before, after }: Written,
-  entry: { readonly at: Date; readonly actor: string; readonly reason: string | undefined },
-): Promise<void> {
-  const [was, is]: Readonly<Record<string, string>>[] = [settingsFields(before), settingsFields(after)];
-  const changed = Object.keys(was ?? {}).filter((name) => was?.[name] !== is?.[name]);
-  if (changed.length === 0) return;
-  await updateSettings(tx, after);
-  const changes: JsonObject = Object.fromEntries(changed.map((name) => [name, { from: was?.[name] ?? null, to: is?.[name] ?? null }]));
-  await appendAudit(tx, entry.at, {
-    actor: entry.actor,
+/** What is other than before, as the audit trail and an approval show it. */
+export function differences({ before, after }: Written): SettingsDifferences {
+  const [was, is] = [settingsFields(before), settingsFields(after)];
+  const changed = SETTING_NAMES.filter((name) => was[name] !== is[name]);
+  return Object.fromEntries(changed.map((name) => [name, { from: was[name], to: is[name] }]));
+}
+
+async function write(tx: Transaction, written: Written, { at, actor, details }: Entry): Promise<void> {
+  const changes = differences(written);
+  if (Object.keys(changes).length === 0) return;
+  await updateSettings(tx, written.after);
+  await appendAudit(tx, new Date(at), {
+    actor,
     action: "transfers.settings_changed",
     subject: { kind: "service", id: SERVICE },
-    details: entry.reason === undefined ? { changes } : { changes, reason: entry.reason },
+    details: { changes, ...details },
   });
 }

@@ -4,7 +4,7 @@ import { OTHERS } from "../audit/entry.ts";
 
 export type ApprovalKind =
   | ("wallet" | "settle" | "reverse" | "refund" | "cancel" | "complaint_refund" | "rules" | "reconcile")
-  | ("pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key");
+  | ("pricing" | "pricing_end" | "provider" | "provider_secret" | "operator_key" | "transfer_settings");
 type Rule = string | number | boolean | null;
 
 export type Approval = {
@@ -70,6 +70,7 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   provider: "Add or change a provider",
   provider_secret: "Set a provider’s secret",
   operator_key: "Make an operator key",
+  transfer_settings: "Limits and fees of transfers",
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
@@ -106,7 +107,7 @@ export function useApprovalPost() {
   return async <Answer>(path: string, body: object): Promise<Answer> => {
     const answer = await post<Answer>(path, body);
     await Promise.all(
-      ["/approvals", "/approval-rules", "/accounts", "/commercials", "/providers", "/keys"].map((key) =>
+      ["/approvals", "/approval-rules", "/accounts", "/commercials", "/providers", "/keys", "/services"].map((key) =>
         queries.invalidateQueries({ queryKey: [key] }),
       ),
     );

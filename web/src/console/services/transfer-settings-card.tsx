@@ -11,6 +11,8 @@ import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { isHeld } from "../approvals/approval.ts";
+import { useShowHeld } from "../approvals/show-held.ts";
 import { ReasonField } from "../reason-dialog.tsx";
 import { MONEY, useMay } from "../session.ts";
 import {
@@ -52,6 +54,7 @@ type ChangeProps = { readonly settings: TransferSettings; readonly onClose: () =
 
 function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const queries = useQueryClient();
+  const showHeld = useShowHeld();
   const form = useForm<Values>({ defaultValues: { ...settings, reason: "" } });
   const { busy, error, attempt, forget } = useAttempt();
   const { reason, ...typed } = form.watch();
@@ -59,7 +62,8 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   const save = form.handleSubmit(() =>
     attempt(async () => {
       try {
-        await post(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
+        const answer = await post<object>(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
+        if (isHeld(answer)) return await showHeld(answer);
         await queries.invalidateQueries({ queryKey: ["/services"] });
         toast("The limits and fees hold from the next quote on.");
         onClose();
