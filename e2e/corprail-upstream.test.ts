@@ -40,6 +40,7 @@ async function connect(callbackSecret: string): Promise<void> {
   const variables = {
     CORPRAIL_DATABASE_URL: reseller.databaseUrl,
     CORPRAIL_DATA_DIR: reseller.service.dataFolder,
+    CORPRAIL_PROVIDER_ALLOW: "127.0.0.0/8",
     CORPRAIL_PROVIDER_PARTNER_TOKEN: there.token,
     CORPRAIL_PROVIDER_PARTNER_SIGNING_SECRET: there.secret,
     CORPRAIL_PROVIDER_PARTNER_CALLBACK_SECRET: callbackSecret,

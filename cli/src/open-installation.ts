@@ -4,9 +4,11 @@ import { findKeyFile } from "@corprail/server/accounts/find-key-file";
 import { openVault } from "@corprail/server/accounts/vault";
 import { connect, type Sql } from "@corprail/server/db/connection";
 import { migrate } from "@corprail/server/db/migrate";
+import { nameResolver } from "@corprail/server/egress/names";
 import { systemClock } from "@corprail/server/kernel/clock";
 import { randomIds } from "@corprail/server/kernel/ids";
 import type { ModeSetting } from "@corprail/server/upstream/mode";
+import type { Egress } from "@corprail/server/upstream/wire/exchange";
 import { withDatabase } from "./find-database.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
@@ -17,6 +19,7 @@ export type Installation = AccountsContext & {
   readonly keyFile: string;
   /** CORPRAIL_MODE, as this command has it. */
   readonly modeSetting: ModeSetting;
+  readonly egress: Egress;
 };
 
 // A rotation keeps one for its lock and works on the others.
@@ -55,5 +58,11 @@ export async function openInstallation({ config }: CommandContext, sql: Sql): Pr
   const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
   const inDataFolder = join(config.dataFolder, "master-key");
   const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder });
-  return { sql, clock, ids, vault: await openVault(keyFile), keyFile, modeSetting: config.mode, refresh: async () => {} };
+  const vault = await openVault(keyFile);
+  return { sql, clock, ids, vault, keyFile, modeSetting: config.mode, refresh: async () => {}, egress: egressOf(config) };
+}
+
+/** Where requests to providers may go, as a service with this environment has it. */
+export function egressOf(config: CommandContext["config"]): Egress {
+  return { allow: config.providerAllow, resolve: nameResolver() };
 }

@@ -97,7 +97,8 @@ export async function serving(variables: Variables): Promise<Serving> {
 type Child = ReturnType<typeof start>;
 
 function start(given: readonly string[], variables: Variables, bin = BIN, input: string | Buffer = "") {
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables };
+  // Providers of tests are on this machine.
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], CORPRAIL_PROVIDER_ALLOW: "127.0.0.0/8", ...variables };
   const child = spawn(process.execPath, [bin, ...given], { env, cwd: tmpdir(), stdio: ["pipe", "pipe", "pipe"] });
   // One that reads nothing may be gone before it is written.
   child.stdin.on("error", () => {}).end(input);

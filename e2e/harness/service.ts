@@ -116,7 +116,14 @@ export async function startService(environment: Environment, script?: string): P
   const dataFolder = given ?? (await temporaryFolder());
   const operatorKey = environment["CORPRAIL_OPERATOR_KEY"] ?? newOperatorKey();
   const launched = launch(
-    { CORPRAIL_PORT: "0", ...environment, CORPRAIL_DATA_DIR: dataFolder, CORPRAIL_OPERATOR_KEY: operatorKey },
+    // Providers of tests are on this machine.
+    {
+      CORPRAIL_PORT: "0",
+      CORPRAIL_PROVIDER_ALLOW: "127.0.0.0/8",
+      ...environment,
+      CORPRAIL_DATA_DIR: dataFolder,
+      CORPRAIL_OPERATOR_KEY: operatorKey,
+    },
     script,
   );
   const port = await listeningPort(launched).catch(async (error: unknown) => {

@@ -118,6 +118,15 @@ test.each([
   expect(faults({ [name]: text })).toEqual([]);
 });
 
+test("in production providers may be in private networks, but not on this machine or at link-local addresses", () => {
+  const production = (text: string, more = {}) => faults({ NODE_ENV: "production", CORPRAIL_PROVIDER_ALLOW: text, ...more });
+  expect(production("10.0.0.0/8, 192.168.7.4, fd12::/16")).toEqual([]);
+  for (const text of ["127.0.0.1", "10.0.0.0/8,169.254.169.254", "0.0.0.0/0", "::1", "fe80::/10", "::/0"])
+    expect(production(text)).toEqual([expect.stringContaining("CORPRAIL_PROVIDER_ALLOW")]);
+  expect(production("127.0.0.1", { CORPRAIL_ALLOW_INSECURE: "1" })).toEqual([]);
+  expect(faults({ CORPRAIL_PROVIDER_ALLOW: "127.0.0.1" })).toEqual([]);
+});
+
 test("proxies are read as ranges with their host bits masked", () => {
   const { trustedProxies } = config({ CORPRAIL_TRUSTED_PROXIES: "10.1.2.3/8 , ::1" });
   expect(trustedProxies.map((range) => `${range.base.toString()}/${range.bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { parseRange, type Range } from "./accounts/address.ts";
+import { formatRange, overlaps, parseRange, type Range } from "./accounts/address.ts";
 import { parseDatabaseUrl } from "./db/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./observe/text-lines.ts";
 import type { ModeSetting } from "./upstream/mode.ts";
@@ -14,6 +14,8 @@ export type Config = {
   readonly operatorKey: string | null;
   readonly trustedProxies: readonly Range[];
   readonly callbackAllow: readonly Range[];
+  /** Addresses that are not public and that providers may have all the same. */
+  readonly providerAllow: readonly Range[];
   readonly clockOffsetSeconds: number;
   readonly metricsPort: number | null;
   /** How browsers reach the portal and the console; null when they reach it as it listens. */
@@ -45,6 +47,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_SMTP_URL"];
+const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
 /** Reads every variable once; what is wrong with any of them is said in one message. */
@@ -67,6 +70,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     ),
     trustedProxies: read("CORPRAIL_TRUSTED_PROXIES", [], "addresses or CIDR ranges with commas between", ranges),
     callbackAllow: read("CORPRAIL_CALLBACK_ALLOW", [], "addresses or CIDR ranges with commas between", ranges),
+    providerAllow: read(PROVIDER_ALLOW, [], "addresses or CIDR ranges with commas between", ranges),
     clockOffsetSeconds: read("CORPRAIL_CLOCK_OFFSET_SECONDS", 0, "a whole number of seconds", wholeNumber),
     metricsPort: read("CORPRAIL_METRICS_PORT", null, "a port, 0 to 65535", port),
     publicUrl: read("CORPRAIL_PUBLIC_URL", null, "an http or https address without a path", publicUrl),
@@ -76,7 +80,7 @@ export function readConfig(environment: Environment, folder: string): ReadConfig
     mailFrom: read("CORPRAIL_MAIL_FROM", "Corprail <corprail@localhost>", "an e-mail address, with a name before it or without", mailFrom),
     drainSeconds: read("CORPRAIL_DRAIN_SECONDS", 1, "seconds, 0 to 300", drainSeconds),
     replyWaitMilliseconds: read("CORPRAIL_REPLY_WAIT_MS", 5_000, "milliseconds, 0 to 60000", milliseconds),
-    providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("CORPRAIL_PROVIDER_"))),
+    providerSecrets: Object.fromEntries(Object.entries(environment).filter(([name]) => isProviderSecret(name))),
     simulator: {
       delayMilliseconds: read("CORPRAIL_SIMULATOR_DELAY_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
       timeoutMilliseconds: read("CORPRAIL_SIMULATOR_TIMEOUT_MS", 3_000, "milliseconds, 0 to 60000", milliseconds),
@@ -106,9 +110,28 @@ function reader(environment: Environment, faults: string[]) {
 // What helps a trial would be a hole or a lie in production.
 function insecureInProduction(environment: Environment): readonly string[] {
   if (!isProduction(environment) || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
-  return ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
+  const trials = ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
     .filter((name) => (environment[name] ?? "").trim() !== "")
     .map((name) => `${name} is for trials and must not be set when NODE_ENV is production (CORPRAIL_ALLOW_INSECURE=1 overrides this).`);
+  const reaching = (ranges(environment[PROVIDER_ALLOW] ?? "") ?? []).filter(reachesThisMachine).map(formatRange);
+  if (reaching.length === 0) return trials;
+  const why = "reach this machine itself or a cloud's metadata service";
+  return [
+    ...trials,
+    `${PROVIDER_ALLOW} must not hold ${reaching.join(", ")} when NODE_ENV is production: these ${why} (CORPRAIL_ALLOW_INSECURE=1 overrides this).`,
+  ];
+}
+
+// A provider in a private network is legitimate in production. These addresses are never another company's.
+const THIS_MACHINE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/127", "fe80::/10", "fd00:ec2::254/128"].map(parseRange);
+
+function reachesThisMachine(range: Range): boolean {
+  return THIS_MACHINE.some((one) => one !== null && overlaps(one, range));
+}
+
+/** Secrets have names of two parts, CORPRAIL_PROVIDER_ACME_TOKEN. */
+function isProviderSecret(name: string): boolean {
+  return name.startsWith("CORPRAIL_PROVIDER_") && name !== PROVIDER_ALLOW;
 }
 
 function isProduction(environment: Environment): boolean {

@@ -3,6 +3,7 @@ import type { Change } from "./audit/feed.ts";
 import type { Commercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
 import { connect, type Sql } from "./db/connection.ts";
+import { nameResolver } from "./egress/names.ts";
 import type { Clock } from "./kernel/clock.ts";
 import type { Ids } from "./kernel/ids.ts";
 import type { Log } from "./observe/log.ts";
@@ -14,7 +15,10 @@ import { openOrders } from "./orders/open-orders.ts";
 import { takeReport } from "./orders/take-report.ts";
 import { createWriter } from "./orders/writer.ts";
 import type { Report } from "./upstream/connector.ts";
+import type { CallbackRefusalReason } from "./upstream/refused-callback.ts";
+import { openRefusedCallbacks, type RefusedCallbacks } from "./upstream/refused-callbacks.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "./upstream/registry.ts";
+import type { Egress } from "./upstream/wire/exchange.ts";
 
 export type OrdersRoomOptions = {
   readonly config: Config;
@@ -26,6 +30,7 @@ export type OrdersRoomOptions = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly commercials: Commercials;
+  readonly egress: Egress;
   readonly processId: string;
   readonly wakeCallbacks: () => void;
   /** Whether only the simulator serves an account. */
@@ -40,7 +45,12 @@ export type OrdersRoom = {
   readonly ctx: OrdersContext;
   readonly upstreams: Upstreams;
   /** Takes in what a provider says; believed only of the provider that the order is with. */
-  readonly takeReport: (report: Report, provider: string) => Promise<void>;
+  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  /** Providers' messages that were not taken in. */
+  readonly refusedCallbacks: RefusedCallbacks;
+  readonly countCallback: (provider: string, outcome: string) => void;
+  /** What this part of the service does in the background. */
+  readonly jobs: readonly RefusedCallbacks["sweep"][];
   /** Keeps providers, routes and the mode in step with the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
   /** Says in the log whether it is trial or live, where that is not said yet. */
@@ -69,13 +79,12 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
   const modeOptions = { sql, clock, setting: config.mode };
   await openMode(modeOptions);
   const upstreams = await openUpstreams({
-    sql,
-    vault: options.vault,
-    clock,
-    log,
+    ...{ sql, vault: options.vault, clock, log },
     simulator: config.simulator,
     environment: config.providerSecrets,
     modeSetting: config.mode,
+    egress: options.egress,
+    countFault: options.metrics.providerFault,
     reportTo: (report, provider) => {
       takeReport(ctx, report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about"),
@@ -110,6 +119,7 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
     },
     tellMode: mode.tell,
     takeReport: (report, provider) => takeReport(ctx, report, provider),
+    ...callbacksOf(options),
     close: async () => {
       await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
       stop.abort();
@@ -117,4 +127,20 @@ export async function openOrdersRoom(options: OrdersRoomOptions): Promise<Orders
       await lane.close();
     },
   };
+}
+
+function callbacksOf({
+  sql,
+  clock,
+  ids,
+  log,
+  metrics,
+}: OrdersRoomOptions): Pick<OrdersRoom, "refusedCallbacks" | "jobs" | "countCallback"> {
+  const refusedCallbacks = openRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
+  return { refusedCallbacks, jobs: [refusedCallbacks.sweep], countCallback: metrics.providerCallback };
+}
+
+/** Where requests to providers may go, by the configuration. */
+export function egressOf(config: Config): Egress {
+  return { allow: config.providerAllow, resolve: nameResolver() };
 }

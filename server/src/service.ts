@@ -30,7 +30,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openGate } from "./open-gate.ts";
-import { openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { egressOf, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
 import { staffExecutors } from "./operator-api/approvals/executors.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
@@ -124,7 +124,8 @@ async function openRooms(
     running,
   );
   const staffWork = openStaffWork({ ...siteContext, sql });
-  const repeated = [ctx.clockWatch.job, ...chores.chores, ...staffWork.chores, ...house.chores, approvalsChore(approvals, ctx.metrics)];
+  const repeated = [ctx.clockWatch.job, ...orders.jobs, ...chores.chores, ...staffWork.chores, ...house.chores];
+  repeated.push(approvalsChore(approvals, ctx.metrics));
   closers.push(
     orders.close,
     chores.close,
@@ -220,6 +221,7 @@ async function openSettings(config: Config, log: Log, database: OpenedDatabase, 
     environmentKey: config.operatorKey,
     providerSecrets: config.providerSecrets,
     checkCallbackUrl,
+    egress: egressOf(config),
     log,
     metrics,
     gate,

@@ -1,8 +1,11 @@
 import { readOperators, readServices } from "@corprail/server/catalogue/store";
 import type { Sql } from "@corprail/server/db/connection";
 import { formatMoney, type Money } from "@corprail/server/kernel/money";
+import { addressFaults, catalogueFaults, descriptionFaults } from "@corprail/server/upstream/check-description";
 import { brokenRoutes } from "@corprail/server/upstream/eligibility";
+import { type Fault, faultText } from "@corprail/server/upstream/faults";
 import { MODE_WORDS, modeConflict } from "@corprail/server/upstream/mode";
+import type { Provider } from "@corprail/server/upstream/provider-directory";
 import { findUnserved, unservedText } from "@corprail/server/upstream/unserved";
 import { type Installation, openInstallation } from "../open-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
@@ -21,6 +24,7 @@ export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<rea
   return [
     checkMode(installed),
     ...checkIncomplete(installed),
+    ...(await doubtfulDescriptions(installation, installed.providers)),
     checkRoutes(installed),
     checkServed(unservedText(findUnserved(installed, catalogue))),
     ...(installed.mode === "live" ? await checkDemo(sql) : []),
@@ -67,4 +71,24 @@ async function checkDemo(sql: Sql): Promise<readonly Finding[]> {
       "Debit its wallet and close it in the console.",
     ),
   );
+}
+
+/** Descriptions that an earlier version saved and this one would refuse. They are still used as they are. */
+async function doubtfulDescriptions({ sql, egress }: Installation, providers: readonly Provider[]): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    providers.map(async ({ row, fault }): Promise<readonly [string, readonly Fault[]]> => {
+      if (row.connector === "simulator" || fault !== null) return [row.provider, []];
+      const faults = [...descriptionFaults(row), ...(await catalogueFaults(sql, row)), ...(await addressFaults(egress, row))];
+      return [row.provider, faults];
+    }),
+  );
+  return found
+    .filter(([, faults]) => faults.length > 0)
+    .map(([name, faults]) =>
+      warn(
+        "providers",
+        `${name} has a description that would be refused today: ${faultText(faults).replaceAll("\n", "; ")}`,
+        "Correct the file and run: corprail provider save FILE",
+      ),
+    );
 }

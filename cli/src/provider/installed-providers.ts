@@ -10,7 +10,7 @@ import type { CommandContext } from "../run-command.ts";
 export type InstalledProviders = Network & { readonly providers: readonly Provider[]; readonly modeFacts: ModeFacts };
 
 /** Providers and routes as a service with this environment has them. */
-export async function readInstalled(ctx: CommandContext, { sql, vault, clock }: Installation): Promise<InstalledProviders> {
+export async function readInstalled(ctx: CommandContext, { sql, vault, clock, egress }: Installation): Promise<InstalledProviders> {
   const directory = openDirectory({
     sql,
     vault,
@@ -18,7 +18,7 @@ export async function readInstalled(ctx: CommandContext, { sql, vault, clock }: 
     log: openLog("silent"),
     environment: ctx.config.providerSecrets,
     modeSetting: ctx.config.mode,
-    connectorDependencies: () => ({ clock, simulator: DEFAULT_SIMULATOR, reportTo: () => {} }),
+    connectorDependencies: () => ({ clock, egress, simulator: DEFAULT_SIMULATOR, reportTo: () => {} }),
   });
   try {
     await directory.load();

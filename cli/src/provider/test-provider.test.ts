@@ -64,7 +64,8 @@ test("a sample answer is read field by field, with the outcome and the reason", 
   expect((await tryOutJson([file, "--answer", answer, "--reference", "R7"])).reading).toEqual({
     outcome: "succeeded",
     because: 'the status "SUCCESS" is declared success',
-    fields: { status: "SUCCESS", operator_ref: "OP9", message: "done", reference: "R7" },
+    client_message: null,
+    fields: { status: "SUCCESS", operator_ref: "OP9", message: "done", reference: "R7", reason: null },
   });
   const { stdout } = await tryOut([file, "--answer", answer]);
   expect(stdout).toContain("outcome: unknown\n  because: the answer is about another reference");
@@ -131,4 +132,14 @@ test("settings of another connector are checked, and its missing secrets named",
     missing: ["CORPRAIL_PROVIDER_ACME_SIGNING_SECRET"],
   });
   expect(await tryOut([file, "--http-status", "200"])).toMatchObject({ code: 1, stderr: expect.stringContaining("http-template") });
+});
+
+test.each([
+  [{ request: { headers: { "X-A": "{AMOUNT}" } } }, /request\.headers\.X-A: Has "\{AMOUNT\}"/],
+  [{ circles: { "": "5" } }, /circles: /],
+])("what would be refused when it is saved is named: %j", async (change, fault) => {
+  const base = description("acme") as { readonly request: object };
+  const { request } = change as { readonly request?: object };
+  const { file } = providerFiles({ ...base, ...change, request: { ...base.request, ...request } });
+  expect(await tryOut([file])).toMatchObject({ code: 1, stderr: expect.stringMatching(fault) });
 });

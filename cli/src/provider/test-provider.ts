@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "@corprail/server/kernel/clock";
 import type { Money } from "@corprail/server/kernel/money";
+import { descriptionFaults, literalAddressFaults } from "@corprail/server/upstream/check-description";
 import type { UpstreamRequest } from "@corprail/server/upstream/connector";
 import type { DescribedProvider } from "@corprail/server/upstream/described-provider";
 import type { Secrets } from "@corprail/server/upstream/http-template/build-call";
@@ -8,6 +9,7 @@ import { dryRun, type SampleAnswer } from "@corprail/server/upstream/http-templa
 import { type DoneRun, dryRunFields, hideSecrets } from "@corprail/server/upstream/http-template/dry-run-fields";
 import { dryRunText } from "@corprail/server/upstream/http-template/dry-run-text";
 import { checkSetup } from "@corprail/server/upstream/open-connector";
+import { egressOf } from "../open-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
@@ -28,6 +30,8 @@ export async function testProvider(ctx: CommandContext, path: string, options: T
   const read = await readProviderFile(path);
   if (!read.ok) return faulty(path, read.faults);
   const { connector, settings } = read.file;
+  const faults = [...descriptionFaults(read.file), ...literalAddressFaults(egressOf(ctx.config), read.file)];
+  if (faults.length > 0) return faulty(path, faults);
   const secrets = await secretsFor(ctx, path, read.file);
   if (connector !== "http-template") return testSettings(read.file, secrets, options);
   const answer = await sampleAnswer(options);

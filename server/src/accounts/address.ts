@@ -51,6 +51,11 @@ export function contains(range: Range, address: Address): boolean {
   return range.base.kind() === address.kind() && address.match(range.base, range.bits);
 }
 
+/** Whether two ranges have an address in common. */
+export function overlaps(one: Range, other: Range): boolean {
+  return contains(one, other.base) || contains(other, one.base);
+}
+
 function unmapped(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

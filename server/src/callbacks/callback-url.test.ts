@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { parseRange, type Range } from "../accounts/address.ts";
-import { callbackUrlChecker, type Resolve } from "./callback-url.ts";
+import type { Resolve } from "../egress/host.ts";
+import { callbackUrlChecker } from "./callback-url.ts";
 
 const PUBLIC = "93.184.215.14";
 

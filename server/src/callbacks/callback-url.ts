@@ -1,14 +1,9 @@
-import { lookup } from "node:dns/promises";
-import { type Address, parseAddress } from "../accounts/address.ts";
-import { type AddressRules, addressFault } from "./address-rules.ts";
-
-/** The addresses of a name; rejects when it has none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+import type { AddressRules } from "../egress/address-rules.ts";
+import { checkHost, type Resolve } from "../egress/host.ts";
 
 export type CallbackUrlRules = AddressRules & { readonly resolve?: Resolve };
 
 const MAX_LENGTH = 2000;
-const RESOLVE_MILLISECONDS = 5000;
 // Printable ASCII less the backslash, which URL parsers read in two ways.
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/;
 const PARAMETER_NAME = /^[A-Za-z0-9_]+$/;
@@ -18,12 +13,11 @@ const RESERVED = new Set(
 
 /** Answers null for a URL that callbacks may go to, else one sentence that says why not (contract, section 7). */
 export function callbackUrlChecker(rules: CallbackUrlRules): (text: string) => Promise<string | null> {
-  const resolve = rules.resolve ?? systemResolve;
   return async (text) => {
     const url = parse(text);
     if (url === null)
       return `It must be a complete URL such as https://example.com/callbacks, of printable ASCII, at most ${MAX_LENGTH} characters long.`;
-    return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules, resolve));
+    return shapeFault(text, url) ?? queryFault(url) ?? (await hostFault(url, rules));
   };
 }
 
@@ -59,33 +53,8 @@ function decodes(search: string): boolean {
   }
 }
 
-async function hostFault(url: URL, rules: CallbackUrlRules, resolve: Resolve): Promise<string | null> {
-  const addresses = await addressesOf(url.hostname, resolve);
-  return addresses === null ? "Its host name does not resolve to an address." : addressFault(url, addresses, rules);
-}
-
-async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly Address[] | null> {
-  // Every other spelling of a literal (0x7f.1, 2130706433, …) has become the plain one in URL parsing.
-  const literal = parseAddress(hostname.replace(/^\[|\]$/g, ""));
-  if (literal) return [literal];
-  const texts = await withinTime(resolve(hostname)).catch(() => []);
-  const addresses = texts.map(parseAddress);
-  return addresses.length > 0 && addresses.every((address) => address !== null) ? addresses : null;
-}
-
-async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The name server did not answer in time.")), RESOLVE_MILLISECONDS);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function systemResolve(hostname: string): Promise<readonly string[]> {
-  const found = await lookup(hostname, { all: true });
-  return found.map((entry) => entry.address);
+async function hostFault(url: URL, rules: CallbackUrlRules): Promise<string | null> {
+  const checked = await checkHost(url, rules, rules.resolve);
+  if (checked.kind === "unresolved") return "Its host name does not resolve to an address.";
+  return checked.kind === "refused" ? checked.why : null;
 }

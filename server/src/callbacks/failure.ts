@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { DialRefusal } from "./dial.ts";
+import { DialRefusal } from "../egress/dial.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The connection was refused.",

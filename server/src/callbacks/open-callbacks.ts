@@ -1,6 +1,7 @@
 import type { Range } from "../accounts/address.ts";
 import type { Vault } from "../accounts/vault.ts";
 import type { Sql } from "../db/connection.ts";
+import { nameResolver } from "../egress/names.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Ids } from "../kernel/ids.ts";
 import type { Log } from "../observe/log.ts";
@@ -10,7 +11,6 @@ import type { CallbacksContext, DeliveryLimits } from "./context.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { openKeys } from "./keys.ts";
 import { deliveryMetrics, NO_METRICS } from "./metrics.ts";
-import { nameResolver } from "./names.ts";
 import { openSender, type SenderOptions } from "./send.ts";
 import { sendTest, type TestResult } from "./send-test.ts";
 import { mendTimes, renewCallbacks } from "./store.ts";

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import { type DialRules, guardedConnector } from "./dial.ts";
+import { type DialRules, guardedConnector } from "../egress/dial.ts";
 import { describeFailure } from "./failure.ts";
 import type { Message } from "./formats.ts";
 

@@ -87,7 +87,15 @@ async function refund(one: Case): Promise<void> {
   // Its own status callback goes out with it, in both versions.
   const [written] = await applyIn(
     tx,
-    [{ kind: "reverse", order, reason, callbackId: ctx.ids.entry(at), notify: "always" }],
+    [
+      {
+        kind: "reverse",
+        order,
+        failure: { code: "refunded_by_complaint", words: reason },
+        callbackId: ctx.ids.entry(at),
+        notify: "always",
+      },
+    ],
     at,
     ctx.processId,
   );

@@ -1,5 +1,6 @@
 import type { AuditRow } from "../audit/list.ts";
 import type { CallbackAttemptRow, CallbackRow } from "../callbacks/read-callbacks.ts";
+import { failureSentence, staffWords } from "../kernel/failure.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
@@ -103,7 +104,8 @@ function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly 
     attempt.outcome === null && isLast ? endOfOrder(told) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
   if (end.outcome === null || end.at === null) return [started];
   const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
-  return [started, event(end.at.getTime(), "answer", title, end.detail ?? "")];
+  // A client reads in the state's event why an order failed; what the provider said is for the staff.
+  return [started, event(end.at.getTime(), "answer", title, told.byHand === undefined ? "" : (end.detail ?? ""))];
 }
 
 const DEEDS: Readonly<Record<string, string>> = {
@@ -131,7 +133,7 @@ function endOfOrder({ order, reversed, history }: Told): AttemptEnd {
   const at = new Date(firstEnd(order, history.postings));
   return order.state === "SUCCESS" || reversed
     ? { outcome: "succeeded", detail: null, at }
-    : { outcome: "declined", detail: order.reason, at };
+    : { outcome: "declined", detail: order.failure && staffWords(order.failure), at };
 }
 
 // When exactly the reply went out is not on record; it was between the request and what comes after.
@@ -146,13 +148,19 @@ function firstEnd(order: Order, postings: readonly Posting[]): number {
   return postings.find((posting) => ENDS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
 }
 
-function stateEvents({ order, reversed, history }: Told): readonly TimelineEvent[] {
+function stateEvents(told: Told): readonly TimelineEvent[] {
+  const { order, reversed, history } = told;
   if (order.state === "pending") return [];
   const at = firstEnd(order, history.postings);
   if (order.state === "SUCCESS") return [event(at, "state", "SUCCESS", operatorRef(order))];
-  if (!reversed) return [event(at, "state", "FAILED", order.reason ?? "")];
+  if (!reversed) return [event(at, "state", "FAILED", failureText(told))];
   const back = history.postings.findLast((posting) => RETURNS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
-  return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", order.reason ?? "")];
+  return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", failureText(told))];
+}
+
+function failureText({ order, byHand }: Told): string {
+  if (order.failure === null) return "";
+  return byHand === undefined ? (failureSentence(order.failure) ?? "") : staffWords(order.failure);
 }
 
 function operatorRef(order: Order): string {

@@ -1,12 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import type { Report, UpstreamMessage } from "../upstream/connector.ts";
+import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../upstream/refused-callback.ts";
+import type { RefusedCallbacks } from "../upstream/refused-callbacks.ts";
+import type { Upstreams } from "../upstream/registry.ts";
 
 export type UpstreamDoor = {
-  readonly upstreams: { readonly readCallback: (provider: string, message: UpstreamMessage) => Report | null };
-  readonly takeReport: (report: Report, provider: string) => Promise<void>;
+  readonly upstreams: Pick<Upstreams, "readCallback" | "callbackExcerpt">;
+  /** Null when it was taken in, else why not. */
+  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
+  readonly countCallback: (provider: string, outcome: string) => void;
 };
 
 const BODY_BYTES = 64 * 1024;
+
+type Arrived = { readonly provider: string; readonly message: UpstreamMessage; readonly source: string };
 
 /** Where providers send results by themselves. Each one's messages are proved by its own secret. */
 export function upstreamCallbacks(door: UpstreamDoor): (app: FastifyInstance) => Promise<void> {
@@ -27,14 +35,41 @@ export function upstreamCallbacks(door: UpstreamDoor): (app: FastifyInstance) =>
         // No text of the database holds one, so it could not be kept.
         if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
           return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
-        const report = door.upstreams.readCallback(provider, { method: request.method, query, headers: texts(request.headers), body });
+        const message = { method: request.method, query, headers: texts(request.headers), body };
+        const refused = await take(door, { provider, message, source: request.ip });
         // One answer for an unknown provider and for a wrong secret: nothing to learn here.
-        if (!report) return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
-        await door.takeReport(report, provider);
+        if (refused && !WAITED_FOR.has(refused.refused))
+          return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
         return await reply.send({ status: "received" });
       },
     });
   };
+}
+
+// The provider has done its part, and sending it again would change nothing.
+const WAITED_FOR: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
+
+/** What is not taken in is kept for the staff, with the reason. */
+async function take(door: UpstreamDoor, { provider, message, source }: Arrived): Promise<CallbackRefusal | null> {
+  const reading = door.upstreams.readCallback(provider, message);
+  const refused = isRefusal(reading) ? reading : await refusalOf(door, reading, provider);
+  if (refused === null) {
+    door.countCallback(provider, "taken");
+    return null;
+  }
+  door.refusedCallbacks.keep({
+    ...refused,
+    provider: refused.refused === "unknown_provider" ? null : provider,
+    method: message.method,
+    source,
+    excerpt: door.upstreams.callbackExcerpt(provider, message),
+  });
+  return refused;
+}
+
+async function refusalOf(door: UpstreamDoor, report: Report, provider: string): Promise<CallbackRefusal | null> {
+  const reason = await door.takeReport(report, provider);
+  return reason === null ? null : { refused: reason, authentic: true, reference: report.reference };
 }
 
 /** A name that came twice says two things; it says nothing here. */

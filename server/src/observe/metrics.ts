@@ -12,6 +12,10 @@ export type Metrics = {
   readonly request: (method: string, route: string, status: number, seconds: number) => void;
   readonly stage: Readonly<Record<Stage, Observe>>;
   readonly refusal: (error: string) => void;
+  /** A message that a provider sent by itself, and what became of it. */
+  readonly providerCallback: (provider: string, outcome: string) => void;
+  /** An order that did not reach a provider, or got no use of it, by a fault of ours. */
+  readonly providerFault: (provider: string, fault: string) => void;
   /** For the batches of one name: how many went together, how long the first of them waited and how long they took. */
   readonly batches: (batch: string) => (items: number, waitSeconds: number, runSeconds: number) => void;
   /** A figure that is read when somebody looks. */
@@ -32,10 +36,30 @@ export function openMetrics(): Metrics {
     request: requestMetric(registry),
     stage: stageMetrics(registry),
     refusal: (error) => refusals.inc({ error }),
+    ...providerMetrics(registry),
     batches: batchMetrics(registry),
     gauge: (name, help, read) => {
       const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
     },
+  };
+}
+
+function providerMetrics(registry: Registry): Pick<Metrics, "providerCallback" | "providerFault"> {
+  const callbacks = new Counter({
+    name: "corprail_provider_callbacks_total",
+    help: "Messages of providers by what became of them: taken, or why not. The provider is - where the path named none.",
+    labelNames: ["provider", "outcome"],
+    registers: [registry],
+  });
+  const faults = new Counter({
+    name: "corprail_provider_own_faults_total",
+    help: "Attempts at a provider that failed by a fault of this installation, which does not count against the provider.",
+    labelNames: ["provider", "fault"],
+    registers: [registry],
+  });
+  return {
+    providerCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
+    providerFault: (provider, fault) => faults.inc({ provider, fault }),
   };
 }
 

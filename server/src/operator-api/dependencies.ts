@@ -12,6 +12,7 @@ import type { CancelContext } from "../services/bus/context.ts";
 import type { Viewers } from "../site-kit/viewers.ts";
 import type { ModeSetting } from "../upstream/mode.ts";
 import type { Upstreams } from "../upstream/registry.ts";
+import type { Egress } from "../upstream/wire/exchange.ts";
 
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
@@ -24,6 +25,8 @@ export type OperatorApiDependencies = AccountsContext & {
   readonly modeSetting?: ModeSetting;
   /** CORPRAIL_PROVIDER_…: secrets of providers that are not saved with them. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
+  /** Where requests to providers may go. */
+  readonly egress: Egress;
   /** Who is told of a bus ticket that an operator cancels. */
   readonly desks: CancelContext["desks"];
   readonly overview: Overview;

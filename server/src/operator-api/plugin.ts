@@ -30,6 +30,7 @@ import { portalRoutes } from "./portal-routes.ts";
 import { breakerRoutes } from "./providers/breaker-routes.ts";
 import { definitionRoutes } from "./providers/definition-routes.ts";
 import { providerRoutes } from "./providers/provider-routes.ts";
+import { refusedCallbackRoutes } from "./providers/refused-callback-routes.ts";
 import { routeRoutes } from "./providers/route-routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
@@ -74,6 +75,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     definitionRoutes(typed, deps);
     routeRoutes(typed, deps);
     breakerRoutes(typed, deps);
+    refusedCallbackRoutes(typed, deps);
     moneyRoutes(typed, deps);
     orderRoutes(typed, deps);
     ruleRoutes(typed, deps);

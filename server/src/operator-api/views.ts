@@ -3,6 +3,7 @@ import type { AuditRow } from "../audit/list.ts";
 import type { Catalogue, Operator, Service } from "../catalogue/catalogue.ts";
 import type { Complaint } from "../complaints/complaint.ts";
 import { complaintFields } from "../complaints/record.ts";
+import { failureSentence, staffWords } from "../kernel/failure.ts";
 import { indiaDateTime } from "../kernel/india-time.ts";
 import { formatMoney, type Money } from "../kernel/money.ts";
 import type { StatementRow } from "../ledger/statement.ts";
@@ -104,7 +105,8 @@ export function orderView(order: Order, history: History) {
       circle: order.circle,
       provider: order.provider,
       operator_ref: order.operatorRef,
-      reason: order.reason,
+      reason: order.failure && staffWords(order.failure),
+      message: failureSentence(order.failure),
       answered_pending: order.answeredPending,
       waiting: history.waiting && {
         why: history.waiting.why,

@@ -16,11 +16,12 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
   }
   switch (finding.kind) {
     case "succeeded":
-      await settleOrder(ctx, null, order, { to: "SUCCESS", reason: null, ...toldBy(finding) });
+      await settleOrder(ctx, null, order, { to: "SUCCESS", failure: null, ...toldBy(finding) });
       return true;
     case "declined":
     case "reversed": {
-      const ending = { to: "FAILED", operatorRef: null, reason: finding.reason, ofAttempt: order.attempt } as const;
+      const failure = { code: finding.failure ?? "declined", words: finding.reason };
+      const ending = { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt } as const;
       const found = await settleOrder(ctx, null, order, ending);
       // Its success was written down only now, after it had been taken back.
       return finding.kind === "reversed" && found?.state === "SUCCESS" ? await takeBack(ctx, found, finding.reason) : true;
@@ -37,8 +38,8 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
 async function endBarred(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
   if (order.state === "SUCCESS") return true;
   if (finding.kind === "pending" || finding.kind === "unknown" || finding.kind === "not_sent") return false;
-  const reason = "The trial ended before this transaction did.";
-  await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason, ofAttempt: order.attempt });
+  const failure = { code: "trial_ended", words: "" } as const;
+  await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
   return true;
 }
 
@@ -47,7 +48,7 @@ async function takeBack(ctx: OrdersContext, order: Order, reason: string): Promi
   const written = await ctx.writer.write({
     kind: "reverse",
     order,
-    reason,
+    failure: { code: "reversed", words: reason },
     callbackId: ctx.ids.entry(ctx.clock.now()),
     notify: "always",
   });

@@ -119,13 +119,13 @@ function decide(ground: Ground, operation: Operation): Decision {
 }
 
 function changedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): Order {
-  if (operation.kind === "reverse") return { ...order, state: "FAILED", reason: operation.reason };
+  if (operation.kind === "reverse") return { ...order, state: "FAILED", failure: operation.failure };
   if (operation.kind === "cancel") {
     const refunded = ((order.refunded ?? 0n) + operation.refund) as Money;
-    return operation.whole ? { ...order, state: "FAILED", reason: operation.reason, refunded } : { ...order, refunded };
+    return operation.whole ? { ...order, state: "FAILED", failure: operation.failure, refunded } : { ...order, refunded };
   }
   if (operation.kind !== "settle") return order;
-  return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, reason: operation.reason };
+  return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, failure: operation.failure };
 }
 
 function decideAccept(ground: Ground, operation: Accept): Decision {

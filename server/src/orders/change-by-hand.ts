@@ -41,7 +41,7 @@ export async function settleByHand(ctx: ByHandContext, actor: string, request: S
     order,
     to,
     operatorRef,
-    reason: to === "FAILED" ? reason : null,
+    failure: to === "FAILED" ? { code: "settled_by_staff", words: reason } : null,
     watched: true,
     callbackId: ctx.ids.entry(ctx.clock.now()),
     ...(saidBy === undefined ? {} : { ofAttempt: order.attempt }),
@@ -85,6 +85,7 @@ export function againstRefunding(order: Order): ByHandResult | null {
 }
 
 const ACTIONS = { always: "order.reversed", "version 3": "order.refunded" } as const;
+const FAILURES = { always: "reversed_by_staff", "version 3": "refunded_by_staff" } as const;
 
 async function takeBack(ctx: ByHandContext, actor: string, order: Order, reason: string, notify: Reverse["notify"]): Promise<ByHandResult> {
   const against = againstReversing(order);
@@ -92,7 +93,7 @@ async function takeBack(ctx: ByHandContext, actor: string, order: Order, reason:
   const written = await ctx.writer.write({
     kind: "reverse",
     order,
-    reason,
+    failure: { code: FAILURES[notify], words: reason },
     callbackId: ctx.ids.entry(ctx.clock.now()),
     notify,
     audit: { actor, action: ACTIONS[notify], subject: { kind: "order", id: order.orderId }, details: { reason } },

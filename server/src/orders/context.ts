@@ -10,7 +10,14 @@ import type { Writer } from "./writer.ts";
 /** Leaving the operator out asks for the service as a whole. */
 export type ServedQuestion = { readonly service: string; readonly operator?: string; readonly sandbox: boolean };
 
-export type RouteQuestion = { readonly service: string; readonly operator: string; readonly sandbox: boolean; readonly reference: string };
+export type RouteQuestion = {
+  readonly service: string;
+  readonly operator: string;
+  readonly sandbox: boolean;
+  readonly reference: string;
+  /** Leaves providers out that cannot take the order at all. */
+  readonly accepts?: (provider: string) => boolean;
+};
 
 /** What orders need of the upstreams. */
 export type Upstreams = {

@@ -1,6 +1,8 @@
+import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Outcome, UpstreamRequest } from "../upstream/connector.ts";
+import type { Against, ProviderPlan } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { OpenOrder } from "./open-orders.ts";
 import type { Order } from "./order.ts";
@@ -17,24 +19,40 @@ const SEND_WITHIN_MILLISECONDS = 10_000;
 export async function dispatchOrder(
   ctx: OrdersContext,
   accepted: Order,
-  providers: readonly string[],
+  { providers, against }: ProviderPlan,
   open: OpenOrder,
   details?: JsonObject,
 ): Promise<void> {
   let order = accepted;
+  let failure = failureOfNone(against);
   for (let place = 0; place < providers.length; place++) {
     const outcome = await sendTo(ctx, order, details);
     if (outcome.kind === "succeeded")
-      return void (await settleOrder(ctx, open, order, { to: "SUCCESS", reason: null, ...toldBy(outcome) }));
+      return void (await settleOrder(ctx, open, order, { to: "SUCCESS", failure: null, ...toldBy(outcome) }));
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
-    const detail = outcome.kind === "declined" ? outcome.reason : outcome.why;
+    failure = failureAfter(place === 0 ? null : failure, outcome);
     const next = providers[place + 1];
-    if (next === undefined) return void (await settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: detail }));
-    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail, provider: next });
+    if (next === undefined) break;
+    const written = await ctx.writer.write({ kind: "fail over", order, outcome: outcome.kind, detail: failure.words, provider: next });
     if (written.kind === "found") return open.resolve({ order: written.order, available: written.available });
     order = { ...order, provider: next, attempt: order.attempt + 1, updatedAt: written.kind === "done" ? written.at : ctx.clock.now() };
   }
-  await settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, reason: "No provider is available for this operator." });
+  await settleOrder(ctx, open, order, { to: "FAILED", operatorRef: null, failure });
+}
+
+/** What an order fails with that nobody can be sent. */
+function failureOfNone(against: readonly Against[]): Failure {
+  const [first] = against;
+  if (!first) return { code: "unavailable", words: "No provider is available for this operator." };
+  return { code: first.failure, words: against.map(({ provider, why }) => `${provider} cannot take it: ${why}`).join("; ") };
+}
+
+type NoSuccess = Extract<Outcome, { readonly kind: "declined" | "not_sent" }>;
+
+/** A provider's word about the customer tells the client more than that another could not be reached. */
+function failureAfter(before: Failure | null, outcome: NoSuccess): Failure {
+  if (outcome.kind === "declined") return { code: outcome.failure ?? "declined", words: outcome.reason };
+  return { code: before?.code ?? outcome.failure ?? "unavailable", words: outcome.why };
 }
 
 type Success = Extract<Outcome, { readonly kind: "succeeded" }>;
@@ -48,12 +66,14 @@ export function toldBy(outcome: Success): Pick<Ending, "operatorRef" | "recheckA
   };
 }
 
+type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | "target" | "amount" | "circle" | "createdAt">;
+
 async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
   const { provider } = order;
   const connector = ctx.upstreams.connector(provider);
-  if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.` };
+  if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.`, fault: "connector" };
   // Accepted in the trial's last moment: nothing simulated happens to a live account any more.
-  if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent." };
+  if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
@@ -64,7 +84,7 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
   } catch (error) {
     // A connector never throws by its contract; one that does all the same may have sent the request.
     ctx.log.error({ err: error, order: order.orderId }, "a connector threw");
-    outcome = { kind: "unknown", why: "the connector failed" };
+    outcome = { kind: "unknown", why: "the connector failed", fault: "connector" };
   }
   ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
   const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
@@ -75,7 +95,7 @@ function isBarred(ctx: OrdersContext, order: Order): boolean {
   return ctx.upstreams.isBarred(order.provider, ctx.isSandbox(order.accountId));
 }
 
-export function upstreamRequest(order: Order): UpstreamRequest {
+export function upstreamRequest(order: RequestedOrder): UpstreamRequest {
   return {
     reference: order.orderId,
     service: order.service,

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../audit/append.ts";
+import type { Failure } from "../kernel/failure.ts";
 import type { Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { FinalState, Order, OrderState } from "./order.ts";
@@ -19,7 +20,7 @@ export type Settle = {
   readonly order: Order;
   readonly to: FinalState;
   readonly operatorRef: string | null;
-  readonly reason: string | null;
+  readonly failure: Failure | null;
   /** What else the provider told of it, for the service's own part of the reply. */
   readonly result?: JsonObject;
   /** It may have a row among the watched ones. */
@@ -46,7 +47,7 @@ export type Watch = {
 export type Reverse = {
   readonly kind: "reverse";
   readonly order: Order;
-  readonly reason: string;
+  readonly failure: Failure;
   readonly callbackId: string;
   /** In which versions the client is told. */
   readonly notify: "always" | "version 3";
@@ -61,7 +62,7 @@ export type Cancel = {
   readonly refund: Money;
   /** Nothing is left of it. */
   readonly whole: boolean;
-  readonly reason: string;
+  readonly failure: Failure;
   readonly callbackId: string;
 } & ByHand;
 

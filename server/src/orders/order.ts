@@ -1,3 +1,4 @@
+import type { Failure } from "../kernel/failure.ts";
 import type { Money } from "../kernel/money.ts";
 
 export type OrderState = "pending" | "SUCCESS" | "FAILED";
@@ -44,7 +45,8 @@ export type Order = {
   readonly provider: string;
   readonly attempt: number;
   readonly operatorRef: string | null;
-  readonly reason: string | null;
+  /** Why it is FAILED; its words are for the staff only. */
+  readonly failure: Failure | null;
   readonly answeredPending: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;

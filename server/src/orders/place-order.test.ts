@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Connector, Outcome, UpstreamRequest } from "../upstream/connector.ts";
+import type { Connector, Outcome, Unsuitable, UpstreamRequest } from "../upstream/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import { type Placed, placeOrder } from "./place-order.ts";
 import { findById } from "./store.ts";
@@ -59,9 +59,11 @@ describe("what a provider says", () => {
     expect(await house.balance(accountId)).toBe(90);
   });
 
-  test("its reason is what the client reads", async () => {
+  test("its words are kept for the staff, beside the reason that the client is told", async () => {
     const { ctx, accountId } = await open({ first: scripted({ send: DECLINED }) });
-    expect(orderOf(await placeOrder(ctx, newRequest(accountId))).reason).toBe("The number is not known.");
+    const failure = { code: "declined", words: "The number is not known." };
+    const { orderId } = orderOf(await placeOrder(ctx, newRequest(accountId)));
+    expect((await findById(ctx.sql, orderId))?.failure).toEqual(failure);
   });
 });
 
@@ -99,7 +101,37 @@ describe("the next provider", () => {
       b: scripted({ send: NOT_SENT }),
       c: scripted({ send: DECLINED }),
     });
-    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "FAILED", reason: "The number is not known." });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({
+      state: "FAILED",
+      failure: { code: "declined", words: "The number is not known." },
+    });
+    expect(await house.balance(accountId)).toBe(100);
+  });
+
+  test("a decline tells the client more than that the next provider could not be reached", async () => {
+    const declined: Outcome = { kind: "declined", reason: "E7", failure: "number_not_valid" };
+    const { ctx, accountId } = await open({ a: scripted({ send: declined }), b: scripted({ send: NOT_SENT }) });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId))).failure).toEqual({
+      code: "number_not_valid",
+      words: "connection refused",
+    });
+  });
+
+  test("one that cannot be sent the order is passed over, and nothing is noted against it", async () => {
+    const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
+    const [picky, next] = [{ ...scripted({}), unsuitable: () => against }, scripted({})];
+    const { ctx, accountId } = await open({ picky, next });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "SUCCESS", provider: "next", attempt: 1 });
+    expect(picky.sent).toEqual([]);
+  });
+
+  test("when nobody can be sent the order, it fails with the reason, unsent and with its money back", async () => {
+    const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
+    const picky = { ...scripted({}), unsuitable: () => against };
+    const { ctx, accountId } = await open({ picky });
+    const failure = { code: "amount_not_accepted", words: "picky cannot take it: whole rupees only" };
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "FAILED", provider: "none", failure });
+    expect(picky.sent).toEqual([]);
     expect(await house.balance(accountId)).toBe(100);
   });
 

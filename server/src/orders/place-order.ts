@@ -5,8 +5,9 @@ import type { Refusal } from "../kernel/refusals.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import { acceptWithin, type Within } from "./accept-within.ts";
+import { chooseProviders, type ProviderPlan } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
-import { dispatchOrder, keepPending } from "./dispatch-order.ts";
+import { dispatchOrder, keepPending, upstreamRequest } from "./dispatch-order.ts";
 import { replyWatcher } from "./no-answer.ts";
 import type { OpenOrder, Standing } from "./open-orders.ts";
 import type { Accept } from "./operations.ts";
@@ -69,16 +70,15 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   if (ctx.writer.waitSeconds(request.account.accountId) > MOST_WAIT_SECONDS) return { kind: "busy" };
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
-  const providers = providersOf(ctx, request, orderId);
-  const [first] = providers;
-  if (first === undefined) return await knownOrUnserved(ctx, request, deadline);
-  const order = newOrder(ctx, request, orderId, first, now);
+  const plan = planOf(ctx, request, orderId, now);
+  if (plan.providers.length === 0 && plan.against.length === 0) return await knownOrUnserved(ctx, request, deadline);
+  const order = newOrder(ctx, request, orderId, plan.providers[0] ?? "none", now);
   const open = ctx.open.open(key, orderId, now);
   const accepted = await accept(ctx, order, request, key, open);
   if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
   if (accepted.kind !== "accepted") return accepted;
   ctx.open.awaitReply(orderId, now);
-  void carryOut(ctx, accepted.order, providers, open, key, request.details);
+  void carryOut(ctx, accepted.order, plan, open, key, request.details);
   try {
     // Pending when the reply is due first.
     const standing = await waitFor(open, deadline);
@@ -99,10 +99,10 @@ async function knownOrUnserved(ctx: OrdersContext, request: NewOrder, deadline: 
   return order ? await answerKnown(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
 }
 
-function providersOf(ctx: OrdersContext, request: NewOrder, orderId: string): readonly string[] {
-  const { service, operator, account, provider } = request;
-  if (provider !== undefined) return ctx.upstreams.mayServe(provider, account.sandbox) ? [provider] : [];
-  return ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference: orderId });
+function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderPlan {
+  const { account, provider, details } = request;
+  const asked = upstreamRequest({ ...request, orderId, createdAt: now });
+  return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
 }
 
 type Accepted =
@@ -140,13 +140,13 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
 async function carryOut(
   ctx: OrdersContext,
   order: Order,
-  providers: readonly string[],
+  plan: ProviderPlan,
   open: OpenOrder,
   key: string,
   details: JsonObject | undefined,
 ): Promise<void> {
   try {
-    await dispatchOrder(ctx, order, providers, open, details);
+    await dispatchOrder(ctx, order, plan, open, details);
   } catch (error) {
     ctx.open.search.strayedAt = steadyNow(ctx.clock);
     ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
@@ -221,7 +221,7 @@ function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provid
     provider,
     attempt: 1,
     operatorRef: null,
-    reason: null,
+    failure: null,
     answeredPending: false,
     createdAt: now,
     updatedAt: now,

@@ -28,8 +28,8 @@ async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
   if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : dropWatch(ctx.sql, watched);
   const missing = finding.kind === "not_found" ? watched.notFound + 1 : 0;
   if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, watched)) {
-    const reason = "The provider has no such request.";
-    await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, reason, ofAttempt: order.attempt });
+    const failure = { code: "not_received", words: "The provider has no such request." } as const;
+    await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
     return;
   }
   await askAgain(ctx, watched, missing);

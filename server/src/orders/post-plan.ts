@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/connection.ts";
+import { formatFailure } from "../kernel/failure.ts";
 import { type Order, stateNumber } from "./order.ts";
 import type { Plan } from "./plan.ts";
 
@@ -42,7 +43,7 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${numbers(changes, (one) => (one.kind === "settle" ? 0 : 1))}::smallint[],
       ${numbers(changes, (one) => stateNumber(one.kind === "settle" ? one.to : "FAILED"))}::smallint[],
       ${column(changes, (one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
-      ${column(changes, (one) => one.reason ?? "")}::text[],
+      ${column(changes, (one) => (one.failure === null ? "" : formatFailure(one.failure)))}::text[],
       ${numbers(changes, (one) => Number(one.kind !== "settle" || one.watched))}::smallint[],
       ${column(changes, (one) => one.callbackId)}::text[],
       ${column(changes, notifyOf)}::text[],

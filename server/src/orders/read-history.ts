@@ -1,4 +1,5 @@
 import type { Sql } from "../db/connection.ts";
+import { staffWords } from "../kernel/failure.ts";
 import type { Order } from "./order.ts";
 
 export type Posting = {
@@ -49,5 +50,10 @@ function onlyAttempt(order: Order, postings: readonly Posting[]): Attempt {
   const captured = order.state === "FAILED" ? postings.find((posting) => CAPTURES.has(posting.kind)) : undefined;
   if (captured) return { ...begun, outcome: "succeeded", detail: null, ended_at: captured.at };
   const outcome = OUTCOMES[order.state];
-  return { ...begun, outcome, detail: order.reason, ended_at: outcome === null ? null : new Date(order.updatedAt) };
+  return {
+    ...begun,
+    outcome,
+    detail: order.failure && staffWords(order.failure),
+    ended_at: outcome === null ? null : new Date(order.updatedAt),
+  };
 }

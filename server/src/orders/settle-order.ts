@@ -3,7 +3,7 @@ import type { OpenOrder } from "./open-orders.ts";
 import type { Settle } from "./operations.ts";
 import type { Order } from "./order.ts";
 
-export type Ending = Pick<Settle, "to" | "operatorRef" | "reason" | "recheckAt" | "ofAttempt" | "result">;
+export type Ending = Pick<Settle, "to" | "operatorRef" | "failure" | "recheckAt" | "ofAttempt" | "result">;
 
 /**
  * Ends a pending order: its money, its state, all in one transaction; then whoever waits is told. Answers the order as it
@@ -26,5 +26,5 @@ export async function settleOrder(ctx: OrdersContext, open: OpenOrder | null, or
 }
 
 function settled(order: Order, ending: Ending, at: number): Order {
-  return { ...order, state: ending.to, operatorRef: ending.operatorRef, reason: ending.reason, updatedAt: at };
+  return { ...order, state: ending.to, operatorRef: ending.operatorRef, failure: ending.failure, updatedAt: at };
 }

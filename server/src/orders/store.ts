@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/connection.ts";
+import { parseFailure } from "../kernel/failure.ts";
 import { orderIdAt } from "../kernel/ids.ts";
 import type { Money } from "../kernel/money.ts";
 import { type Order, stateOf } from "./order.ts";
@@ -55,7 +56,7 @@ export function toOrder(row: OrderRow): Order {
     provider: row.provider,
     attempt: row.attempt,
     operatorRef: row.operator_ref,
-    reason: row.reason,
+    failure: row.reason === null ? null : parseFailure(row.reason),
     answeredPending: row.answered_pending,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
@@ -67,7 +68,7 @@ export type Reference = Pick<Order, "accountId" | "service" | "reference" | "cal
 export type OnlyReference = Omit<Reference, "call">;
 
 /** What a reply tells of an order, with what its account can spend. */
-export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "reason"> & {
+export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
   readonly available: Money;
 };
 
@@ -93,7 +94,7 @@ export async function readTold(sql: Queryable, references: readonly OnlyReferenc
       amountText: row.amount_text,
       target: row.target,
       operatorRef: row.operator_ref,
-      reason: row.reason,
+      failure: row.reason === null ? null : parseFailure(row.reason),
       available: (row.available ?? 0n) as Money,
     };
   }

@@ -33,14 +33,14 @@ test("a reversal comes after the success it takes back, also when the clock was 
     order: pending,
     to: "SUCCESS",
     operatorRef: "R",
-    reason: null,
+    failure: null,
     watched: true,
     callbackId: ids.entry(hourAhead),
   });
   await write({
     kind: "reverse",
     order: { ...pending, state: "SUCCESS" },
-    reason: "back",
+    failure: { code: "reversed", words: "back" },
     callbackId: ids.entry(Date.now()),
     notify: "always",
   });

@@ -6,6 +6,7 @@ import { addProvider } from "../upstream/add-provider.ts";
 import { saveRoute } from "../upstream/save-route.ts";
 import { switchProvider } from "../upstream/switch-provider.ts";
 import { JSON_SPOKEN } from "../upstream/testing/definitions.ts";
+import { testEgress } from "../upstream/testing/egress.ts";
 import { type UnrulyServer, unrulyServer } from "../upstream/testing/unruly-server.ts";
 import { type AepsClient, aepsClient, newAadhaar, PID, PLACE } from "./aeps/testing/aeps-client.ts";
 import { DIRECT, fetchBill, fetched, MOBILE, paramsOf, payDirect } from "./bills/testing/payer.ts";
@@ -83,7 +84,7 @@ afterAll(async () => {
 async function goLive(): Promise<void> {
   const settings = { ...JSON_SPOKEN.describe(provider.origin), name: "acme" } as JsonObject;
   const input = { provider: "acme", connector: "http-template", settings, secrets: { token: "t" } } as const;
-  expect(await addProvider(house.upstreams, "test", input)).toMatchObject({ kind: "done" });
+  expect(await addProvider({ ...house.upstreams, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
   const route = { service: "recharge", operator: "AT", provider: "acme" };
   expect(await saveRoute(house.upstreams, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });
 }

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OrderAnswer } from "../gate/route.ts";
+import { failureSentence } from "../kernel/failure.ts";
 import type { Money } from "../kernel/money.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import type { Order } from "../orders/order.ts";
@@ -7,7 +8,7 @@ import type { Order } from "../orders/order.ts";
 const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being processed" } as const;
 
 /** What of an order its client is told. */
-type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "reason">;
+type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "failure">;
 
 /** `noun` is what the service calls a transaction. */
 export function orderAnswer(order: ToldOrder, noun: string, balance: Money | null, onSent?: OrderAnswer["onSent"]): OrderAnswer {
@@ -20,7 +21,7 @@ export function orderAnswer(order: ToldOrder, noun: string, balance: Money | nul
     amountText: order.amountText,
     target: order.target,
     balance,
-    message: order.reason ?? `The ${noun} ${WORDS[order.state]}.`,
+    message: failureSentence(order.failure) ?? `The ${noun} ${WORDS[order.state]}.`,
     signed: undefined,
     onSent,
   };

@@ -1,10 +1,12 @@
 import type { Conflict } from "../accounts/context.ts";
-import type { UpstreamContext } from "./context.ts";
-import { type ProviderInput, type SaveProviderResult, writeProvider } from "./save-provider.ts";
+import type { SaveContext } from "./context.ts";
+import { type ProviderInput, type SaveProviderResult, savingFaults, writeProvider } from "./save-provider.ts";
 import { lockProvider } from "./store.ts";
 
 /** Adds a provider. Orders go to it only once a route leads there. */
-export async function addProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | Conflict> {
+export async function addProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | Conflict> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
   const result = await ctx.sql.begin(async (tx): Promise<SaveProviderResult | Conflict> => {
     const known = await lockProvider(tx, input.provider);
     if (known) return { kind: "conflict", reason: `There is a provider ${input.provider} already.` };

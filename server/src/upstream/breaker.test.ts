@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { admits, afterOutcome, type Breaker, beforeSend, CLOSED } from "./breaker.ts";
-import type { Outcome } from "./connector.ts";
+import type { Outcome, OwnFault } from "./connector.ts";
 
 const NOW = 1_000_000;
 
 function after(kinds: readonly Outcome["kind"][], from: Breaker = CLOSED, now = NOW): Breaker {
-  return kinds.reduce((breaker, kind) => afterOutcome(breaker, kind, now), from);
+  return kinds.reduce((breaker, kind) => afterOutcome(breaker, outcome(kind), now), from);
 }
+
+const outcome = (kind: string, fault?: OwnFault) => ({ kind, why: "", ...(fault ? { fault } : {}) }) as Outcome;
 
 const fiveSilent = after(["unknown", "not_sent", "unknown", "unknown", "not_sent"]);
 
@@ -34,8 +36,8 @@ test("after thirty seconds one order tries, and only one", () => {
   expect(admits(fiveSilent, NOW + 30_000)).toBe(true);
   const trying = beforeSend(fiveSilent, NOW + 30_000);
   expect(admits(trying, NOW + 30_001)).toBe(false);
-  expect(afterOutcome(trying, "succeeded", NOW + 31_000)).toEqual(CLOSED);
-  const again = afterOutcome(trying, "unknown", NOW + 33_000);
+  expect(afterOutcome(trying, outcome("succeeded"), NOW + 31_000)).toEqual(CLOSED);
+  const again = afterOutcome(trying, outcome("unknown"), NOW + 33_000);
   expect(admits(again, NOW + 62_999)).toBe(false);
   expect(admits(again, NOW + 63_000)).toBe(true);
 });
@@ -50,5 +52,19 @@ test("late silences of requests sent before it opened do not put off the next tr
 
 test("a try that fails opens it again, with the time since which nothing was heard", () => {
   const trying = beforeSend(fiveSilent, NOW + 30_000);
-  expect(afterOutcome(trying, "unknown", NOW + 33_000)).toEqual({ state: "open", failures: 6, since: NOW, until: NOW + 63_000 });
+  expect(afterOutcome(trying, outcome("unknown"), NOW + 33_000)).toEqual({ state: "open", failures: 6, since: NOW, until: NOW + 63_000 });
+});
+
+test.each(["order", "address", "name", "capacity", "shutdown", "connector"] as const)(
+  "a fault of ours (%s) neither opens nor closes it",
+  (fault) => {
+    const ten = Array.from({ length: 10 }, () => outcome("not_sent", fault));
+    expect(ten.reduce((breaker, one) => afterOutcome(breaker, one, NOW), CLOSED)).toEqual(CLOSED);
+    expect(afterOutcome(fiveSilent, outcome("not_sent", fault), NOW)).toEqual(fiveSilent);
+  },
+);
+
+test("a provider that refuses our credentials rests: every order would fare the same", () => {
+  const five = Array.from({ length: 5 }, () => outcome("unknown", "credentials"));
+  expect(five.reduce((breaker, one) => afterOutcome(breaker, one, NOW), CLOSED).state).toBe("open");
 });

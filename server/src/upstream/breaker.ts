@@ -16,9 +16,11 @@ const REST_MILLISECONDS = 30_000;
 
 export const CLOSED: Breaker = { state: "closed", failures: 0 };
 
-/** Only silence counts against a provider: a decline is an answer, and so is "pending". */
-export function afterOutcome(breaker: Breaker, kind: Outcome["kind"], now: number): Breaker {
-  if (kind !== "not_sent" && kind !== "unknown") return CLOSED;
+/** Only a provider's silence counts against it: a decline is an answer, and so is "pending"; a fault of ours is neither. */
+export function afterOutcome(breaker: Breaker, outcome: Outcome, now: number): Breaker {
+  if (outcome.kind !== "not_sent" && outcome.kind !== "unknown") return CLOSED;
+  // While our credentials are refused every order fares the same, so it rests like a provider that is silent.
+  if (outcome.fault !== undefined && outcome.fault !== "credentials") return breaker;
   // What was sent before it opened is still coming in; it must not put off the probe.
   if (breaker.state === "open") return breaker;
   const failures = breaker.failures + 1;

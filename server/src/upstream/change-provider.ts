@@ -1,10 +1,12 @@
 import type { NotFound } from "../accounts/context.ts";
-import type { UpstreamContext } from "./context.ts";
-import { type ProviderInput, type SaveProviderResult, writeProvider } from "./save-provider.ts";
+import type { SaveContext } from "./context.ts";
+import { type ProviderInput, type SaveProviderResult, savingFaults, writeProvider } from "./save-provider.ts";
 import { lockProvider } from "./store.ts";
 
 /** Describes a provider anew that is there already. What was sent to it before is asked about in the new way. */
-export async function changeProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | NotFound> {
+export async function changeProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult | NotFound> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
   const result = await ctx.sql.begin(async (tx): Promise<SaveProviderResult | NotFound> => {
     const known = await lockProvider(tx, input.provider);
     return known ? await writeProvider(tx, ctx, actor, input, known) : { kind: "not_found" };

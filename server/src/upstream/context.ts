@@ -2,6 +2,7 @@ import type { Vault } from "../accounts/vault.ts";
 import type { Sql } from "../db/connection.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ModeSetting } from "./mode.ts";
+import type { Egress } from "./wire/exchange.ts";
 
 /** What a change of providers or routes needs. */
 export type UpstreamContext = {
@@ -13,3 +14,6 @@ export type UpstreamContext = {
   /** CORPRAIL_MODE; what the database says holds as well. */
   readonly modeSetting?: ModeSetting | undefined;
 };
+
+/** The same for saving descriptions, whose addresses are checked. */
+export type SaveContext = UpstreamContext & { readonly egress: Egress };

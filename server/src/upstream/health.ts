@@ -13,13 +13,15 @@ export type HourCounts = {
   readonly pending: number;
   /** Those that nothing was heard of. */
   readonly unheard: number;
+  /** Those that failed by a fault of ours; they say nothing about the provider and count in no rate. */
+  readonly ours: number;
   /** How long an answer took on average; null when nothing was sent. */
   readonly averageMilliseconds: number | null;
 };
 
 /** What became of requests in the last hour, by name and minute, as this process saw it. Names are operators, or providers. */
 export type Health = {
-  readonly note: (name: string, kind: Outcome["kind"], milliseconds: number, now: number) => void;
+  readonly note: (name: string, outcome: Outcome, milliseconds: number, now: number) => void;
   readonly of: (name: string, now: number) => OperatorHealth;
   readonly counts: (name: string, now: number) => HourCounts;
 };
@@ -31,14 +33,19 @@ const ENOUGH = 5;
 const SLOW_MILLISECONDS = 5000;
 const SLOW_SHARE = 0.2;
 
-type Bucket = { minute: number; succeeded: number; declined: number; pending: number; unheard: number; milliseconds: number };
+type Bucket = { minute: number; succeeded: number; declined: number; pending: number; unheard: number; ours: number; milliseconds: number };
 type Sum = Omit<Bucket, "minute">;
 
 export function openHealth(): Health {
   const byName = new Map<string, Bucket[]>();
   return {
-    note: (name, kind, milliseconds, now) => {
+    note: (name, outcome, milliseconds, now) => {
+      const { kind } = outcome;
       const bucket = bucketOf(byName, name, Math.floor(now / MINUTE));
+      if ("fault" in outcome && outcome.fault !== undefined) {
+        bucket.ours++;
+        return;
+      }
       if (kind === "succeeded" || kind === "declined" || kind === "pending") bucket[kind]++;
       else bucket.unheard++;
       bucket.milliseconds += milliseconds;
@@ -69,7 +76,7 @@ function bucketOf(byName: Map<string, Bucket[]>, name: string, minute: number): 
 }
 
 function empty(): Sum {
-  return { succeeded: 0, declined: 0, pending: 0, unheard: 0, milliseconds: 0 };
+  return { succeeded: 0, declined: 0, pending: 0, unheard: 0, ours: 0, milliseconds: 0 };
 }
 
 function sum(buckets: readonly (Bucket | undefined)[], after: number): Sum {
@@ -80,6 +87,7 @@ function sum(buckets: readonly (Bucket | undefined)[], after: number): Sum {
     total.declined += bucket.declined;
     total.pending += bucket.pending;
     total.unheard += bucket.unheard;
+    total.ours += bucket.ours;
     total.milliseconds += bucket.milliseconds;
   }
   return total;

@@ -4,7 +4,7 @@ import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
 import { listAudit } from "../audit/list.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { openLog } from "../observe/log.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { SaveContext } from "./context.ts";
 import { deleteRoute } from "./delete-route.ts";
 import { brokenRoutes } from "./eligibility.ts";
 import { type ModeSetting, modeConflict, modeOf } from "./mode.ts";
@@ -14,18 +14,19 @@ import { type RouteInput, saveRoute } from "./save-route.ts";
 import { settleMode } from "./settle-mode.ts";
 import { switchProvider } from "./switch-provider.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";
+import { testEgress } from "./testing/egress.ts";
 import { findUnserved, unservedText } from "./unserved.ts";
 
 let settings: TestSettings;
 let upstreams: Upstreams;
 let feed: ChangeFeed;
-let ctx: UpstreamContext;
+let ctx: SaveContext;
 beforeEach(async () => {
   settings = await testSettings();
   upstreams = await open(null);
   const from = await audited(settings.database.sql);
   feed = followChanges({ sql: settings.database.sql, from, apply: upstreamChanges(upstreams), onError: () => {} });
-  ctx = { ...settings.ctx, refresh: feed.refresh };
+  ctx = { ...settings.ctx, refresh: feed.refresh, egress: testEgress() };
 });
 afterEach(async () => {
   feed.close();
@@ -35,7 +36,7 @@ afterEach(async () => {
 
 function open(modeSetting: ModeSetting): Promise<Upstreams> {
   const { sql, vault, clock } = settings.ctx;
-  return openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, modeSetting });
+  return openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, modeSetting, egress: testEgress() });
 }
 
 async function save(provider: string, more: JsonObject = {}) {

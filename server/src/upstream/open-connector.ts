@@ -10,6 +10,7 @@ import { openHttpTemplate } from "./http-template/http-template.ts";
 import { secretVariable } from "./http-template/secrets.ts";
 import { openSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
+import type { Egress } from "./wire/exchange.ts";
 
 /** A provider as it is set up, secrets open. */
 export type ProviderSetup = {
@@ -19,7 +20,12 @@ export type ProviderSetup = {
   readonly secrets: Secrets;
 };
 
-export type ConnectorDependencies = { readonly clock: Clock; readonly reportTo: ReportTo; readonly simulator: SimulatorOptions };
+export type ConnectorDependencies = {
+  readonly clock: Clock;
+  readonly reportTo: ReportTo;
+  readonly simulator: SimulatorOptions;
+  readonly egress: Egress;
+};
 
 export type CheckedSetup =
   | { readonly ok: true; readonly open: (deps: ConnectorDependencies) => Connector; readonly missing: readonly string[] }
@@ -58,7 +64,7 @@ function checkTemplate({ provider, settings, secrets }: ProviderSetup): CheckedS
   return {
     ok: true,
     missing: missingSecrets(provider, definition.secrets, secrets),
-    open: ({ clock }) => openHttpTemplate({ definition, secrets, clock }),
+    open: ({ clock, egress }) => openHttpTemplate({ definition, secrets, clock, egress }),
   };
 }
 
@@ -70,7 +76,7 @@ function checkCorprail({ provider, settings: value, secrets }: ProviderSetup): C
   return {
     ok: true,
     missing: missingSecrets(provider, REQUIRED_SECRETS, secrets),
-    open: ({ clock }) => openCorprail({ settings, secrets: { token, signingSecret, callbackSecret }, clock }),
+    open: ({ clock, egress }) => openCorprail({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
   };
 }
 

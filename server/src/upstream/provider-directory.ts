@@ -4,8 +4,10 @@ import type { Sql } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Log } from "../observe/log.ts";
 import { isSimulated } from "./abilities.ts";
+import { literalAddressFaults } from "./check-description.ts";
 import type { Connector } from "./connector.ts";
 import { faultText } from "./faults.ts";
+import { cleaner } from "./http-template/cleaner.ts";
 import { secretsFromEnvironment } from "./http-template/secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode.ts";
 import { readLiveCause } from "./mode-store.ts";
@@ -22,6 +24,8 @@ export type Provider = {
   readonly fault: string | null;
   /** Which of its secrets are set. */
   readonly secrets: readonly string[];
+  /** Takes its secrets out of a text. */
+  readonly mask: (text: string) => string;
 };
 
 export type ProviderDirectory = {
@@ -42,6 +46,8 @@ export type DirectoryOptions = {
   readonly modeSetting: ModeSetting;
   readonly connectorDependencies: (provider: string) => ConnectorDependencies;
 };
+
+const LONGEST_MASKED = 20_000;
 
 /** `fingerprint` says whether anything changed that the connector was made of. It is kept apart: it knows the secrets. */
 type Held = { readonly provider: Provider; readonly fingerprint: string };
@@ -108,7 +114,7 @@ async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | 
     // Rather an older connector than none: orders that are with this provider have to be asked about.
     options.log.error({ err: error, provider: row.provider }, "a provider could not be read");
     const connector = before?.provider.connector ?? null;
-    return { provider: { row, connector, fault: "Its secrets cannot be opened.", secrets: [] }, fingerprint: "" };
+    return { provider: { row, connector, fault: "Its secrets cannot be opened.", secrets: [], mask: () => "" }, fingerprint: "" };
   }
 }
 
@@ -127,10 +133,12 @@ async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<Pro
 function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup): Provider {
   const checked = checkSetup(setup);
   const secrets = Object.keys(setup.secrets).sort();
-  const fault = checked.ok ? missingText(checked.missing) : faultText(checked.faults);
+  const deps = options.connectorDependencies(row.provider);
+  const refused = checked.ok ? literalAddressFaults(deps.egress, row) : checked.faults;
+  const fault = refused.length > 0 || !checked.ok ? faultText(refused) : missingText(checked.missing);
   if (fault !== null) options.log.warn({ provider: row.provider, fault }, "a provider is not set up completely and gets no orders");
-  const connector = checked.ok && fault === null ? checked.open(options.connectorDependencies(row.provider)) : null;
-  return { row, connector, fault, secrets };
+  const connector = checked.ok && fault === null ? checked.open(deps) : null;
+  return { row, connector, fault, secrets, mask: cleaner(setup.secrets, LONGEST_MASKED) };
 }
 
 function missingText(missing: readonly string[]): string | null {

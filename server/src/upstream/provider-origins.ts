@@ -2,9 +2,21 @@ import type { DescribedProvider } from "./described-provider.ts";
 import { originOf } from "./http-template/build-call.ts";
 import { readDefinition } from "./http-template/definition.ts";
 
+/** An address that a provider's requests go to, and the field of its description that says so. */
+export type OriginPlace = { readonly path: string; readonly origin: string };
+
 /** Where a provider's requests go, and with them its secrets: scheme, host and port. */
-export function originsOf({ connector, settings }: Omit<DescribedProvider, "provider">): readonly string[] {
-  if (connector === "corprail") return [new URL(String(settings["base_url"])).origin];
+export function originsOf(described: Omit<DescribedProvider, "provider">): readonly string[] {
+  return originPlaces(described).map(({ origin }) => origin);
+}
+
+export function originPlaces({ connector, settings }: Omit<DescribedProvider, "provider">): readonly OriginPlace[] {
+  if (connector === "corprail") return [{ path: "base_url", origin: new URL(String(settings["base_url"])).origin }];
   const read = connector === "http-template" ? readDefinition(settings) : null;
-  return read?.ok ? [originOf(read.definition.request), originOf(read.definition.status)] : [];
+  if (!read?.ok) return [];
+  const { request, status } = read.definition;
+  return [
+    { path: "request.url", origin: originOf(request) },
+    { path: "status.url", origin: originOf(status) },
+  ];
 }

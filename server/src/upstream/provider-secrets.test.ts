@@ -8,6 +8,7 @@ import type { ProviderInput } from "./save-provider.ts";
 import { setSecret } from "./set-secret.ts";
 import { readProviders, sealedOf } from "./store.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";
+import { testEgress } from "./testing/egress.ts";
 
 let settings: TestSettings;
 beforeEach(async () => {
@@ -22,8 +23,8 @@ function described(origin: string, more: JsonObject = {}): ProviderInput {
   return { provider: "acme", connector: "http-template", settings: description, guardSecrets: {} };
 }
 
-const add = (input: ProviderInput) => addProvider(settings.ctx, "test", input);
-const change = (input: ProviderInput) => changeProvider(settings.ctx, "test", input);
+const add = (input: ProviderInput) => addProvider({ ...settings.ctx, egress: testEgress() }, "test", input);
+const change = (input: ProviderInput) => changeProvider({ ...settings.ctx, egress: testEgress() }, "test", input);
 
 async function heldSecrets() {
   const row = (await readProviders(settings.ctx.sql)).find((one) => one.provider === "acme");

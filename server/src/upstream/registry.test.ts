@@ -6,7 +6,7 @@ import { listAudit } from "../audit/list.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
 import { openLog } from "../observe/log.ts";
 import type { Outcome } from "./connector.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { SaveContext } from "./context.ts";
 import { deleteRoute } from "./delete-route.ts";
 import { openUpstreams, type Upstreams, type UpstreamsOptions, upstreamChanges } from "./registry.ts";
 import { PROVIDER_SECRETS } from "./reseal-providers.ts";
@@ -14,13 +14,14 @@ import { type ProviderInput, saveProvider } from "./save-provider.ts";
 import { type RouteInput, saveRoute } from "./save-route.ts";
 import { switchProvider } from "./switch-provider.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";
+import { testEgress } from "./testing/egress.ts";
 import { NEVER, upstreamRequest } from "./testing/requests.ts";
 import { unrulyServer } from "./testing/unruly-server.ts";
 
 let settings: TestSettings;
 let upstreams: Upstreams;
 let feed: ChangeFeed;
-let ctx: UpstreamContext;
+let ctx: SaveContext;
 let written: string[];
 beforeEach(async () => {
   settings = await testSettings();
@@ -28,7 +29,7 @@ beforeEach(async () => {
   upstreams = await open();
   const from = await audited(settings.database.sql);
   feed = followChanges({ sql: settings.database.sql, from, apply: upstreamChanges(upstreams), onError: () => {} });
-  ctx = { ...settings.ctx, refresh: feed.refresh };
+  ctx = { ...settings.ctx, refresh: feed.refresh, egress: testEgress() };
 });
 afterEach(async () => {
   feed.close();
@@ -39,7 +40,7 @@ afterEach(async () => {
 function open(more: Partial<UpstreamsOptions> = {}): Promise<Upstreams> {
   const log = openLog("trace", { write: (line: string) => void written.push(line) });
   const { sql, vault, clock } = settings.ctx;
-  return openUpstreams({ sql, vault, clock, log, reportTo: () => {}, ...more });
+  return openUpstreams({ sql, vault, clock, log, reportTo: () => {}, egress: testEgress(), ...more });
 }
 
 function template(provider: string, origin = "http://127.0.0.1:9"): JsonObject {
@@ -238,8 +239,9 @@ test("a message is read by the provider it was sent to, and by no other", async 
   await save("acme", { settings: { ...template("acme"), callback } });
   await save("beta", { settings: { ...template("beta"), callback } });
   const message = { method: "GET", query: { key: "tok-of-acme", ref: "R1", st: "OK" }, headers: {}, body: "" };
-  expect(upstreams.readCallback("acme", message)?.reference).toBe("R1");
-  for (const other of ["beta", "simulator", "nobody"]) expect(upstreams.readCallback(other, message)).toBeNull();
+  expect(upstreams.readCallback("acme", message)).toMatchObject({ reference: "R1", finding: { kind: "succeeded" } });
+  const refusals = ["beta", "simulator", "nobody"].map((other) => upstreams.readCallback(other, message));
+  expect(refusals).toMatchObject([{ refused: "wrong_key" }, { refused: "not_expected" }, { refused: "unknown_provider" }]);
 });
 
 test("a report says which provider it is from", async () => {

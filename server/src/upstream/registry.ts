@@ -1,22 +1,33 @@
 import type { Vault } from "../accounts/vault.ts";
 import type { Change } from "../audit/feed.ts";
 import type { Sql } from "../db/connection.ts";
+import { nameResolver } from "../egress/names.ts";
 import { type Clock, steadyNow } from "../kernel/clock.ts";
 import type { Log } from "../observe/log.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";
 import { openBreakers, type ProviderBreaker } from "./breakers.ts";
-import type { Connector, Outcome, Report, UpstreamMessage } from "./connector.ts";
+import { callbackExcerpt } from "./callback-excerpt.ts";
+import type { Connector, Outcome, OwnFault, Report, UpstreamMessage } from "./connector.ts";
 import { type Network, usabilityOf } from "./eligibility.ts";
 import { explainWay, type Way } from "./explain-way.ts";
 import { type HourCounts, type OperatorHealth, openHealth } from "./health.ts";
 import type { Mode, ModeFacts, ModeSetting } from "./mode.ts";
 import { openNetwork, type ServedQuestion } from "./network.ts";
 import { openDirectory, type Provider } from "./provider-directory.ts";
+import { type CallbackRefusal, refusedCallback } from "./refused-callback.ts";
 import { readBreakerReset } from "./reset-breaker.ts";
 import { inOrder, notResting, type Route, SIMULATOR } from "./routing.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
+import type { Egress } from "./wire/exchange.ts";
 
-export type RouteQuestion = { readonly service: string; readonly operator: string; readonly sandbox: boolean; readonly reference: string };
+export type RouteQuestion = {
+  readonly service: string;
+  readonly operator: string;
+  readonly sandbox: boolean;
+  readonly reference: string;
+  /** Leaves providers out that cannot take the order at all: they are neither tried nor blamed for it. */
+  readonly accepts?: (provider: string) => boolean;
+};
 
 export type Upstreams = {
   /** Trial or live (contract, section 9a), as this process has it in memory. */
@@ -46,8 +57,9 @@ export type Upstreams = {
   readonly breakers: () => readonly ProviderBreaker[];
   /** Forgets a provider's silence for an operator, or for all when none is named; in this process. */
   readonly resetBreaker: (provider: string, operator: string | null) => void;
-  /** Null when the message is none of this provider's. */
-  readonly readCallback: (provider: string, message: UpstreamMessage) => Report | null;
+  readonly readCallback: (provider: string, message: UpstreamMessage) => Report | CallbackRefusal;
+  /** What of a message the staff may be shown. */
+  readonly callbackExcerpt: (provider: string, message: UpstreamMessage) => string;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
   readonly reload: () => Promise<void>;
@@ -66,6 +78,9 @@ export type UpstreamsOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** CORPRAIL_MODE; not set unless given. */
   readonly modeSetting?: ModeSetting;
+  /** Addresses that are allowed beside public ones, and how names are resolved. */
+  readonly egress?: Partial<Egress>;
+  readonly countFault?: (provider: string, fault: OwnFault) => void;
 };
 
 const PINNED: readonly string[] = [SIMULATOR];
@@ -80,11 +95,12 @@ function byClock(breaker: Breaker, clock: Clock): Breaker {
 export async function openUpstreams(options: UpstreamsOptions): Promise<Upstreams> {
   const { clock } = options;
   const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
+  const egress: Egress = { allow: [], resolve: nameResolver(), ...options.egress };
   const directory = openDirectory({
     ...options,
     environment: options.environment ?? {},
     modeSetting: options.modeSetting ?? null,
-    connectorDependencies: (provider) => ({ clock, simulator, reportTo: (report) => options.reportTo(report, provider) }),
+    connectorDependencies: (provider) => ({ clock, simulator, egress, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
   // What the simulator does says nothing about an operator once real providers serve it.
@@ -107,17 +123,19 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
     serves: network.serves,
     mayServe: network.mayServe,
     isBarred: network.isBarred,
-    providersFor: ({ service, operator, sandbox, reference }) => {
-      if (sandbox) return PINNED;
-      const { routes, only } = network.usable(service, operator);
-      return only ?? choose(routes, operator, reference);
+    providersFor: ({ service, operator, sandbox, reference, accepts }) => {
+      const { routes, only } = sandbox ? { routes: [], only: PINNED } : network.usable(service, operator);
+      if (only) return !accepts || only.every(accepts) ? only : [];
+      const accepting = accepts ? routes.filter((route) => accepts(route.provider)) : routes;
+      return choose(accepting, operator, reference);
     },
     connector: (provider) => directory.provider(provider)?.connector ?? null,
     noteOutcome: (provider, operator, outcome, milliseconds) => {
       const now = steadyNow(clock);
-      breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome.kind, now));
-      (network.isSimulator(provider) ? simulated : health).note(operator, outcome.kind, milliseconds, now);
-      ofProviders.note(provider, outcome.kind, milliseconds, now);
+      breakers.set(provider, operator, afterOutcome(breakers.of(provider, operator), outcome, now));
+      (network.isSimulator(provider) ? simulated : health).note(operator, outcome, milliseconds, now);
+      ofProviders.note(provider, outcome, milliseconds, now);
+      if ("fault" in outcome && outcome.fault !== undefined) options.countFault?.(provider, outcome.fault);
     },
     health: (operator, sandbox = false) => {
       const seen = (sandbox || network.now().mode === "trial" ? simulated : health).of(operator, steadyNow(clock));
@@ -136,7 +154,8 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
     },
     breakers: () => breakers.troubled().map((one) => ({ ...one, breaker: byClock(one.breaker, clock) })),
     resetBreaker: breakers.reset,
-    readCallback: (provider, message) => directory.provider(provider)?.connector?.readCallback?.(message) ?? null,
+    readCallback: (provider, message) => readCallback(directory.provider(provider), message),
+    callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
     providers: directory.providers,
     routes: directory.routes,
     reload: oneAtATime(async () => {
@@ -157,6 +176,16 @@ export function upstreamChanges(upstreams: Upstreams): (changes: readonly Change
 }
 
 const RECHARGE = "recharge";
+
+function excerptOf(provider: Provider | undefined, message: UpstreamMessage): string {
+  const keyName = provider?.connector?.callbackKeyName ?? null;
+  return callbackExcerpt(message, { mask: provider?.mask ?? ((text) => text), keyName });
+}
+
+function readCallback(provider: Provider | undefined, message: UpstreamMessage): Report | CallbackRefusal {
+  if (!provider) return refusedCallback("unknown_provider");
+  return provider.connector?.readCallback?.(message) ?? refusedCallback("not_expected");
+}
 
 // Two loads at once could end in the older one.
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {

@@ -86,6 +86,7 @@ test("what was heard of a provider in the last hour is counted", () => {
     declined: 1,
     pending: 1,
     unheard: 1,
+    ours: 0,
     averageMilliseconds: 100,
   });
   settings.clock.advance(61 * 60_000);

@@ -4,7 +4,8 @@ import { appendAudit } from "../audit/append.ts";
 import type { Transaction } from "../db/connection.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/strict-json.ts";
-import type { UpstreamContext } from "./context.ts";
+import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
+import type { SaveContext, UpstreamContext } from "./context.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
@@ -35,10 +36,19 @@ export type SaveProviderResult =
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 /** Adds a provider or changes one. Orders go to it only once a route leads there. */
-export async function saveProvider(ctx: UpstreamContext, actor: string, input: ProviderInput): Promise<SaveProviderResult> {
+export async function saveProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
   const result = await ctx.sql.begin(async (tx) => writeProvider(tx, ctx, actor, input, await lockProvider(tx, input.provider)));
   if (result.kind === "done") await ctx.refresh();
   return result;
+}
+
+/** What stands against saving a description. Names are resolved here, so it is asked before the transaction. */
+export async function savingFaults(ctx: SaveContext, input: ProviderInput): Promise<readonly Fault[]> {
+  const own = faultsOf(input);
+  if (own.length > 0) return own;
+  return [...descriptionFaults(input), ...(await catalogueFaults(ctx.sql, input)), ...(await addressFaults(ctx.egress, input))];
 }
 
 function faultsOf(input: ProviderInput): readonly Fault[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readNames } from "../../accounts/read-names.ts";
+import { staffWords } from "../../kernel/failure.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -43,7 +44,15 @@ function cells(order: Order, names: ReadonlyMap<string, string>, reversed: Reado
   const shown = reversed.has(order.orderId) ? "Reversed" : order.state;
   return [
     ...[order.orderId, order.accountId, names.get(order.accountId) ?? "", order.reference, order.service, order.operator, order.target],
-    ...[formatMoney(order.amount), formatMoney(order.fee), order.state, shown, order.provider, order.operatorRef ?? "", order.reason ?? ""],
+    ...[
+      formatMoney(order.amount),
+      formatMoney(order.fee),
+      order.state,
+      shown,
+      order.provider,
+      order.operatorRef ?? "",
+      order.failure ? staffWords(order.failure) : "",
+    ],
     ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt)],
   ];
 }

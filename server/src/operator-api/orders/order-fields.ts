@@ -1,4 +1,5 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { staffWords } from "../../kernel/failure.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { Order } from "../../orders/order.ts";
@@ -31,7 +32,7 @@ export function orderFields(order: Order, around: Around) {
     operator_name: around.operatorName,
     provider: order.provider,
     operator_ref: order.operatorRef,
-    reason: order.reason,
+    reason: order.failure && staffWords(order.failure),
     created_at: indiaDateTime(order.createdAt),
     updated_at: indiaDateTime(order.updatedAt),
   };

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import { addProvider } from "../../upstream/add-provider.ts";
 import { changeProvider } from "../../upstream/change-provider.ts";
+import { trialFaults } from "../../upstream/check-description.ts";
 import { describe, type ReadDescribed, readDescribed } from "../../upstream/described-provider.ts";
 import type { Fault } from "../../upstream/faults.ts";
 import { tryProvider } from "../../upstream/try-provider.ts";
@@ -63,7 +64,7 @@ export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): vo
       const { definition, sample, answer } = request.body;
       const known = findProvider(deps, provider);
       if (!definition && !known) return notFound(reply, "provider");
-      const read = definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {});
+      const read = await readTried(deps, definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {}));
       if (!read.ok) return refuseFaults(reply, read.faults);
       const result = tryProvider({
         described: read.described,
@@ -84,6 +85,12 @@ function readNamed(definition: JsonObject, provider: string): ReadDescribed {
   const { name = provider } = definition;
   if (name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
   return readDescribed({ ...definition, name });
+}
+
+/** What would be refused when it is saved is named when it is tried. */
+async function readTried(deps: OperatorApiDependencies, read: ReadDescribed): Promise<ReadDescribed> {
+  const faults = read.ok ? await trialFaults(deps, read.described) : [];
+  return faults.length === 0 ? read : { ok: false, faults };
 }
 
 function refuseFaults(reply: FastifyReply, faults: readonly Fault[]): FastifyReply {

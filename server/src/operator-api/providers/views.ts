@@ -4,11 +4,15 @@ import type { WayStep } from "../../upstream/explain-way.ts";
 import { secretNames } from "../../upstream/open-connector.ts";
 import type { Provider } from "../../upstream/provider-directory.ts";
 import { originsOf } from "../../upstream/provider-origins.ts";
+import { CALLBACK_REFUSALS } from "../../upstream/refused-callback.ts";
+import type { RefusedCallbackRow } from "../../upstream/refused-callbacks.ts";
 import type { Upstreams } from "../../upstream/registry.ts";
 import type { Route } from "../../upstream/routing.ts";
 
 export function providerView(upstreams: Upstreams, { row, fault, connector, secrets }: Provider) {
-  const { status, successRate1h, succeeded, declined, pending, unheard, averageMilliseconds } = upstreams.providerHealth(row.provider);
+  const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = upstreams.providerHealth(
+    row.provider,
+  );
   return {
     provider: row.provider,
     connector: row.connector,
@@ -19,7 +23,7 @@ export function providerView(upstreams: Upstreams, { row, fault, connector, secr
     callback_path: connector?.readCallback ? `/upstream/${row.provider}/callback` : null,
     status: statusOf({ row, fault }, status),
     success_rate_1h: successRate1h,
-    last_hour: { succeeded, declined, pending, unheard, average_ms: averageMilliseconds },
+    last_hour: { succeeded, declined, pending, unheard, ours, average_ms: averageMilliseconds },
     routes: upstreams.routes().filter((route) => route.provider === row.provider).length,
     breakers_open: breakersOf(upstreams, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
     created_at: indiaDateTime(row.created_at.getTime()),
@@ -73,5 +77,20 @@ export function breakerView({ provider, operator, breaker }: ProviderBreaker, no
     failures,
     since: rest && indiaDateTime(rest.since),
     next_try_at: rest && indiaDateTime(Math.max(rest.until, now)),
+  };
+}
+
+export function refusedCallbackView(row: RefusedCallbackRow) {
+  return {
+    refusal_id: row.refusal_id,
+    provider: row.provider === "-" ? null : row.provider,
+    at: indiaDateTime(row.at.getTime()),
+    reason: row.reason,
+    message: CALLBACK_REFUSALS[row.reason],
+    authentic: row.authentic,
+    method: row.method,
+    source: row.source,
+    reference: row.reference,
+    excerpt: row.excerpt,
   };
 }

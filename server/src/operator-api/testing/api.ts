@@ -13,6 +13,7 @@ import { openOverview } from "../../overview/open-overview.ts";
 import { openDesks } from "../../services/registry.ts";
 import { openViewers } from "../../site-kit/viewers.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../upstream/registry.ts";
+import { testEgress } from "../../upstream/testing/egress.ts";
 import { staffExecutors } from "../approvals/executors.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -50,7 +51,8 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
   const catalogue = await loadCatalogue(sql);
   const commercials = await loadCommercials(sql);
   const { vault, clock } = settings.ctx;
-  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
+  const egress = change.egress ?? testEgress();
+  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, egress });
   const takers = [catalogueChanges(catalogue), commercialChanges(commercials), upstreamChanges(upstreams)];
   const feed = followChanges({
     sql,
@@ -93,6 +95,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     },
     upstreams,
     providerSecrets: {},
+    egress,
     people: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,

@@ -81,7 +81,7 @@ export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOpt
     writer: createWriter({ lane, sql, clock, processId, log, ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }) }),
     open: openOrders(),
     upstreams: {
-      providersFor: () => Object.keys(providers),
+      providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
       serves: () => true,
       mayServe: () => true,
       isBarred: () => false,
@@ -138,7 +138,7 @@ export function newOrder(accountId: string, more: Partial<Order> = {}): Order {
     provider: "first",
     attempt: 1,
     operatorRef: null,
-    reason: null,
+    failure: null,
     answeredPending: false,
     createdAt: now,
     updatedAt: now,

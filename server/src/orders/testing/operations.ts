@@ -9,19 +9,35 @@ export function accept(order: Order, dailyLimit: Money | null = null): Accept {
   return { kind: "accept", order, dailyLimit };
 }
 
+const DECLINED = { code: "declined", words: "declined" } as const;
+
 export function settle(order: Order, to: FinalState, more: Partial<Settle> = {}): Settle {
-  const [operatorRef, reason] = to === "SUCCESS" ? ["OP1", null] : [null, "declined"];
-  return { kind: "settle", order, to, operatorRef, reason, watched: true, callbackId: ids.entry(Date.now()), ...more };
+  const ended = to === "SUCCESS" ? { operatorRef: "OP1", failure: null } : { operatorRef: null, failure: DECLINED };
+  return { kind: "settle", order, to, ...ended, watched: true, callbackId: ids.entry(Date.now()), ...more };
 }
 
 export function reverse(order: Order): Reverse {
-  return { kind: "reverse", order, reason: "taken back", callbackId: ids.entry(Date.now()), notify: "always" };
+  return {
+    kind: "reverse",
+    order,
+    failure: { code: "reversed", words: "taken back" },
+    callbackId: ids.entry(Date.now()),
+    notify: "always",
+  };
 }
 
 export function cancel(order: Order, rupees: number, whole: boolean): Cancel {
   const now = Date.now();
   const refund = money(rupees);
-  return { kind: "cancel", order, cancelId: ids.entry(now), refund, whole, reason: "cancelled", callbackId: ids.entry(now) };
+  return {
+    kind: "cancel",
+    order,
+    cancelId: ids.entry(now),
+    refund,
+    whole,
+    failure: { code: "cancelled", words: "" },
+    callbackId: ids.entry(now),
+  };
 }
 
 export function watch(order: Order): Watch {

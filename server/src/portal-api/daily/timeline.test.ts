@@ -121,7 +121,7 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
     "Callback FAILED due",
     "Callback FAILED: attempt 1 delivered",
   ]);
-  expect(events.find((event) => event.kind === "reversal")?.detail).toBe("Not credited after all.");
+  expect(events.find((event) => event.kind === "reversal")?.detail).toBe("Reversed by the service's staff.");
   expect(body.transaction).toMatchObject({ status: "FAILED", shown: "Reversed", operator_ref: "OP77" });
   expect(
     body.callbacks.map((callback: { attempts: { http_status: number }[] }) => callback.attempts.map((one) => one.http_status)),

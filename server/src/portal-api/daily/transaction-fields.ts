@@ -1,5 +1,6 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { ToldCallback } from "../../complaints/timeline.ts";
+import { failureSentence } from "../../kernel/failure.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, type Money } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -26,15 +27,20 @@ export function transactionFields(catalogue: Catalogue, order: Order, reversed: 
     status: order.state,
     shown,
     operator_ref: order.operatorRef,
-    reason: order.reason,
+    reason: failureSentence(order.failure),
     created_at: indiaDateTime(order.createdAt),
     updated_at: indiaDateTime(order.updatedAt),
   };
 }
 
-/** Why it is still pending, and when its provider is asked next. */
+/** When the operator is asked next. Why it is in doubt is for the staff: it is in the provider's words. */
 export function waitingFields(waiting: Waiting): JsonObject {
-  return { why: waiting.why, polls: waiting.polls, next_at: time(waiting.due_at), needs_human: waiting.needs_human };
+  return {
+    why: "The operator has not given a final answer yet.",
+    polls: waiting.polls,
+    next_at: time(waiting.due_at),
+    needs_human: waiting.needs_human,
+  };
 }
 
 export function ledgerFields(accountId: string, posting: Posting): JsonObject {

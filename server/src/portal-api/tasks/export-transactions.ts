@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Sql } from "../../db/connection.ts";
+import { failureSentence } from "../../kernel/failure.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -59,7 +60,7 @@ async function rowsOf(sql: Sql, input: ExportInput, accountId: string, orders: r
 function cells(order: Order, shown: string): readonly string[] {
   return [
     ...[order.orderId, order.reference, order.service, order.operator, order.target, formatMoney(order.amount), formatMoney(order.fee)],
-    ...[order.state, shown, order.operatorRef ?? "", order.reason ?? ""],
+    ...[order.state, shown, order.operatorRef ?? "", failureSentence(order.failure) ?? ""],
     ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt), formatMoney(order.commission)],
   ];
 }

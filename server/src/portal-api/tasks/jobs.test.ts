@@ -254,7 +254,7 @@ test("filters of an export hold, and a success that was taken back is called Rev
       .slice(1)
       .map((line) => line.split(",")[0]);
   expect(files.map(idsIn)).toEqual([[ids[0], ids[1]], [ids[0]], [ids[2]], ids]);
-  expect(files[1]).toContain(",FAILED,Reversed,OP-REF-1,Taken back.,");
+  expect(files[1]).toContain(",FAILED,Reversed,OP-REF-1,Reversed by the service's staff.,");
 });
 
 test("no cell of a file is a formula, and numbers stay numbers", () => {

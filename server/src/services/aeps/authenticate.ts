@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Answer, type Route, route } from "../../gate/route.ts";
+import { FAILURE_SENTENCES, formatFailure } from "../../kernel/failure.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
@@ -80,8 +81,9 @@ async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Pe
   if (verdict.kind === "refused") return verdict;
   const now = ctx.clock.now();
   if (verdict.kind === "turned down") {
-    await changeState(ctx.sql, outlet, { from: "ACTIVE", to: "SUSPENDED", reason: verdict.reason, at: new Date(now) });
-    return refused("outlet_not_active", `The outlet is suspended: ${verdict.reason}`);
+    const reason = formatFailure({ code: "outlet_suspended", words: verdict.reason });
+    await changeState(ctx.sql, outlet, { from: "ACTIVE", to: "SUSPENDED", reason, at: new Date(now) });
+    return refused("outlet_not_active", FAILURE_SENTENCES.outlet_suspended);
   }
   const validUntil = type === "DAILY" ? endOfDay(now) : now + TXN_MILLISECONDS;
   const authRef = `AU${ctx.ids.request()}`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Route, route } from "../../gate/route.ts";
+import { formatFailure } from "../../kernel/failure.ts";
 import type { Refusal } from "../../kernel/refusals.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { askOutletDesk, type Judged } from "./ask-desk.ts";
@@ -57,6 +58,7 @@ function biometricOf({ pid, latitude, longitude }: Input, agentCode: string): Bi
 async function apply(ctx: AepsContext, outlet: Outlet, verdict: Judged): Promise<void> {
   const { state: from } = outlet;
   const at = new Date(ctx.clock.now());
-  if (verdict.kind === "verified") await changeState(ctx.sql, outlet, { from, to: "ACTIVE", reason: "", at });
-  else await changeState(ctx.sql, outlet, { from, to: from === "ACTIVE" ? "SUSPENDED" : "REJECTED", reason: verdict.reason, at });
+  if (verdict.kind === "verified") return void (await changeState(ctx.sql, outlet, { from, to: "ACTIVE", reason: "", at }));
+  const [to, code] = from === "ACTIVE" ? (["SUSPENDED", "outlet_suspended"] as const) : (["REJECTED", "outlet_rejected"] as const);
+  await changeState(ctx.sql, outlet, { from, to, reason: formatFailure({ code, words: verdict.reason }), at });
 }

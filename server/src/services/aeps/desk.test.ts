@@ -122,7 +122,7 @@ test("an active outlet that its provider turns down at its next KYC is suspended
   const outlet_id = await verified();
   expect(outletOf(await biometric(outlet_id))).toMatchObject({ status: "ACTIVE" });
   willing = false;
-  expect(outletOf(await biometric(outlet_id))).toMatchObject({ status: "SUSPENDED", reason: "The papers have expired." });
+  expect(outletOf(await biometric(outlet_id))).toMatchObject({ status: "SUSPENDED", reason: "The outlet was suspended by the bank." });
 });
 
 test("an outlet that was suspended while its owner authenticated stays so, and the day is not opened", async () => {

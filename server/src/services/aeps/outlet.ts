@@ -1,3 +1,4 @@
+import { failureSentence, parseFailure } from "../../kernel/failure.ts";
 import { indiaDate, indiaDateTime, indiaMidnight } from "../../kernel/india-time.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
@@ -83,7 +84,7 @@ export function outletRecord(outlet: Outlet, now: number): JsonObject {
   return {
     outlet_id: outlet.outletId,
     status: statusOf(outlet, now),
-    reason: outlet.reason,
+    reason: failureSentence(parseFailure(outlet.reason)) ?? "",
     mobile: outlet.mobile,
     email: outlet.email,
     first_name: outlet.firstName,

@@ -139,7 +139,7 @@ describe("an outlet's steps", () => {
   test("the provider can reject an outlet at its KYC: it stays rejected", async () => {
     const { outletId } = await client.verified({ pan: "RJCPT0000X" });
     const { outlet } = await ok(client.biometric(outletId));
-    expect(outlet).toMatchObject({ status: "REJECTED", reason: expect.stringContaining("rejects") });
+    expect(outlet).toMatchObject({ status: "REJECTED", reason: "The outlet was rejected by the bank." });
     expect(await client.biometric(outletId)).toEqual(refusal(422, "outlet_not_active", 4402));
     expect(await client.post("/aeps/outlets/otp", { outlet_id: outletId })).toEqual(refusal(422, "outlet_not_active", 4402));
   });

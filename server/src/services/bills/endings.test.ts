@@ -62,5 +62,5 @@ test("a payment that stays pending is settled by the operator, and a success rev
   const look = async () => (await own.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).body;
   expect(await look()).toMatchObject({ status: "SUCCESS", operator_ref: "BBHAND1", bill: { bbps_ref: "BBHAND1" }, balance: "0.0000" });
   await reverseByHand(house.ctx, "test", { orderId, reason: "not credited" });
-  expect(await look()).toMatchObject({ ok: true, status: "FAILED", message: "not credited", balance: "3000.0000" });
+  expect(await look()).toMatchObject({ ok: true, status: "FAILED", message: "Reversed by the service's staff.", balance: "3000.0000" });
 });

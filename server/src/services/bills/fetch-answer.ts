@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Answer } from "../../gate/route.ts";
+import { failureSentence, parseFailure } from "../../kernel/failure.ts";
 import { indiaDateTime } from "../../kernel/india-time.ts";
 import { formatMoney, type Money, NO_MONEY } from "../../kernel/money.ts";
 import { replyAmount } from "../fields.ts";
@@ -54,7 +55,7 @@ export function fetchAnswer(fetch: BillFetch, nowMilliseconds: number): Answer {
       status: fetch.state,
       code: CODES[fetch.state],
       error: "",
-      message: fetch.reason ?? WORDS[fetch.state],
+      message: failureSentence(fetch.reason === null ? null : parseFailure(fetch.reason)) ?? WORDS[fetch.state],
       request_id: fetch.requestId,
       urid: fetch.requestId,
       service: SERVICE,

@@ -1,3 +1,4 @@
+import { formatFailure } from "../../kernel/failure.ts";
 import type { BillsContext } from "./context.ts";
 import type { FetchFinding } from "./desk.ts";
 import { type BillFetch, findFetch, updateFound } from "./store.ts";
@@ -24,8 +25,8 @@ export function foundPart(finding: FetchFinding): Pick<BillFetch, "state" | "bil
     case "pending":
       return { state: "pending", bills: [], range: null, reason: null };
     case "failed":
-      return { state: "FAILED", bills: [], range: null, reason: finding.reason };
+      return { state: "FAILED", bills: [], range: null, reason: formatFailure({ code: "bill_not_given", words: finding.reason }) };
     case "no bill due":
-      return { state: "FAILED", bills: [], range: null, reason: "No bill is due." };
+      return { state: "FAILED", bills: [], range: null, reason: formatFailure({ code: "no_bill_due", words: "" }) };
   }
 }

@@ -28,7 +28,7 @@ test("what is left of a ticket is cancelled by its policy, and audited with who 
   const refund = (left - Math.floor((left * 10 + 50) / 100)) / 100;
   expect(await balanceOf(client)).toBeCloseTo(before + refund, 4);
   const found = await client.signed.get("/bus/ticket", { ticket_no: ticket.ticketNo });
-  expect(found.body).toMatchObject({ status: "FAILED", message: "the client asked by telephone" });
+  expect(found.body).toMatchObject({ status: "FAILED", message: "The ticket was cancelled." });
   expect(ticketOf(found)).toMatchObject({ seats: [], cancelled_seats: ticket.seats });
   const audit = await house.orders.owner<{ actor: string; action: string; details: string }[]>`
     select actor, action, details from audit_log where subject_id = ${ticket.orderId}`;
@@ -65,7 +65,7 @@ test("what is no ticket, is not SUCCESS, or has departed is a conflict that says
   await byHand(ticket.orderId);
   expect(await byHand(ticket.orderId)).toEqual({ kind: "conflict", reason: "The order is FAILED." });
   const kept = await buy(house, client, { trip: 5, seats: 1 });
-  expect(await byHand(kept.orderId)).toMatchObject({ kind: "conflict", reason: expect.stringMatching(/takes no ticket/) });
+  expect(await byHand(kept.orderId)).toMatchObject({ kind: "conflict", reason: expect.stringMatching(/does not take this ticket back/) });
   const departed = await buy(house, client, { days: 1 });
   house.orders.clock.advance(2 * 24 * 60 * 60 * 1000);
   expect(await byHand(departed.orderId)).toMatchObject({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import type { Transaction } from "../../db/connection.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
+import { FAILURE_SENTENCES } from "../../kernel/failure.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { replyAmount } from "../fields.ts";
@@ -141,7 +142,8 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   const { value } = told;
   if (value.kind === "unavailable") {
     await ctx.sql.begin((tx) => undo(tx, block, asked));
-    return refused("seat_unavailable", value.why);
+    ctx.log.info({ block: block.blockRef, why: value.why }, "a bus provider did not block the seats");
+    return refused("seat_unavailable", FAILURE_SENTENCES.seat_gone);
   }
   await ctx.sql.begin((tx) => confirmBlock(tx, key, value));
   const confirmed = await findBlock(ctx.sql, key);

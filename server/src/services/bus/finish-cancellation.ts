@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../audit/append.ts";
 import type { Transaction } from "../../db/connection.ts";
+import { FAILURE_SENTENCES } from "../../kernel/failure.ts";
 import { formatMoney } from "../../kernel/money.ts";
 import { type Refusal, refused } from "../../kernel/refusals.ts";
 import { lockWallets } from "../../ledger/store.ts";
@@ -53,7 +54,8 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
   if (told.kind === "refused") return told;
   if (told.value.kind === "refused") {
     await ctx.sql.begin((tx) => undoIn(tx, key));
-    return notTaken(told.value.why);
+    ctx.log.info({ cancellation: key.cancelId, why: told.value.why }, "a bus provider refused a cancellation");
+    return notTaken(FAILURE_SENTENCES.cancellation_refused);
   }
   const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postIn(ctx, tx, key, block)));
   if (finished.kind === "cancelled") ctx.wakeCallbacks();
@@ -104,7 +106,18 @@ async function giveBack(ctx: CancelContext, tx: Transaction, { asked, order, blo
   const audit = auditOf(asked);
   const [written] = await applyIn(
     tx,
-    [{ kind: "cancel", order, cancelId, refund, whole, reason, callbackId: ctx.ids.entry(now), ...(audit ? { audit } : {}) }],
+    [
+      {
+        kind: "cancel",
+        order,
+        cancelId,
+        refund,
+        whole,
+        failure: { code: "cancelled", words: reason },
+        callbackId: ctx.ids.entry(now),
+        ...(audit ? { audit } : {}),
+      },
+    ],
     now,
     ctx.processId,
   );

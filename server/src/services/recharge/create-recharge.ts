@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Account, accountReason } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../gate/route.ts";
 import { formatMoney, type Money, parseMoney } from "../../kernel/money.ts";
-import { refused } from "../../kernel/refusals.ts";
+import { invalidFields, refused } from "../../kernel/refusals.ts";
 import { replyWatcher } from "../../orders/no-answer.ts";
 import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
 import { findByReference } from "../../orders/store.ts";
@@ -20,6 +20,8 @@ const input = z.object({
 });
 type Input = z.infer<typeof input>;
 
+const UNKNOWN_CIRCLE = "is not the code of a telecom circle, such as TN; GET /lookup tells the circle of a number";
+
 /** What a recharge needs of the service, whoever asks for it. */
 export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health">;
 
@@ -33,6 +35,7 @@ export function createRecharge(ctx: CreateContext): Route {
     input,
     reply: orderReply,
     handle: async ({ account, input: asked }) => {
+      if (asked.circle !== undefined && !ctx.catalogue.numbering().circle(asked.circle)) return invalidFields({ circle: UNKNOWN_CIRCLE });
       const request = newOrder(ctx, account, asked);
       const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
       const isServed = (operator: string) => ctx.upstreams.serves({ service: SERVICE, operator, sandbox: account.sandbox });

@@ -27,11 +27,12 @@ import { createLookUp } from "../../orders/look-up.ts";
 import { findById } from "../../orders/store.ts";
 import { takeReport } from "../../orders/take-report.ts";
 import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
-import type { Report } from "../../upstream/connector.ts";
+import type { Connector, Report } from "../../upstream/connector.ts";
 import type { UpstreamContext } from "../../upstream/context.ts";
 import type { OperatorHealth } from "../../upstream/health.ts";
 import { openUpstreams, type Upstreams as Registry } from "../../upstream/registry.ts";
 import { openSimulator } from "../../upstream/simulator/simulator.ts";
+import { testEgress } from "../../upstream/testing/egress.ts";
 import { openDesks, openLimits } from "../registry.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -70,6 +71,8 @@ export type ServiceHouseOptions = {
   readonly replyWaitMilliseconds?: number;
   /** Providers, routes and mode as the database has them, instead of the simulator for everybody. */
   readonly network?: boolean;
+  /** Another provider in the simulator's place. */
+  readonly provider?: Connector;
   /** A service that is not in the registry. */
   readonly added?: AddedService;
 };
@@ -93,7 +96,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
   });
   const commercials = changingCommercials();
   const process = orders.startProcess({
-    providers: { simulator },
+    providers: { simulator: options.provider ?? simulator },
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
     commercials,
   });
@@ -163,6 +166,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
 
 function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceHouseOptions): Promise<Registry> {
   return openUpstreams({
+    egress: testEgress(),
     ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
     simulator: { delayMilliseconds: options.delayMilliseconds ?? 20, timeoutMilliseconds: options.timeoutMilliseconds ?? 50 },
     reportTo: (report, provider) => void takeReport(ctx, report, provider).catch(() => {}),

@@ -39,7 +39,7 @@ test.each([2, 3] as const)("a refund after success gives back amount, fee and li
     amount: "2000",
     fee: "20.0000",
     balance: "10000.0000",
-    message: "The bank sent it back.",
+    message: "Refunded by the service's staff.",
     transfer: { refund_status: "refunded", utr: sent["operator_ref"] },
   });
   expect(await senderOf(client, parties.sender)).toMatchObject({ used_month: "0.0000", available_month: "25000.0000" });

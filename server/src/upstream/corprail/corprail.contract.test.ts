@@ -1,5 +1,6 @@
 import { systemClock } from "../../kernel/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
+import { testEgress } from "../testing/egress.ts";
 import { upstreamRequest } from "../testing/requests.ts";
 import { BEHAVIOURS, type Received, unrulyServer, type Words } from "../testing/unruly-server.ts";
 import { openCorprail } from "./corprail.ts";
@@ -40,7 +41,7 @@ const subject: ConnectorUnderTest = {
     const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
     if (!read.ok) throw new Error("The settings are wrong.");
     const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };
-    const connector = openCorprail({ settings: read.settings, secrets, clock: systemClock() });
+    const connector = openCorprail({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress() });
     return {
       connector,
       request: upstreamRequest(),

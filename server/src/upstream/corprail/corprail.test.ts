@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { testEgress } from "../testing/egress.ts";
 import { NEVER, upstreamRequest } from "../testing/requests.ts";
 import { type Received, unrulyServer } from "../testing/unruly-server.ts";
 import { openCorprail } from "./corprail.ts";
@@ -15,7 +16,7 @@ async function received(
   const server = await unrulyServer("server error", () => ({ status: 200, body: "" }));
   const read = readCorprailSettings({ base_url: server.origin, plain_http: true, ...more });
   if (!read.ok) throw new Error("The settings are wrong.");
-  const connector = openCorprail({ settings: read.settings, secrets: SECRETS, clock });
+  const connector = openCorprail({ settings: read.settings, secrets: SECRETS, clock, egress: testEgress() });
   await run(connector);
   await connector.close();
   await server.close();

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, unixSeconds } from "../../kernel/clock.ts";
 import { formatMoney } from "../../kernel/money.ts";
-import type { Connector, Finding, Outcome, UpstreamRequest } from "../connector.ts";
-import { type Call, openWire, type Wire } from "../wire/exchange.ts";
+import type { Connector, Finding, Outcome, Unsuitable, UpstreamRequest } from "../connector.ts";
+import { type Call, type Egress, openWire, type Wire } from "../wire/exchange.ts";
 import { callbackReader } from "./read-callback.ts";
 import { findingOfAsk, outcomeOfSend } from "./read-reply.ts";
 import type { CorprailSettings } from "./settings.ts";
@@ -10,7 +10,12 @@ import { queryText, signature, type UnsignedCall } from "./sign-call.ts";
 
 export type CorprailSecrets = { readonly token: string; readonly signingSecret: string; readonly callbackSecret: string };
 
-export type CorprailDependencies = { readonly settings: CorprailSettings; readonly secrets: CorprailSecrets; readonly clock: Clock };
+export type CorprailDependencies = {
+  readonly settings: CorprailSettings;
+  readonly secrets: CorprailSecrets;
+  readonly clock: Clock;
+  readonly egress: Egress;
+};
 
 type Open = CorprailDependencies & { readonly wire: Wire };
 
@@ -19,9 +24,10 @@ const PATH = "/api/corp/v1/recharge";
 /** Another installation of this service, over its signed client API. Our reference is its urid. */
 export function openCorprail(deps: CorprailDependencies): Connector {
   const { timeouts, quiet_ms: quietMilliseconds } = deps.settings;
-  const wire = openWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms });
+  const wire = openWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
   const open: Open = { ...deps, wire };
   return {
+    unsuitable: (request) => unsuitable(open, request),
     send: (request, signal) => send(open, request, signal),
     ask: (request, signal) => ask(open, request, signal),
     quietMilliseconds,
@@ -32,12 +38,11 @@ export function openCorprail(deps: CorprailDependencies): Connector {
 }
 
 async function send(open: Open, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
-  if (request.service !== "recharge") return { kind: "not_sent", why: `this connector does not serve ${request.service}` };
-  const operator = operatorOf(open.settings, request.operator);
-  if (operator === null) return { kind: "not_sent", why: `this provider has no code for the operator ${request.operator}` };
+  const against = unsuitable(open, request);
+  if (against) return { kind: "not_sent", fault: "order", ...against };
   const body = JSON.stringify({
     account: request.target,
-    operator,
+    operator: operatorOf(open.settings, request.operator),
     amount: formatMoney(request.amount),
     urid: request.reference,
     ...(request.circle === null ? {} : { circle: request.circle }),
@@ -51,7 +56,13 @@ async function ask(open: Open, request: UpstreamRequest, signal: AbortSignal): P
   const exchange = await open.wire.exchange(call, signal);
   if (exchange.kind === "answered") return findingOfAsk(exchange.answer, request.reference);
   // That the question did not get out says nothing about the order it was about.
-  return { kind: "unknown", why: `could not ask: ${exchange.why}` };
+  return { ...exchange, kind: "unknown", why: `could not ask: ${exchange.why}` };
+}
+
+function unsuitable(open: Open, request: UpstreamRequest): Unsuitable | null {
+  if (request.service !== "recharge") return { why: `this connector does not serve ${request.service}`, failure: "unavailable" };
+  if (operatorOf(open.settings, request.operator) !== null) return null;
+  return { why: `this provider has no code for the operator ${request.operator}`, failure: "unavailable" };
 }
 
 function operatorOf(settings: CorprailSettings, ours: string): string | null {

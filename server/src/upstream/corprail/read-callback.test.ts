@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import type { Report, UpstreamMessage } from "../connector.ts";
+import { type CallbackRefusal, isRefusal } from "../refused-callback.ts";
 import { callbackReader } from "./read-callback.ts";
 
 const NOW = 1_750_000_000;
@@ -8,10 +9,14 @@ const KEYS = { token: "tok_live_abc", callbackSecret: "cbk_abc" };
 
 let now: number;
 let read: (message: UpstreamMessage) => Report | null;
+let reading: (message: UpstreamMessage) => Report | CallbackRefusal;
 let nonces = 0;
+const taken = (one: Report | CallbackRefusal) => (isRefusal(one) ? null : one);
 beforeEach(() => {
   now = NOW;
-  read = callbackReader(KEYS, { now: () => now * 1000 });
+  const reader = callbackReader(KEYS, { now: () => now * 1000 });
+  reading = reader;
+  read = (message) => taken(reader(message));
 });
 
 const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("hex");
@@ -68,7 +73,7 @@ test("a wrong key, a changed body or a missing signature is nobody's", () => {
 
 test("without a callback secret version 3 is not read, not even signed with nothing", () => {
   const without = callbackReader({ ...KEYS, callbackSecret: "" }, { now: () => NOW * 1000 });
-  expect(without(version3({}, ""))).toBeNull();
+  expect(taken(without(version3({}, "")))).toBeNull();
 });
 
 test("a message is read once, and only within five minutes", () => {
@@ -89,4 +94,14 @@ test("versions do not mix, and a complaint or a pending status is no report", ()
   expect(read(version3({ event: "complaint" }))).toBeNull();
   expect(read(version3({ status: "pending" }))).toBeNull();
   expect(read(version3({ urid: "" }))).toBeNull();
+});
+
+test("what is not read says why", () => {
+  const message = version3();
+  reading(message);
+  expect(reading(message)).toMatchObject({ refused: "replayed", authentic: true, reference: "R1" });
+  expect(reading(version3({}, "cbk_other"))).toMatchObject({ refused: "wrong_key", authentic: false, reference: null });
+  expect(reading(version3({ ts: String(NOW - 301) }))).toMatchObject({ refused: "stale" });
+  expect(reading(version3({ status: "pending" }))).toMatchObject({ refused: "unknown_status", reference: "R1" });
+  expect(reading(version3({ urid: "" }))).toMatchObject({ refused: "unreadable" });
 });

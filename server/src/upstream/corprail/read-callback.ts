@@ -3,6 +3,8 @@ import { type Clock, unixSeconds } from "../../kernel/clock.ts";
 import { isReference } from "../../kernel/reference.ts";
 import { parseStrictJson } from "../../kernel/strict-json.ts";
 import type { Report, UpstreamMessage } from "../connector.ts";
+import { referenceText } from "../reference-text.ts";
+import { type CallbackRefusal, type CallbackRefusalReason, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
 
 export type CallbackKeys = {
@@ -27,33 +29,47 @@ const status = z.object({
 });
 
 /** Spec, Events: version 3 is signed JSON, version 2 a signed query; fresh, and no nonce twice. */
-export function callbackReader(keys: CallbackKeys, clock: Clock): (message: UpstreamMessage) => Report | null {
+export function callbackReader(keys: CallbackKeys, clock: Clock): (message: UpstreamMessage) => Report | CallbackRefusal {
   const isNew = nonceMemory();
   return (message) => {
     const version = message.method === "POST" ? "3" : "2";
     const fields = version === "3" ? signedBody(keys.callbackSecret, message) : signedQuery(keys.token, message);
+    if (fields === null) return refusedCallback("wrong_key");
     const read = status.safeParse(fields);
-    if (!read.success || read.data.v !== version) return null;
+    if (!read.success || read.data.v !== version) return refusedCallback(faultOf(fields), true, referenceIn(fields));
+    const { urid, ts, nonce } = read.data;
     const now = unixSeconds(clock);
-    if (Math.abs(now - Number(read.data.ts)) > FRESH_SECONDS || !isNew(read.data.nonce, now)) return null;
-    return { reference: read.data.urid, finding: findingOf(read.data) };
+    if (Math.abs(now - Number(ts)) > FRESH_SECONDS) return refusedCallback("stale", true, urid);
+    if (!isNew(nonce, now)) return refusedCallback("replayed", true, urid);
+    return { reference: urid, finding: findingOf(read.data) };
   };
+}
+
+function faultOf(fields: Fields): CallbackRefusalReason {
+  const { status: said } = fields;
+  return typeof said === "string" && !["SUCCESS", "FAILED"].includes(said) ? "unknown_status" : "unreadable";
+}
+
+function referenceIn({ urid }: Fields): string | null {
+  return typeof urid === "string" && isReference(urid) ? urid : null;
 }
 
 // FAILED may be the first result or a success taken back; `reversed` is right for both (see read-reply.ts).
 function findingOf(fields: z.infer<typeof status>): Report["finding"] {
-  if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: fields.optid ?? "" };
+  if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(fields.optid ?? "") };
   return { kind: "reversed", reason: `The upstream reports order ${fields.orderid} as FAILED.` };
 }
 
-function signedBody(secret: string, message: UpstreamMessage): unknown {
+type Fields = Readonly<Record<string, unknown>>;
+
+function signedBody(secret: string, message: UpstreamMessage): Fields | null {
   if (secret === "" || !sameSecret(message.headers["x-callback-signature"] ?? "", hmacHex(secret, message.body))) return null;
   const parsed = parseStrictJson(Buffer.from(message.body));
-  return parsed.ok ? parsed.value : null;
+  return parsed.ok ? parsed.value : {};
 }
 
 // The hash covers whatever parameters arrived, not a fixed list.
-function signedQuery(token: string, message: UpstreamMessage): unknown {
+function signedQuery(token: string, message: UpstreamMessage): Fields | null {
   const { hash = "", ...signed } = message.query;
   const text = Object.entries(signed)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -31,24 +31,26 @@ const rejected = (error: string, more: object = { urid: "R1" }) => ({
 test("results of a new recharge are taken as they are said", () => {
   expect(sent(200, { ...RESULT, status: "SUCCESS" })).toEqual({ kind: "succeeded", operatorRef: "OP1" });
   expect(sent(200, { ...RESULT, status: "SUCCESS", operator_ref: null })).toEqual({ kind: "succeeded", operatorRef: "" });
-  expect(sent(200, { ...RESULT, status: "FAILED" })).toEqual({ kind: "declined", reason: "Said." });
+  expect(sent(200, { ...RESULT, status: "FAILED" })).toEqual({ kind: "declined", reason: "Said.", failure: "declined" });
+  const message = "The number is not valid for this operator.";
+  expect(sent(200, { ...RESULT, status: "FAILED", message })).toMatchObject({ kind: "declined", failure: "number_not_valid" });
   expect(sent(200, { ...RESULT, status: "pending" }).kind).toBe("pending");
 });
 
 test("failed means declined only when nothing was created", () => {
   const failed = { ...RESULT, status: "failed", operator_ref: null, balance: null };
-  expect(sent(200, { ...failed, order_id: "" })).toEqual({ kind: "declined", reason: "Said." });
+  expect(sent(200, { ...failed, order_id: "" })).toEqual({ kind: "declined", reason: "Said.", failure: "unavailable" });
   expect(sent(200, { ...failed, ok: false, error: "kyc_not_verified", order_id: "" }).kind).toBe("declined");
   expect(sent(200, failed).kind).toBe("unknown");
 });
 
 test.each([
   [400, "invalid_request", "declined"],
-  [401, "token_invalid", "declined"],
-  [401, "token_missing", "declined"],
+  [401, "token_invalid", "not_sent"],
+  [401, "token_missing", "not_sent"],
   [401, "invalid_signature", "unknown"],
   [402, "insufficient_balance", "declined"],
-  [403, "ip_not_allowed", "declined"],
+  [403, "ip_not_allowed", "not_sent"],
   [403, "account_paused", "unknown"],
   [403, "service_not_enabled", "unknown"],
   [404, "not_found", "declined"],
@@ -93,7 +95,7 @@ test("a result that is about another reference, or half of one, is unknown", () 
 });
 
 test("FAILED found later is a success taken back, or a failure: reversed is right for both", () => {
-  expect(asked(200, { ...RESULT, status: "FAILED" })).toEqual({ kind: "reversed", reason: "Said." });
+  expect(asked(200, { ...RESULT, status: "FAILED" })).toEqual({ kind: "reversed", reason: "Said.", failure: "declined" });
   expect(asked(200, { ...RESULT, status: "SUCCESS" }).kind).toBe("succeeded");
   expect(asked(200, { ...RESULT, status: "pending" }).kind).toBe("pending");
   expect(asked(200, { ...RESULT, status: "failed", order_id: "" }).kind).toBe("unknown");

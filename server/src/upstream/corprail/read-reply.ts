@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { codeOfSentence, type FailureCode } from "../../kernel/failure.ts";
 import { parseStrictJson } from "../../kernel/strict-json.ts";
 import type { Finding, Outcome } from "../connector.ts";
+import { referenceText } from "../reference-text.ts";
 import type { Answer } from "../wire/exchange.ts";
 
 const transaction = z.object({
@@ -30,6 +32,11 @@ const NOTHING_CREATED: Readonly<Record<string, number>> = {
   unknown_operator: 422,
 };
 
+// These say that the other installation does not know us: a token that was replaced, an address that is not on its list.
+const NOT_KNOWN_THERE: ReadonlySet<string> = new Set(["token_missing", "token_invalid", "ip_not_allowed"]);
+
+const FAILURES: Readonly<Record<string, FailureCode>> = { amount_out_of_range: "amount_not_accepted", invalid_request: "declined" };
+
 /** What the other installation says to a new recharge. */
 export function outcomeOfSend(answer: Answer, reference: string): Outcome {
   const body = bodyOf(answer);
@@ -41,7 +48,9 @@ export function outcomeOfSend(answer: Answer, reference: string): Outcome {
   if (answer.status === 503 && error === "busy") return { kind: "not_sent", why: "the upstream is busy and created nothing" };
   if (Object.hasOwn(NOTHING_CREATED, error) && NOTHING_CREATED[error] === answer.status) {
     // Not its message: that is meant for us, and may name our address or balance there.
-    return { kind: "declined", reason: `The provider refused the request (${error}).` };
+    const reason = `The provider refused the request (${error}).`;
+    if (NOT_KNOWN_THERE.has(error)) return { kind: "not_sent", why: reason, fault: "credentials", failure: "unavailable" };
+    return { kind: "declined", reason, failure: FAILURES[error] ?? "unavailable" };
   }
   return unknown(answer, error);
 }
@@ -50,11 +59,13 @@ function outcomeOfReply(reply: Transaction, reference: string): Outcome {
   if (reply.urid !== reference) return { kind: "unknown", why: "the reply is about another reference" };
   if (reply.status === "failed") {
     // Spec, Errors: an empty order_id says that nothing was created.
-    return reply.order_id === "" ? { kind: "declined", reason: reply.message } : { kind: "unknown", why: "failed, but with an order" };
+    if (reply.order_id !== "") return { kind: "unknown", why: "failed, but with an order" };
+    return { kind: "declined", reason: reply.message, failure: "unavailable" };
   }
   if (reply.order_id === "") return { kind: "unknown", why: "a result without an order" };
-  if (reply.status === "SUCCESS") return { kind: "succeeded", operatorRef: reply.operator_ref ?? "" };
-  return reply.status === "FAILED" ? { kind: "declined", reason: reply.message } : { kind: "pending", why: "the upstream says so" };
+  if (reply.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(reply.operator_ref ?? "") };
+  if (reply.status === "pending") return { kind: "pending", why: "the upstream says so" };
+  return { kind: "declined", reason: reply.message, failure: codeOfSentence(reply.message) ?? "declined" };
 }
 
 /** What it says about an earlier one. */
@@ -74,7 +85,7 @@ export function findingOfAsk(answer: Answer, reference: string): Finding {
  * apart, and `reversed` is right for both: it fails an order that is pending and reverses one that succeeded.
  */
 export function laterFinding(outcome: Outcome): Finding {
-  return outcome.kind === "declined" ? { kind: "reversed", reason: outcome.reason } : outcome;
+  return outcome.kind === "declined" ? { ...outcome, kind: "reversed" } : outcome;
 }
 
 function bodyOf(answer: Answer): unknown {

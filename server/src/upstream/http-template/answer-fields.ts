@@ -9,12 +9,14 @@ export type AnswerFields = {
   readonly operatorRef: string | null;
   readonly message: string | null;
   readonly reference: string | null;
+  /** The provider's code for a failure. */
+  readonly reason: string | null;
 };
 
 export type FoundFields = { readonly ok: true; readonly fields: AnswerFields } | { readonly ok: false; readonly why: string };
 
 type Body = { readonly body: Buffer; readonly endMarked: boolean };
-type Name = "status" | "operator_ref" | "message" | "reference";
+type Name = "status" | "operator_ref" | "message" | "reference" | "reason";
 
 export function findFields(read: ReadDefinition, answer: Body): FoundFields {
   switch (read.format) {
@@ -52,7 +54,13 @@ function textFields(read: Extract<ReadDefinition, { format: "text" }>, answer: B
 function found(get: (name: Name) => string | null): FoundFields {
   return {
     ok: true,
-    fields: { status: get("status"), operatorRef: get("operator_ref"), message: get("message"), reference: get("reference") },
+    fields: {
+      status: get("status"),
+      operatorRef: get("operator_ref"),
+      message: get("message"),
+      reference: get("reference"),
+      reason: get("reason"),
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FailureCode } from "../../kernel/failure.ts";
 import { formatMoney, type Money } from "../../kernel/money.ts";
 import type { UpstreamRequest } from "../connector.ts";
 import type { Call } from "../wire/exchange.ts";
@@ -5,10 +6,20 @@ import type { CallDefinition, Definition } from "./definition.ts";
 import { ESCAPES, formBody, jsonBody, render, type Values } from "./template.ts";
 
 export type Secrets = Readonly<Record<string, string>>;
-export type BuiltCall = { readonly ok: true; readonly call: Call } | { readonly ok: false; readonly why: string };
+export type BuiltCall =
+  | { readonly ok: true; readonly call: Call }
+  | { readonly ok: false; readonly why: string; readonly failure: FailureCode };
 
 /** A value that this provider's form cannot hold; the request is not sent then. */
-class Inexpressible extends Error {}
+class Inexpressible extends Error {
+  /** What the client is told of it. */
+  readonly failure: FailureCode;
+
+  constructor(why: string, failure: FailureCode = "unavailable") {
+    super(why);
+    this.failure = failure;
+  }
+}
 
 /** Puts the values into a description's places, each escaped for where it stands. */
 export function buildCall(
@@ -21,7 +32,7 @@ export function buildCall(
   try {
     return { ok: true, call: fill(call, valuesOf(definition, request, secrets, now)) };
   } catch (error) {
-    if (error instanceof Inexpressible) return { ok: false, why: error.message };
+    if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };
     throw error;
   }
 }
@@ -64,12 +75,12 @@ function bodyOf(call: CallDefinition, values: Values): { readonly type: string; 
 function valuesOf(definition: Definition, request: UpstreamRequest, secrets: Secrets, now: number): Values {
   const built: Readonly<Record<string, () => string>> = {
     reference: () => request.reference,
-    operator: () => codeOf(definition.operators, request.operator, "operator"),
+    operator: () => codeOf(definition.operators, request.operator, "operator", "unavailable"),
     target: () => request.target,
     amount: () => AMOUNTS[definition.amount](request.amount),
     amount_paise: () => AMOUNTS.paise(request.amount),
     amount_rupees: () => AMOUNTS.whole(request.amount),
-    circle: () => (request.circle === null ? "" : codeOf(definition.circles, request.circle, "circle")),
+    circle: () => (request.circle === null ? "" : codeOf(definition.circles, request.circle, "circle", "circle_not_served")),
     timestamp: () => String(Math.floor(now / 1000)),
   };
   return (name) => {
@@ -79,9 +90,14 @@ function valuesOf(definition: Definition, request: UpstreamRequest, secrets: Sec
   };
 }
 
-function codeOf(codes: Readonly<Record<string, string>> | undefined, ours: string, what: string): string {
+function codeOf(
+  codes: Readonly<Record<string, string>> | undefined,
+  ours: string,
+  what: "operator" | "circle",
+  failure: FailureCode,
+): string {
   if (codes === undefined) return ours;
-  if (!Object.hasOwn(codes, ours)) throw new Inexpressible(`this provider has no code for the ${what} ${ours}`);
+  if (!Object.hasOwn(codes, ours)) throw new Inexpressible(`this provider has no code for the ${what} ${ours}`, failure);
   return codes[ours] ?? ours;
 }
 
@@ -97,7 +113,8 @@ const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>>
   whole: (amount) => cut(amount, 0),
   shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
   paise: (amount) => {
-    if (amount % 100n !== 0n) throw new Inexpressible("the amount has parts of a paisa, which this provider cannot take");
+    if (amount % 100n !== 0n)
+      throw new Inexpressible("the amount has parts of a paisa, which this provider cannot take", "amount_not_accepted");
     return (amount / 100n).toString();
   },
 };
@@ -107,6 +124,7 @@ function cut(amount: Money, places: 0 | 2): string {
   const text = formatMoney(amount);
   const point = text.length - 5;
   const keep = places === 0 ? point : point + 1 + places;
-  if (/[1-9]/.test(text.slice(keep))) throw new Inexpressible(`the amount has more than ${places} places, which this provider cannot take`);
+  if (/[1-9]/.test(text.slice(keep)))
+    throw new Inexpressible(`the amount has more than ${places} places, which this provider cannot take`, "amount_not_accepted");
   return text.slice(0, keep);
 }

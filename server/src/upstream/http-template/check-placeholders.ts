@@ -14,7 +14,7 @@ type Described = {
   readonly callback?: { readonly auth: { readonly secret: string } } | undefined;
 };
 
-type Place = { readonly path: PropertyKey[]; readonly text: string; readonly inJson: boolean };
+export type Place = { readonly path: PropertyKey[]; readonly text: string; readonly inJson: boolean };
 
 /** Every placeholder is a known one, every secret is declared, and both calls say which order they mean. */
 export function checkPlaceholders(check: Check<Described>): void {
@@ -44,7 +44,7 @@ function unknown(name: string, known: ReadonlySet<string>): string {
   return `There is no placeholder {${name}}; known are ${[...known].map((one) => `{${one}}`).join(" ")}. A secret must be listed under secrets.`;
 }
 
-function placesOf(call: Call, name: string): readonly Place[] {
+export function placesOf(call: Call, name: string): readonly Place[] {
   return [
     { path: [name, "url"], text: call.url, inJson: false },
     ...Object.entries(call.headers).map(([header, text]) => ({ path: [name, "headers", header], text, inJson: false })),

@@ -64,19 +64,23 @@ function patternFault(pattern: string): string | null {
   return pattern.includes("(?<status>") ? null : "Must have a group named status: (?<status>…).";
 }
 
-type Values = { readonly [kind: string]: readonly string[] | boolean };
+type Values = { readonly [kind: string]: readonly string[] | boolean | Readonly<Record<string, string>> };
 
 export function checkValues(check: Check<Values>): void {
   const fold = check.value["fold_case"] === true;
   const meaning = new Map<string, string>();
   for (const [kind, list] of Object.entries(check.value)) {
-    if (typeof list === "boolean") continue;
+    if (!isList(list)) continue;
     list.forEach((word, place) => {
       const known = meaning.get(fold ? word.toLowerCase() : word);
       if (known !== undefined && known !== kind) fault(check, [kind, place], `${JSON.stringify(word)} is listed under ${known} as well.`);
       meaning.set(fold ? word.toLowerCase() : word, kind);
     });
   }
+}
+
+function isList(value: Values[string]): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 type Callback = { readonly auth: { readonly kind: string }; readonly from: string };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDER_FAILURES } from "../../kernel/failure.ts";
 import { type Fault, faultsOf } from "../faults.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { checkBody, checkCallback, checkText, checkUrl, checkValues } from "./checks.ts";
@@ -30,9 +31,16 @@ const body = z
   })
   .check(checkBody);
 
-const paths = { status: text, operator_ref: text.optional(), message: text.optional(), reference: text.optional() };
+const optional = { operator_ref: text.optional(), message: text.optional(), reference: text.optional(), reason: text.optional() };
+const paths = { status: text, ...optional };
 const place = z.int().min(0).max(200);
-const places = z.strictObject({ status: place, operator_ref: place.optional(), message: place.optional(), reference: place.optional() });
+const places = z.strictObject({
+  status: place,
+  operator_ref: place.optional(),
+  message: place.optional(),
+  reference: place.optional(),
+  reason: place.optional(),
+});
 
 const read = z.discriminatedUnion("format", [
   z.strictObject({ format: z.literal("json"), ...paths, operator_ref_optional: z.boolean().default(false) }),
@@ -53,11 +61,13 @@ export type ReadDefinition = z.infer<typeof read>;
 
 const valuesOfSend = { success: words.min(1, "Name at least one value."), failure: words.default([]), pending: words.default([]) };
 const foldCase = { fold_case: z.boolean().default(false) };
-const sendValues = z.strictObject({ ...valuesOfSend, ...foldCase }).check(checkValues);
+/** What the client is told of a failure, by the provider's code for it. */
+const reasons = { reasons: z.record(z.string(), z.enum(PROVIDER_FAILURES)).default({}) };
+const sendValues = z.strictObject({ ...valuesOfSend, ...foldCase, ...reasons }).check(checkValues);
 const findValues = z
-  .strictObject({ ...valuesOfSend, reversed: words.default([]), not_found: words.default([]), ...foldCase })
+  .strictObject({ ...valuesOfSend, reversed: words.default([]), not_found: words.default([]), ...foldCase, ...reasons })
   .check(checkValues);
-const callbackValues = z.strictObject({ ...valuesOfSend, reversed: words.default([]), ...foldCase }).check(checkValues);
+const callbackValues = z.strictObject({ ...valuesOfSend, reversed: words.default([]), ...foldCase, ...reasons }).check(checkValues);
 export type ValuesDefinition = z.infer<typeof sendValues> & Partial<z.infer<typeof findValues>>;
 
 // A 5xx or a redirect is never definite, whatever its body says.
@@ -84,6 +94,7 @@ const callback = z
     status: text,
     operator_ref: text.optional(),
     message: text.optional(),
+    reason: text.optional(),
     values: callbackValues,
   })
   .check(checkCallback);

@@ -1,3 +1,4 @@
+import { FAILURE_SENTENCES } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
@@ -17,8 +18,13 @@ export function hideSecrets(run: DoneRun, secrets: Secrets): DoneRun {
   if (run.reading === null || fields === null) return run;
   const clean = cleaner(secrets);
   const hidden = (text: string | null) => (text === null ? null : clean(text));
-  const { status, operatorRef, message, reference } = fields;
-  const cleaned = { status: hidden(status), operatorRef: hidden(operatorRef), message: hidden(message), reference: hidden(reference) };
+  const cleaned = {
+    status: hidden(fields.status),
+    operatorRef: hidden(fields.operatorRef),
+    message: hidden(fields.message),
+    reference: hidden(fields.reference),
+    reason: hidden(fields.reason),
+  };
   return { ...run, reading: { ...run.reading, fields: cleaned } };
 }
 
@@ -27,7 +33,13 @@ function callFields(call: ShownCall | { readonly notSent: string }) {
 }
 
 function readingFields({ fields, finding, because }: Reading): JsonObject {
-  if (fields === null) return { outcome: finding.kind, because, fields };
-  const { status, operatorRef, message, reference } = fields;
-  return { outcome: finding.kind, because, fields: { status, operator_ref: operatorRef, message, reference } };
+  const told = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
+  if (fields === null) return { outcome: finding.kind, because, client_message: told, fields };
+  const { status, operatorRef, message, reference, reason } = fields;
+  return {
+    outcome: finding.kind,
+    because,
+    client_message: told,
+    fields: { status, operator_ref: operatorRef, message, reference, reason },
+  };
 }

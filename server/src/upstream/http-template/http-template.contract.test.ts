@@ -1,6 +1,7 @@
 import { systemClock } from "../../kernel/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { defined, JSON_SPOKEN, type Spoken, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
+import { testEgress } from "../testing/egress.ts";
 import { upstreamRequest } from "../testing/requests.ts";
 import { BEHAVIOURS, unrulyServer } from "../testing/unruly-server.ts";
 import { openHttpTemplate } from "./http-template.ts";
@@ -13,7 +14,7 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     open: async (behaviour, timeoutMilliseconds) => {
       const server = await unrulyServer(behaviour, spoken.words);
       const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_ms: 5000, whole_ms: timeoutMilliseconds } });
-      const connector = openHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock() });
+      const connector = openHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
       return {
         connector,
         request: upstreamRequest(),

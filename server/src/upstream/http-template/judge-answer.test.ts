@@ -91,7 +91,7 @@ test("numbers and booleans can be statuses, and long numbers keep every digit", 
   const { request } = defined({ ...base, request: { ...base.request, values: { success: ["1", "true"], failure: ["0"] } } });
   const answer = (status: string, opid: string) => judge(request, `{"data":{"ref":"R1","opid":${opid},"status":${status}}}`).finding;
   expect(answer("1", "12345678901234567890")).toEqual({ kind: "succeeded", operatorRef: "12345678901234567890" });
-  expect(answer("true", '"a \\" 12345678901234567890"')).toEqual({ kind: "succeeded", operatorRef: 'a " 12345678901234567890' });
+  expect(answer("true", '"a \\" 12345678901234567890"')).toEqual({ kind: "succeeded", operatorRef: "a 12345678901234567890" });
   expect(answer("0", "1").kind).toBe("declined");
 });
 
@@ -110,7 +110,11 @@ test("an HTTP status can be declared a failure or not found by itself", () => {
     request: { ...base.request, http_status: { "422": "failure", "201": "read" } },
     status: { ...base.status, http_status: { "404": "not_found" } },
   });
-  expect(judge(definition.request, '{"message":"No such number"}', 422).finding).toEqual({ kind: "declined", reason: "No such number" });
+  expect(judge(definition.request, '{"message":"No such number"}', 422).finding).toEqual({
+    kind: "declined",
+    reason: "No such number",
+    failure: "declined",
+  });
   expect(judge(definition.request, "<html>", 422).finding.kind).toBe("declined");
   expect(judge(definition.request, '{"data":{"ref":"R1","opid":"OP","status":"SUCCESS"}}', 201).finding.kind).toBe("succeeded");
   expect(judge(definition.status, "", 404).finding.kind).toBe("not_found");
@@ -120,7 +124,7 @@ test("an HTTP status can be declared a failure or not found by itself", () => {
 test("a secret that the provider repeats does not get into a reason", () => {
   const { request } = defined(JSON_SPOKEN.describe(ORIGIN));
   const { finding } = judge(request, '{"data":{"ref":"R1","status":"FAILED"},"message":"bad key s3cret-token\\u0007\\nfor you"}');
-  expect(finding).toEqual({ kind: "declined", reason: "bad key [hidden] for you" });
+  expect(finding).toEqual({ kind: "declined", reason: "bad key [hidden] for you", failure: "declined" });
 });
 
 test("a pattern with named groups reads a text", () => {

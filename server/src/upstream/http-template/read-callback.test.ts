@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import type { UpstreamMessage } from "../connector.ts";
+import { type CallbackRefusalReason, isRefusal } from "../refused-callback.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
 import { cleaner } from "./cleaner.ts";
 import { readTemplateCallback } from "./read-callback.ts";
@@ -11,14 +12,19 @@ const VALUES = { success: ["OK"], failure: ["BAD"], pending: ["WAIT"], reversed:
 function read(callback: object, message: Partial<UpstreamMessage>, secrets: Readonly<Record<string, string>> = SECRETS) {
   const definition = defined({ ...JSON_SPOKEN.describe("https://pay.example"), secrets: ["token", "hook"], callback });
   if (!definition.callback) throw new Error("No callback.");
-  return readTemplateCallback(definition.callback, secrets, cleaner(secrets), {
+  const reading = readTemplateCallback(definition.callback, secrets, cleaner(secrets), {
     method: "POST",
     query: {},
     headers: {},
     body: "",
     ...message,
   });
+  why = isRefusal(reading) ? reading.refused : null;
+  return isRefusal(reading) ? null : reading;
 }
+
+/** Why the last one was refused. */
+let why: CallbackRefusalReason | null = null;
 
 const byHeader = {
   auth: { kind: "header", name: "X-Key", secret: "hook" },
@@ -101,4 +107,16 @@ test("a name sent twice in a form is not read as either", () => {
   const form = "ref=R1&ref=R2&st=OK";
   const signature = `sha256=${createHmac("sha256", SECRETS.hook).update(form).digest("hex")}`;
   expect(read(byHmac, { headers: { "x-sig": signature }, body: form })).toBeNull();
+});
+
+test("what is not read says why", () => {
+  const headers = { "x-key": SECRETS.hook };
+  const reasonOf = (message: Partial<UpstreamMessage>) => {
+    expect(read(byHeader, message)).toBeNull();
+    return why;
+  };
+  expect(reasonOf({ headers: {}, body })).toBe("wrong_key");
+  expect(reasonOf({ headers, body: "<no json>" })).toBe("unreadable");
+  expect(reasonOf({ headers, body: "{}" })).toBe("no_reference");
+  expect(reasonOf({ headers, body: body.replace("OK", "QUEUED") })).toBe("unknown_status");
 });

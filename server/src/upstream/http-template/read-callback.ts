@@ -1,29 +1,38 @@
 import type { Report, UpstreamMessage } from "../connector.ts";
+import { type CallbackRefusal, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
 import type { Secrets } from "./build-call.ts";
 import type { CallbackDefinition } from "./definition.ts";
-import { findingOf, meaningOf } from "./judge-answer.ts";
+import { failureOf, findingOf, meaningOf } from "./judge-answer.ts";
 import { jsonText, parseAnswer } from "./read-json.ts";
 import { parseXml, xmlText } from "./read-xml.ts";
 
 type Look = (path: string) => string | null;
 
-/** Null unless the message proves with the provider's secret that it is one, and says which order it means. */
+/** A report, when the message proves with the provider's secret that it is one and says which order it means. */
 export function readTemplateCallback(
   callback: CallbackDefinition,
   secrets: Secrets,
   clean: (text: string) => string,
   message: UpstreamMessage,
-): Report | null {
-  if (!isAuthentic(callback, secrets, message)) return null;
+): Report | CallbackRefusal {
+  if (!isAuthentic(callback, secrets, message)) return refusedCallback("wrong_key");
   const look = lookInto(callback.from, message);
   const reference = look?.(callback.reference) ?? null;
-  if (!look || reference === null || reference === "") return null;
+  if (!look) return refusedCallback("unreadable", true);
+  if (reference === null || reference === "") return refusedCallback("no_reference", true);
   const status = look(callback.status);
   const meaning = status === null ? null : meaningOf(callback.values, status);
-  if (meaning === null) return { reference, finding: { kind: "unknown", why: "the provider reported a status that is not declared" } };
+  if (meaning === null) return refusedCallback("unknown_status", true, reference);
   const get = (path: string | undefined) => clean(path === undefined ? "" : (look(path) ?? ""));
-  return { reference, finding: findingOf(meaning, `the provider reported ${meaning}`, get(callback.operator_ref), get(callback.message)) };
+  const code = callback.reason === undefined ? status : look(callback.reason);
+  const told = {
+    because: `the provider reported ${meaning}`,
+    operatorRef: get(callback.operator_ref),
+    message: get(callback.message),
+    failure: failureOf(callback.values, code),
+  };
+  return { reference, finding: findingOf(meaning, told) };
 }
 
 function isAuthentic({ auth }: CallbackDefinition, secrets: Secrets, message: UpstreamMessage): boolean {

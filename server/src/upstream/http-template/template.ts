@@ -27,6 +27,11 @@ export function placeholdersIn(text: string): readonly Placeholder[] {
   }));
 }
 
+/** The text with every placeholder replaced, whether there is such a one or not. */
+export function withPlaceholders(text: string, replace: (name: string, whole: string) => string): string {
+  return text.replace(PLACEHOLDER, (whole, name: string) => replace(name, whole));
+}
+
 /** Null when the placeholder may stand there, else why not. */
 export function numberFault(placeholder: Placeholder, inJson: boolean): string | null {
   if (!placeholder.asNumber) return null;

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { testEgress } from "../testing/egress.ts";
 import { NEVER } from "../testing/requests.ts";
 import { type Call, openWire, type Wire, type WireOptions } from "./exchange.ts";
 
@@ -10,7 +11,7 @@ afterEach(async () => {
 });
 
 function wire(options: Partial<WireOptions> = {}): Wire {
-  const opened = openWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, ...options });
+  const opened = openWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, egress: testEgress(), ...options });
   closers.push(() => opened.close());
   return opened;
 }
@@ -129,4 +130,44 @@ test("path and body go out exactly as they were given", async () => {
 test("what is said about a failure has nothing of the request in it", async () => {
   const exchange = await wire().exchange(get("http://no-such-host.invalid", "/?token=s3cret"), NEVER);
   expect(JSON.stringify(exchange)).not.toContain("s3cret");
+});
+
+test("a connection is made to allowed addresses only, whatever name leads there, and a refusal is a fault of ours", async () => {
+  let connections = 0;
+  const origin = await plain(() => connections++);
+  const named = origin.replace("127.0.0.1", "provider.example");
+  const resolvesTo = (...addresses: string[]) => wire({ egress: testEgress({ allow: [], resolve: async () => addresses }) });
+  const refused = { kind: "not_sent", fault: "address", why: expect.stringContaining("public addresses only") };
+  expect(await wire({ egress: testEgress({ allow: [] }) }).exchange(get(origin), NEVER)).toMatchObject(refused);
+  expect(await resolvesTo("127.0.0.1").exchange(get(named), NEVER)).toMatchObject(refused);
+  expect(await resolvesTo("93.184.215.14", "127.0.0.1").exchange(get(named), NEVER)).toMatchObject(refused);
+  expect(await resolvesTo().exchange(get(named), NEVER)).toMatchObject({ kind: "not_sent", fault: "name" });
+  expect(connections).toBe(0);
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  let connections = 0;
+  const elsewhere = await plain(() => connections++);
+  const answer = `HTTP/1.1 302 Found\r\nlocation: ${elsewhere}/\r\ncontent-length: 0\r\n\r\n`;
+  const origin = await plain((socket) => socket.on("data", () => socket.write(answer)));
+  expect(await wire().exchange(get(origin), NEVER)).toMatchObject({ kind: "answered", answer: { status: 302 } });
+  expect(connections).toBe(0);
+});
+
+test("waiting for one of our own connections in vain is a fault of ours, not the provider's silence", async () => {
+  let requests = 0;
+  const origin = await plain((socket) => socket.on("data", () => requests++));
+  const calledOff = new AbortController();
+  const opened = wire({ wholeMilliseconds: 60_000 });
+  const busy = Array.from({ length: 256 }, () => opened.exchange(get(origin), calledOff.signal));
+  await expect.poll(() => requests, { timeout: 60_000 }).toBe(256);
+  const late = new Promise((resolve) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    void opened.exchange(get(origin), NEVER).then(resolve);
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+  });
+  expect(await late).toMatchObject({ kind: "not_sent", fault: "capacity" });
+  calledOff.abort();
+  expect((await Promise.all(busy)).every((one) => one.kind === "unknown" && one.fault === "shutdown")).toBe(true);
 });

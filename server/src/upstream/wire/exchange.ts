@@ -1,4 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
+import { DialRefusal, type DialRules, guardedConnector } from "../../egress/dial.ts";
+import type { OwnFault } from "../connector.ts";
 import { onAbort } from "./on-abort.ts";
 
 export type Call = {
@@ -20,7 +22,7 @@ export type Answer = {
 /** `not_sent` is proof: no byte of the request was given to a connection. `unknown` is everything else without an answer. */
 export type Exchange =
   | { readonly kind: "answered"; readonly answer: Answer }
-  | { readonly kind: "not_sent" | "unknown"; readonly why: string };
+  | { readonly kind: "not_sent" | "unknown"; readonly why: string; readonly fault?: OwnFault };
 
 export type Wire = {
   /** Sends once, never again by itself, follows no redirect, and never throws. */
@@ -28,7 +30,11 @@ export type Wire = {
   readonly close: () => Promise<void>;
 };
 
+/** Where requests to providers may go: public addresses, and what the environment allows beside them. */
+export type Egress = Pick<DialRules, "allow" | "resolve" | "ownAddresses" | "ca">;
+
 export type WireOptions = {
+  readonly egress: Egress;
   readonly connectMilliseconds: number;
   /** From the call to the answer's last byte, the wait for a free connection included. */
   readonly wholeMilliseconds: number;
@@ -43,13 +49,14 @@ export function openWire(options: WireOptions): Wire {
   const agent = new Agent({
     connections: CONNECTIONS,
     pipelining: 1,
-    connect: { timeout: options.connectMilliseconds },
+    connect: guardedConnector({ ...options.egress, transport: "any", connectMilliseconds: options.connectMilliseconds }),
     // One clock of our own runs over the whole exchange instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  const written = new Set<Attempt>();
   return {
-    exchange: (call, signal) => new Promise((resolve) => new Attempt(call, resolve).run(agent, options.wholeMilliseconds, signal)),
+    exchange: (call, signal) => new Promise((resolve) => new Attempt(call, written, resolve).run(agent, options.wholeMilliseconds, signal)),
     close: () => closeAgent(agent),
   };
 }
@@ -63,6 +70,8 @@ async function closeAgent(agent: Agent): Promise<void> {
 /** One request on its way. undici says when it begins to write: an end before that is proof that nothing left. */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #call: Call;
+  /** Those of this wire that are on a connection: as many as there are connections leave none for the next. */
+  readonly #written: Set<Attempt>;
   readonly #resolve: (exchange: Exchange) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
@@ -73,18 +82,19 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #cleanUp = () => {};
 
-  constructor(call: Call, resolve: (exchange: Exchange) => void) {
+  constructor(call: Call, written: Set<Attempt>, resolve: (exchange: Exchange) => void) {
     this.#call = call;
+    this.#written = written;
     this.#resolve = resolve;
   }
 
   run(agent: Agent, milliseconds: number, signal: AbortSignal): void {
     if (signal.aborted) {
-      this.#giveUp("it was called off");
+      this.#giveUp("it was called off", "shutdown");
       return;
     }
-    const timer = setTimeout(() => this.#giveUp(`no answer within ${milliseconds} ms`), milliseconds);
-    const forget = onAbort(signal, () => this.#giveUp("it was called off"));
+    const timer = setTimeout(() => this.#timeOut(milliseconds), milliseconds);
+    const forget = onAbort(signal, () => this.#giveUp("it was called off", "shutdown"));
     this.#cleanUp = () => {
       clearTimeout(timer);
       forget();
@@ -106,6 +116,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
     } else {
       this.#controller = controller;
+      this.#written.add(this);
     }
   }
 
@@ -135,18 +146,27 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  #giveUp(why: string): void {
-    this.#end({ kind: this.#controller ? "unknown" : "not_sent", why });
+  #timeOut(milliseconds: number): void {
+    if (!this.#controller && this.#written.size >= CONNECTIONS)
+      this.#giveUp(`all ${CONNECTIONS} connections to the provider were in use for ${milliseconds} ms`, "capacity");
+    else this.#giveUp(`no answer within ${milliseconds} ms`);
+  }
+
+  #giveUp(why: string, fault?: OwnFault): void {
+    this.#end({ kind: this.#controller ? "unknown" : "not_sent", why, ...(fault ? { fault } : {}) });
     this.#controller?.abort(new Error(why));
   }
 
   #fail(error: unknown): void {
-    this.#end({ kind: this.#controller ? "unknown" : "not_sent", why: describe(error) });
+    const kind = this.#controller ? "unknown" : "not_sent";
+    if (error instanceof DialRefusal) this.#end({ kind, why: `the address is refused: ${error.message}`, fault: error.about });
+    else this.#end({ kind, why: describe(error) });
   }
 
   #end(exchange: Exchange): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#written.delete(this);
     this.#cleanUp();
     this.#resolve(exchange);
   }

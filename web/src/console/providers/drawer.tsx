@@ -16,6 +16,7 @@ import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
 import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useUpstreamChanged } from "./provider.ts";
 import { ProviderStatus } from "./provider-status.tsx";
+import { RefusedCallbacks } from "./refused-callbacks.tsx";
 import { RouteList } from "./route-list.tsx";
 import { SecretList } from "./secret-list.tsx";
 
@@ -55,6 +56,7 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
         </h3>
         <BreakerList breakers={provider.breakers} may={may} />
       </section>
+      {provider.callback_path !== null && <RefusedCallbacks provider={provider.provider} />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ provider: provider.provider }}>
           Its transactions
@@ -93,6 +95,7 @@ function LastHour({ provider: { last_hour: heard, success_rate_1h: rate } }: { r
     ["Declined", countText(heard.declined)],
     ["Pending", countText(heard.pending)],
     ["Not heard of", countText(heard.unheard)],
+    ["Our faults", countText(heard.ours)],
     ["Success", rateText(rate)],
     ["Average answer", heard.average_ms === null ? "–" : `${countText(heard.average_ms)} ms`],
   ] as const;

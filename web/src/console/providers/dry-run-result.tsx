@@ -13,7 +13,9 @@ export type Trial = {
   readonly reading: {
     readonly outcome: string;
     readonly because: string;
-    readonly fields: Readonly<Record<"status" | "operator_ref" | "message" | "reference", string | null>> | null;
+    /** What the client reads of a failure; null when it is none. */
+    readonly client_message: string | null;
+    readonly fields: Readonly<Record<"status" | "operator_ref" | "message" | "reference" | "reason", string | null>> | null;
   } | null;
 };
 
@@ -32,7 +34,7 @@ export function DryRunResult({ trial }: { readonly trial: Trial }): ReactNode {
 const TONES: Readonly<Record<string, Tone>> = { succeeded: "good", declined: "bad", reversed: "back", pending: "wait" };
 
 function Reading({ reading }: { readonly reading: NonNullable<Trial["reading"]> }): ReactNode {
-  const { outcome, because, fields } = reading;
+  const { outcome, because, fields, client_message: told } = reading;
   const found = fields === null ? [] : Object.entries(fields);
   return (
     <div className="space-y-3">
@@ -41,6 +43,7 @@ function Reading({ reading }: { readonly reading: NonNullable<Trial["reading"]> 
         <Badge tone={TONES[outcome] ?? "plain"}>{outcome.replace("_", " ")}</Badge>
         <span className="break-words text-soft">because {because}.</span>
       </p>
+      {told !== null && <p>The client reads: {told}</p>}
       <Facts facts={found.map(([name, value]) => [name.replace("_", " "), value ?? <span className="text-soft">not there</span>])} />
     </div>
   );

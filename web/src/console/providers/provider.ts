@@ -19,6 +19,8 @@ export type Provider = {
     readonly declined: number;
     readonly pending: number;
     readonly unheard: number;
+    /** Failed by a fault of this installation; they count in no rate. */
+    readonly ours: number;
     readonly average_ms: number | null;
   };
   readonly routes: number;
@@ -44,6 +46,19 @@ export type Breaker = {
   readonly next_try_at: string | null;
 };
 
+/** A message at the provider's callback address that was not taken in. */
+export type RefusedCallback = {
+  readonly refusal_id: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly authentic: boolean;
+  readonly method: string;
+  readonly source: string;
+  readonly reference: string | null;
+  readonly excerpt: string;
+};
+
 export type ProviderDetail = Provider & { readonly route_list: readonly Route[]; readonly breakers: readonly Breaker[] };
 
 export type Definition = Readonly<Record<string, unknown>>;
@@ -61,6 +76,18 @@ export function providerQuery(provider: string) {
   return queryOptions({
     queryKey: ["/providers", provider],
     queryFn: ({ signal }) => get<ProviderDetail>(`/providers/${provider}`, {}, signal),
+    refetchInterval: REFRESH_MILLISECONDS,
+  });
+}
+
+const SHOWN_REFUSALS = 20;
+
+export function refusedCallbacksQuery(provider: string) {
+  return queryOptions({
+    queryKey: ["/provider-callbacks", provider],
+    queryFn: ({ signal }) =>
+      get<{ readonly items: readonly RefusedCallback[] }>("/provider-callbacks", { provider, limit: SHOWN_REFUSALS }, signal),
+    select: ({ items }) => items,
     refetchInterval: REFRESH_MILLISECONDS,
   });
 }

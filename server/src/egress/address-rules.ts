@@ -5,6 +5,8 @@ import { isPublicAddress, within } from "./public-address.ts";
 export type AddressRules = {
   /** Ranges that are admitted beside public addresses, on any port and without TLS. */
   readonly allow: readonly Range[];
+  /** How public addresses may be reached: `https` is TLS on port 443 or 8443 only, `any` leaves scheme and port to others. */
+  readonly transport?: "https" | "any";
   /** This machine's own; its network interfaces' when not given. */
   readonly ownAddresses?: () => readonly string[];
 };
@@ -18,13 +20,18 @@ export function isStandardPort(port: string): boolean {
   return PORTS.has(port);
 }
 
-/** Null when callbacks may go to all of these addresses, else why not (contract, section 7). One bad one refuses them all. */
+/** Null when requests may go to all of these addresses, else why not (contract, section 7). One bad one refuses them all. */
 export function addressFault(endpoint: Endpoint, addresses: readonly Address[], rules: AddressRules): string | null {
   if (addresses.every((address) => within(rules.allow, address))) return null;
-  if (endpoint.protocol !== "https:") return "It must begin with https://.";
-  if (!isStandardPort(endpoint.port)) return "Its port must be 443 or 8443.";
+  const transport = rules.transport === "any" ? null : transportFault(endpoint);
+  if (transport !== null) return transport;
   if (!addresses.every(isPublicAddress)) return "Its host must have public addresses only.";
   return addresses.some(isOwn(rules)) ? "Its host is this service itself." : null;
+}
+
+function transportFault(endpoint: Endpoint): string | null {
+  if (endpoint.protocol !== "https:") return "It must begin with https://.";
+  return isStandardPort(endpoint.port) ? null : "Its port must be 443 or 8443.";
 }
 
 function isOwn(rules: AddressRules): (address: Address) => boolean {

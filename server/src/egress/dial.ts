@@ -2,7 +2,7 @@ import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { type Address, parseAddress } from "../accounts/address.ts";
 import { type AddressRules, addressFault, type Endpoint, isStandardPort } from "./address-rules.ts";
-import type { Resolve } from "./callback-url.ts";
+import type { Resolve } from "./host.ts";
 
 export type DialRules = AddressRules & {
   readonly resolve: Resolve;
@@ -13,9 +13,13 @@ export type DialRules = AddressRules & {
 
 /** Why a connection was not made; its words may be shown to people. */
 export class DialRefusal extends Error {
-  constructor(why: string) {
+  /** Whether the address is not allowed, or the name has none. */
+  readonly about: "address" | "name";
+
+  constructor(why: string, about: "address" | "name" = "address") {
     super(why);
     this.name = "DialRefusal";
+    this.about = about;
   }
 }
 
@@ -71,7 +75,7 @@ async function checkedAddresses(rules: DialRules, endpoint: Endpoint, hostname: 
   const texts = await rules.resolve(hostname).catch(() => []);
   const addresses = texts.map(parseAddress);
   const known = addresses.filter((address) => address !== null);
-  if (known.length === 0 || known.length < addresses.length) throw new DialRefusal("Its host name does not resolve to an address.");
+  if (known.length === 0 || known.length < addresses.length) throw new DialRefusal("Its host name does not resolve to an address.", "name");
   const fault = addressFault(endpoint, known, rules);
   if (fault !== null) throw new DialRefusal(fault);
   return known;

@@ -1,5 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises";
-import type { Resolve } from "./callback-url.ts";
+import type { Resolve } from "./host.ts";
 
 export type NameOptions = {
   /** Name servers as `address:port`; the system's when not given. */

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "./harness/deadline.ts";
+import { type Listener, openListener } from "./harness/listener.ts";
+import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { type Installation, type Service, startInstallation } from "./harness/service.ts";
+
+const MARKER = "HOSTILE-WORDS-7719";
+const CALLBACK_KEY = "callback-key-of-whole";
+
+let installation: Installation;
+let service: Service;
+let upstream: Listener;
+let client: Client;
+let orders = 0;
+
+beforeAll(async () => {
+  [installation, upstream] = await Promise.all([startInstallation(), openListener()]);
+  service = installation.service;
+  client = await newClient(service);
+  await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
+  await change(service, "/providers", { definition: description("whole"), secrets: { key: CALLBACK_KEY } });
+  await change(service, "/routes", { service: "recharge", operator: "AT", provider: "whole", priority: 1 });
+});
+afterAll(async () => {
+  await installation?.close();
+  await upstream?.close();
+});
+
+function description(name: string, more: JsonRecord = {}): JsonRecord {
+  const read = { format: "json", status: "status", operator_ref: "op", message: "message" };
+  const values = { success: ["OK"], failure: ["BAD", "NUMBER"], pending: ["WAIT"], reasons: { NUMBER: "number_not_valid" } };
+  return {
+    name,
+    secrets: ["key"],
+    plain_http: true,
+    amount: "whole",
+    circles: { DL: "10" },
+    request: { method: "GET", url: `${upstream.url}/pay?r={reference}&a={amount}&c={circle}`, read, values },
+    status: { method: "GET", url: `${upstream.url}/status?r={reference}`, read, values },
+    callback: {
+      auth: { kind: "query", name: "key", secret: "key" },
+      from: "query",
+      reference: "ref",
+      status: "st",
+      values: { success: ["OK"] },
+    },
+    ...more,
+  };
+}
+
+const answer = (status: string, more: JsonRecord = {}) => upstream.answer(200, JSON.stringify({ status, op: "OP1", message: "", ...more }));
+
+async function call(
+  path: string,
+  body?: JsonRecord,
+): Promise<{ readonly status: number; readonly body: JsonRecord; readonly text: string }> {
+  const reply = await fetch(`${service.url}/api/corp/v1${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { "x-api-token": client.token, ...(body ? { "content-type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: JSON.parse(text) as JsonRecord, text };
+}
+
+const recharge = (amount: string, more: JsonRecord = {}) =>
+  call("/recharge", { account: "9876543000", operator: "AT", amount, urid: `order-${++orders}`, ...more });
+
+async function items(path: string): Promise<readonly JsonRecord[]> {
+  return (await operator(service, "GET", path)).body["items"] as readonly JsonRecord[];
+}
+
+test("orders that cannot be written for a provider fail unsent with a plain reason, and its breaker stays closed", async () => {
+  answer("OK");
+  for (let count = 0; count < 6; count++) {
+    const { body } = await recharge("100.50");
+    expect(body).toMatchObject({ status: "FAILED", message: "The amount is not accepted by the operator.", operator_ref: null });
+    expect((await recharge("100", { circle: "TN" })).body).toMatchObject({
+      status: "FAILED",
+      message: "The operator cannot be reached for this circle.",
+    });
+  }
+  expect(upstream.heard).toHaveLength(0);
+  expect(await items("/breakers")).toEqual([]);
+  expect((await recharge("100", { circle: "DL" })).body).toMatchObject({ status: "SUCCESS", operator_ref: "OP1" });
+  const { items: operators } = (await call("/operators")).body as { readonly items: readonly JsonRecord[] };
+  expect(operators.find((one) => one["operator"] === "AT")).toMatchObject({ status: "up", success_rate_1h: 1 });
+});
+
+test("such an order goes to the next provider that can take it, in its first attempt", async () => {
+  await change(service, "/providers", { definition: description("places", { amount: "two_places" }), secrets: { key: "k2k2k2" } });
+  await change(service, "/routes", { service: "recharge", operator: "AT", provider: "places", priority: 2 });
+  answer("OK");
+  const { body } = await recharge("100.50");
+  expect(body["status"]).toBe("SUCCESS");
+  const { body: detail } = await operator(service, "GET", `/orders/${body["order_id"]}`);
+  expect(detail["attempts"]).toMatchObject([{ attempt: 1, provider: "places", outcome: "succeeded" }]);
+});
+
+test("an unknown circle is a mistake in the request, and nothing is created", async () => {
+  for (const circle of ["XX", "tn", ""])
+    expect(await recharge("100", { circle })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", fields: { circle: expect.stringContaining("telecom circle") } },
+    });
+});
+
+test("a provider's words reach the staff and no client", async () => {
+  answer("NUMBER", { message: MARKER });
+  const declined = await recharge("10", { circle: "DL" });
+  expect(declined.body).toMatchObject({ status: "FAILED", message: "The number is not valid for this operator." });
+  answer("BAD", { message: MARKER });
+  const other = await recharge("10", { circle: "DL" });
+  expect(other.body).toMatchObject({ status: "FAILED", message: "Declined by the operator." });
+  const read = await Promise.all([call(`/recharge?urid=order-${orders}`), call("/transactions"), call("/statement")]);
+  for (const { text } of [declined, other, ...read]) expect(text).not.toContain(MARKER);
+  const { body } = await operator(service, "GET", `/orders/${other.body["order_id"]}`);
+  expect(body["order"]).toMatchObject({ reason: MARKER, message: "Declined by the operator." });
+});
+
+test.each(["http://169.254.169.254/latest", "http://10.0.0.1/pay", "http://[::1]/pay", "http://0xa.1/pay"])(
+  "a provider at %s is refused with what the administrator can do",
+  async (address) => {
+    const at = { method: "GET", url: `${address}?r={reference}`, read: { format: "json", status: "s" }, values: { success: ["OK"] } };
+    const definition = description("inside", { request: at, status: at });
+    const { status, body } = await operator(service, "POST", "/providers", { definition });
+    expect(status).toBe(400);
+    expect(body["fields"]).toMatchObject({ "definition.request.url": expect.stringContaining("CORPRAIL_PROVIDER_ALLOW") });
+    expect((await operator(service, "POST", "/providers/inside/test", { definition })).status).toBe(400);
+  },
+);
+
+test("what is no placeholder is refused by its place when it is saved and when it is tried", async () => {
+  const { request } = description("braces") as { readonly request: JsonRecord };
+  for (const text of ["{AMOUNT}", "{amount:paise}", "{Reference}"]) {
+    const definition = description("braces", { request: { ...request, headers: { "X-Amount": text } } });
+    const refused = { status: 400, body: { fields: { "definition.request.headers.X-Amount": expect.stringContaining(text) } } };
+    expect(await operator(service, "POST", "/providers", { definition })).toMatchObject(refused);
+    expect(await operator(service, "POST", "/providers/braces/test", { definition })).toMatchObject(refused);
+  }
+  const definition = description("braces", { circles: { "": "5" } });
+  expect((await operator(service, "POST", "/providers", { definition })).body["fields"]).toHaveProperty(["definition.circles"]);
+});
+
+test("provider callbacks that are not taken in are shown to the staff with the reason, without keys", async () => {
+  const send = (query: string) => fetch(`${service.url}/upstream/whole/callback?${query}`);
+  answer("WAIT");
+  const { body: pending } = await recharge("20", { circle: "DL" });
+  expect((await send(`key=nearly-${CALLBACK_KEY}&ref=R1&st=OK`)).status).toBe(403);
+  expect((await send(`key=${CALLBACK_KEY}&ref=NOSUCHORDER1&st=OK&card=4111111111111111`)).status).toBe(200);
+  expect((await send(`key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=QUEUED`)).status).toBe(200);
+  expect((await fetch(`${service.url}/upstream/nobody/callback?x=1`)).status).toBe(403);
+  const found = await until("all of them are kept", async () => {
+    const kept = await items("/provider-callbacks?provider=whole");
+    return kept.length === 3 ? kept : null;
+  });
+  expect(found).toMatchObject([
+    { reason: "unknown_status", authentic: true, reference: pending["order_id"], message: expect.stringContaining("description") },
+    { reason: "unknown_reference", authentic: true, reference: "NOSUCHORDER1", excerpt: expect.stringContaining("ref=NOSUCHORDER1") },
+    { reason: "wrong_key", authentic: false, source: "127.0.0.1", method: "GET" },
+  ]);
+  expect(JSON.stringify(found)).not.toMatch(new RegExp(`${CALLBACK_KEY}|4111111111111111`));
+  expect(await items("/provider-callbacks?reason=unknown_provider")).toMatchObject([{ provider: null }]);
+  expect((await send(`key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=OK`)).status).toBe(200);
+  expect((await call(`/recharge?urid=order-${orders}`)).body["status"]).toBe("SUCCESS");
+  const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${service.operatorKey}` } });
+  expect(await metrics.text()).toContain('corprail_provider_callbacks_total{provider="whole",outcome="wrong_key"} 1');
+});

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type RefusedCallback, refusedCallbacksQuery } from "./provider.ts";
+
+/** What the provider, or whoever claims to be it, sent and was not taken in. */
+export function RefusedCallbacks({ provider }: { readonly provider: string }): ReactNode {
+  const query = useQuery(refusedCallbacksQuery(provider));
+  return (
+    <section aria-labelledby="refused-callbacks" className="space-y-3">
+      <h3 id="refused-callbacks" className="font-semibold">
+        Callbacks that were not taken in
+      </h3>
+      <QueryView query={query} skeleton={<SkeletonCard lines={3} />}>
+        {(refused) => <List refused={refused} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function List({ refused }: { readonly refused: readonly RefusedCallback[] }): ReactNode {
+  if (refused.length === 0) {
+    return (
+      <p className="text-soft">
+        None in the last 30 days. A callback with a wrong key, an unknown reference or an unknown status will appear here with the reason.
+      </p>
+    );
+  }
+  return (
+    <ul className="space-y-2">
+      {refused.map((one) => (
+        <OneRefusal key={one.refusal_id} refused={one} />
+      ))}
+    </ul>
+  );
+}
+
+function OneRefusal({ refused }: { readonly refused: RefusedCallback }): ReactNode {
+  const { reason, authentic, message, method, source, reference, excerpt } = refused;
+  return (
+    <li className="space-y-2 rounded-lg border border-line px-3 py-2">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge tone={authentic ? "wait" : "bad"}>{reason.replaceAll("_", " ")}</Badge>
+        <Time value={refused.at} />
+        <span className="text-soft text-xs">
+          {method} from {source}
+          {reference !== null && `, reference ${reference}`}
+        </span>
+      </p>
+      <p className="break-words">{message}</p>
+      {excerpt !== "" && <CodeBlock title="What was sent, keys hidden" code={excerpt} />}
+    </li>
+  );
+}
