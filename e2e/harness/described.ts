@@ -100,8 +100,9 @@ function templateOf(target: string): string | null {
   return Object.keys(DOCUMENT.paths).find((one) => one.startsWith(`${parent}/{`)) ?? null;
 }
 
+// The signed services refuse in a form of their own, which has `ok`.
 function refusalFault(body: Json): string | null {
-  return faultOf("#/components/schemas/Refusal", body);
+  return faultOf(`#/components/schemas/${"ok" in body ? "SignedServiceRefusal" : "Refusal"}`, body);
 }
 
 function faultOf(pointer: string, body: Json): string | null {
