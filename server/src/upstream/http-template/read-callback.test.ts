@@ -79,7 +79,6 @@ test.each([
   ["BAD", "declined"],
   ["WAIT", "pending"],
   ["REFUND", "reversed"],
-  ["ELSE", "unknown"],
 ])("a query with the status %s is a report of %s", (st, kind) => {
   expect(read(byQuery, { method: "GET", query: { key: "h00k-secret", ref: "R1", st } })).toMatchObject({
     reference: "R1",
