@@ -19,7 +19,7 @@ const WRITABLE: readonly string[] = ["any", "read-write", "primary"];
 
 /** Null when the text is not an address that the service can use. */
 export function parseDatabaseUrl(text: string): DatabaseAddress | null {
-  const match = /^(postgres(?:ql)?:\/\/)([^/?#]*)([^#]*)$/.exec(text);
+  const match = /^(postgres(?:ql)?:\/\/)([^/?#]*)((?:[/?][^#]*)?)$/.exec(text);
   if (!match || /\s/.test(text)) return null;
   const [, scheme = "", authority = "", tail = ""] = match;
   const at = authority.lastIndexOf("@") + 1;
