@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { openConnection } from "./connection.mjs";
 
 const STEP_MILLISECONDS = 1;
+const OPENING_MILLISECONDS = 50;
 
 /**
  * Far more than the service carries: requests leave at their times on any idle connection, and when none is idle they are
@@ -15,7 +16,7 @@ export async function runFlood(pace, requests) {
   const shed = { indexes: [], milliseconds: [] };
   const statuses = {};
   let underWay = 0;
-  const opened = Array.from({ length: pace.connections }, async () => {
+  const open = async () => {
     const slot = { connection: null, index: 0, sentAt: 0 };
     slot.connection = openConnection(
       pace.port,
@@ -35,8 +36,13 @@ export async function runFlood(pace, requests) {
     await slot.connection.opened;
     idle.push(slot);
     return slot;
-  });
-  const slots = await Promise.all(opened);
+  };
+  const slots = [];
+  // Clients do not all connect in the same moment, and a connection is there for the client before the service has taken it.
+  while (slots.length < pace.connections) {
+    slots.push(...(await Promise.all(Array.from({ length: Math.min(100, pace.connections - slots.length) }, open))));
+    await new Promise((resolve) => setTimeout(resolve, OPENING_MILLISECONDS));
+  }
   const send = (index) => {
     const slot = idle.pop();
     if (!slot) return false;

@@ -19,6 +19,7 @@ import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
 import { createClockWatch, startClock } from "./db/database-clock.ts";
 import { openFirstRun } from "./first-run.ts";
+import type { GateContext } from "./gate/gate.ts";
 import { clientApi } from "./http/client-api.ts";
 import { type HttpServer, listen } from "./http/server.ts";
 import { buildSite, openConsolePort, openMetricsPort, type SiteContext } from "./http/site.ts";
@@ -36,6 +37,7 @@ import { staffExecutors } from "./operator-api/approvals/executors.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
 import { createLookUp } from "./orders/look-up.ts";
 import { redateWatches } from "./orders/watch-store.ts";
+import type { Writer } from "./orders/writer.ts";
 import { nobodysHash } from "./people/passwords.ts";
 import { openChores } from "./portal-api/tasks/chores.ts";
 import { openDesks, openLimits } from "./services/registry.ts";
@@ -105,8 +107,7 @@ async function openRooms(
   const isSandbox = (accountId: string) => ctx.gate.accountById(accountId)?.sandbox ?? false;
   const orders = await openOrdersRoom({ ...ctx, processId, config, database, wakeCallbacks: callbacks.wake, isSandbox, writer });
   database.stalls.push(orders.ctx.writer.stalledMilliseconds, ctx.gate.desk.stalledMilliseconds);
-  // An order is written twice: when it is accepted and when it ends.
-  ctx.gate.congestion.follow((accountId) => 2 * orders.ctx.writer.waitSeconds(accountId), "POST");
+  followWriter(ctx.gate, orders.ctx.writer);
   ctx.takers.push(orders.takeChanges, callbackChanges(callbacks, log));
   const desks = openDesks({ clock: ctx.clock, simulatorDelayMilliseconds: config.simulator.delayMilliseconds });
   const mail = openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, log });
@@ -162,6 +163,11 @@ async function openRooms(
   flushOutput();
   running.started = true;
   return { port: server.port, drain: () => startDrain(running, server) };
+}
+
+/** An order is written twice, when it is accepted and when it ends; those at the gate before it will be, too. */
+function followWriter({ congestion, desk }: GateContext, writer: Writer): void {
+  congestion.follow((accountId) => 2 * writer.waitSeconds(accountId, desk.ahead(accountId)), "POST");
 }
 
 function startDrain(running: Running, server: HttpServer): void {

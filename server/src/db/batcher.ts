@@ -8,8 +8,10 @@ export type Batcher<Item, Answer> = {
   readonly load: () => number;
   /** Since when something has waited without any batch being answered; null when nothing waits. */
   readonly stalledSince: () => number | null;
-  /** About how long an item that this owner submits now will take. */
-  readonly waitSeconds: (owner: string) => number;
+  /** At most how many are answered before one that this owner submits now. */
+  readonly ahead: (owner: string) => number;
+  /** About how long an item that this owner submits now will take, or would after so many more. */
+  readonly waitSeconds: (owner: string, more?: number) => number;
 };
 
 export type BatcherOptions<Item, Answer> = {
@@ -75,12 +77,14 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
+        if (waiting.size() === 0 && inFlight === 0) pace.woken();
         waiting.add(ownerOf(item), { item, since: performance.now(), resolve, reject });
         schedule();
       }),
     stalledSince: () => stalledSince,
     load: () => waiting.size() + underWay,
-    waitSeconds: (owner) => pace.secondsFor(waiting.ahead(owner)),
+    ahead: (owner) => waiting.ahead(owner) + underWay,
+    waitSeconds: (owner, more = 0) => pace.secondsFor(waiting.ahead(owner) + more),
   };
 }
 

@@ -1,5 +1,7 @@
 /** How fast a queue moves, learned from the batches that went through it. */
 export type Pace = {
+  /** Something was added to an empty queue with nothing under way. */
+  readonly woken: () => void;
   /** A batch of so many left the queue; what it answers is to be called when the batch is through. */
   readonly started: (items: number) => () => void;
   /** How long so many items take from now on, what is under way included. */
@@ -10,8 +12,8 @@ export type Pace = {
 const TELLING_ITEMS = 50;
 // How much of what was known stays with each batch. Sums, because two batches may be through in the same moment.
 const KEPT = 0.85;
-// Until something is known.
-const ASSUMED = { items: 1_000, seconds: 0.2 };
+// Until something is known; the first large batch outweighs it.
+const ASSUMED = { items: 100, seconds: 0.04 };
 // A queue that has not moved for this long is taken to stand still.
 const STALLED_SECONDS = 2;
 
@@ -24,7 +26,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     const at = now();
     inFlight--;
     underWay -= items;
-    // Batches overlap: this one has had the database to itself only since the last one was through.
+    // From batch to batch, not from start to end: batches overlap, and what keeps the process from starting the next one
+    // makes the queue as slow as a slow database does.
     const seconds = (at - movedAt) / 1000;
     movedAt = at;
     if (items < TELLING_ITEMS) return;
@@ -33,8 +36,10 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   }
 
   return {
+    woken: () => {
+      movedAt = now();
+    },
     started: (items) => {
-      if (inFlight === 0) movedAt = now();
       inFlight++;
       underWay += items;
       return () => finished(items);

@@ -47,6 +47,7 @@ export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<It
   return {
     submit: (item) => (aside.size() > 0 && aside.has(options.keyOf(item)) ? aside.put(item) : batcher.submit(item)),
     load: batcher.load,
+    ahead: batcher.ahead,
     waitSeconds: batcher.waitSeconds,
     isSetAside: aside.has,
     stalledMilliseconds: () => {

@@ -24,6 +24,8 @@ export type AdmissionDesk = {
   readonly admit: (arrival: Arrival) => Promise<Admission>;
   /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
   readonly stalledMilliseconds: () => number;
+  /** At most how many calls are admitted before one of this account that arrives now. */
+  readonly ahead: (accountId: string) => number;
   /** About how long a call of this account that arrives now will take. */
   readonly waitSeconds: (accountId: string) => number;
 };
@@ -57,6 +59,7 @@ export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatc
   });
   return {
     stalledMilliseconds: batcher.stalledMilliseconds,
+    ahead: batcher.ahead,
     waitSeconds: batcher.waitSeconds,
     admit: (arrival) => {
       const known = full.get(keyOf(arrival));

@@ -35,6 +35,11 @@ type Come = { readonly seat: Seat; readonly chunk: Buffer | null };
 type Going = { readonly seat: Seat; readonly text: ReplyText | null; readonly isLast: boolean; readonly onSent?: Reply["onSent"] };
 
 const SWEEP_MILLISECONDS = 1_000;
+// What one turn of the event loop looks at: some milliseconds of work, so that the database's answers are read in between.
+const MOST_A_TURN = 256;
+// Node accepts one connection a turn: while more may be waiting, turns are short, or a health check waits for seconds.
+const MOST_WHILE_ACCEPTING = 4;
+const CLIENT_API = "/api/corp/";
 // As node:http has it: a client that believes what it was told must not find the connection closed.
 const GRACE_MILLISECONDS = 1_000;
 
@@ -48,12 +53,16 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
   let winding = false;
 
-  const look = together<Come>((all) => {
+  const lookAt = (all: readonly Come[]) => {
     for (const { seat, chunk } of all) {
       if (chunk === null) write({ seat, text: null, isLast: true });
       else begin(seat, chunk);
     }
-  });
+  };
+  const turns = shareOfTurns();
+  const look = together(lookAt, turns.mostNow);
+  // Health, metrics and pages do not wait behind a flood of client requests.
+  const lookFirst = together(lookAt);
 
   /** The chunk is gone when this returns: what is kept of it is copied. */
   function receive(seat: Seat, chunk: Buffer): void {
@@ -63,7 +72,9 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       return;
     }
     seat.busy = true;
-    look({ seat, chunk: Buffer.from(chunk) });
+    const come = { seat, chunk: Buffer.from(chunk) };
+    if (isClientApi(come.chunk)) look(come);
+    else lookFirst(come);
   }
 
   function begin(seat: Seat, chunk: Buffer): void {
@@ -109,6 +120,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   }
 
   server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
+    turns.noteAccepted();
     takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null }) });
   });
   const sweeper = setInterval(() => sweep(seats, options), SWEEP_MILLISECONDS).unref();
@@ -124,6 +136,26 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       for (const socket of seats.keys()) socket.destroy();
     },
   };
+}
+
+/** How many requests each turn of the event loop looks at. */
+function shareOfTurns(): { readonly noteAccepted: () => void; readonly mostNow: () => number } {
+  let hasAccepted = false;
+  return {
+    noteAccepted: () => {
+      hasAccepted = true;
+    },
+    mostNow: () => {
+      const most = hasAccepted ? MOST_WHILE_ACCEPTING : MOST_A_TURN;
+      hasAccepted = false;
+      return most;
+    },
+  };
+}
+
+function isClientApi(chunk: Buffer): boolean {
+  const path = chunk.indexOf("/", 0, "latin1");
+  return path >= 0 && path < 8 && chunk.toString("latin1", path, path + CLIENT_API.length) === CLIENT_API;
 }
 
 type Takers = { readonly receive: (seat: Seat, chunk: Buffer) => void; readonly end: (seat: Seat) => void };

@@ -15,8 +15,8 @@ import { withRetries } from "./with-retries.ts";
 export type Writer = {
   /** Resolves after COMMIT. */
   readonly write: (operation: Operation) => Promise<Written>;
-  /** About how long an operation of this account that is written now will take. */
-  readonly waitSeconds: (accountId: string) => number;
+  /** About how long an operation of this account that is written now will take, or would after so many more. */
+  readonly waitSeconds: (accountId: string, more?: number) => number;
   readonly load: () => number;
   /** Another session has locked this account's rows: what it asks for waits by itself. */
   readonly isSetAside: (accountId: string) => boolean;
