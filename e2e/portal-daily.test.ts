@@ -125,7 +125,9 @@ describe.skipIf(NO_BROWSER !== null)(
       const places = told.map((title) => timeline.indexOf(title));
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(places).not.toContain(-1);
-      expect(timeline).toContain(SCRIPT);
+      // Contract, section 9a: what the staff wrote is for the staff.
+      expect(timeline).toContain("Reversed by the service's staff.");
+      expect(timeline).not.toContain(SCRIPT);
       await expectTextOnly(page);
       const ledger = drawer().getByRole("region", { name: "Ledger lines" });
       await expect.poll(() => ledger.locator("tbody tr").count()).toBe(3);

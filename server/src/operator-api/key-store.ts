@@ -2,12 +2,15 @@ import type { Queryable, Transaction } from "../db/connection.ts";
 
 export type OperatorKeyRow = { readonly key_id: string; readonly name: string; readonly created_at: Date };
 
+/** A key counts as the person who made it, so it does not work while that person is disabled. */
 export async function findOperatorKey(
   sql: Queryable,
   digest: Buffer,
 ): Promise<{ readonly key_id: string; readonly digest: Buffer; readonly created_by: string | null } | undefined> {
   const [row] = await sql<{ key_id: string; digest: Buffer; created_by: string | null }[]>`
-    select key_id, digest, created_by from operator_keys where digest = ${digest}`;
+    select key_id, digest, created_by from operator_keys where digest = ${digest} and not exists (
+      select from users
+      where realm = 'console' and disabled_at is not null and created_by = 'staff:' || user_id)`;
   return row;
 }
 

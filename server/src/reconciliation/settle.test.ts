@@ -52,7 +52,11 @@ test("an order in doubt ends as the file says, and the trail names file and line
     { kind: "done", count: 1 },
   ]);
   expect(await findById(desk.ctx.sql, first)).toMatchObject({ state: "SUCCESS", operatorRef: "RRN-1" });
-  expect(await findById(desk.ctx.sql, second)).toMatchObject({ state: "FAILED", operatorRef: null, reason: "As their file says." });
+  expect(await findById(desk.ctx.sql, second)).toMatchObject({
+    state: "FAILED",
+    operatorRef: null,
+    failure: { code: "settled_by_staff", words: "As their file says." },
+  });
   expect(await desk.house.balance(desk.accountId)).toBe(before - 10);
   const [entry] = await listAudit(desk.ctx.sql, { before: null, limit: 1, subject: { kind: "order", id: first } });
   expect([entry?.actor, entry?.action]).toEqual(["staff:S1", "order.settled"]);

@@ -84,3 +84,14 @@ test("a key belongs to whoever made it", async () => {
   const [below] = await house.deps.sql`select created_by from operator_keys where key_id = ${second.body.key_id}`;
   expect(below).toMatchObject({ created_by: `staff:${admin.userId}` });
 });
+
+test("the keys of a disabled person do not work until the person is enabled again", async () => {
+  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  const { api_key: key } = (await other.browser.post("/keys", { name: "Nightly" })).body;
+  const status = async () => (await house.get("/accounts", { key })).status;
+  expect(await status()).toBe(200);
+  await admin.browser.post(idOf("/disable", other.userId));
+  expect(await status()).toBe(401);
+  await admin.browser.post(idOf("/enable", other.userId));
+  expect(await status()).toBe(200);
+});
