@@ -78,7 +78,7 @@ test("a backup with the master key in it, made without a service, needs nothing 
   const backedUp = await corprail(["backup", file, "--with-master-key"], { CORPRAIL_DATA_DIR: folder });
   expect(backedUp).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/starting its database.*\n.*whoever has the file has every token/),
+    stderr: expect.stringMatching(/starting its database.*\nBacking up .*\n.*whoever has the file has every token/),
   });
 
   const before = readFileSync(join(folder, "master-key"), "utf8");

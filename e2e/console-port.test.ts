@@ -14,7 +14,7 @@ const status = async (address: string) => (await fetch(address, { redirect: "man
 
 test("on a port of its own there is the console, and nothing else", async () => {
   expect(await status(`${console}/console`)).toBe(200);
-  expect(await (await fetch(`${console}/console/api/session`)).json()).toEqual({ signed_in: false });
+  expect(await (await fetch(`${console}/console/api/session`)).json()).toEqual({ signed_in: false, mode: "trial" });
   expect(await status(`${console}/console/api/accounts`)).toBe(401);
   for (const path of ["/portal", "/portal/api/session", "/api/operator/v1/accounts", "/metrics", "/healthz"])
     expect(await status(console + path), path).toBe(404);

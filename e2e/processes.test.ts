@@ -136,11 +136,12 @@ describe("a database that goes away", () => {
     // Settings a second old are no longer believed.
     const reply = await until("requests are refused", async () => {
       const one = await get(installation.service.port, "/services", { token: client.token, query: "urid=U-1" });
-      return one.status === 500 && one;
+      return one.status === 503 && one;
     });
-    expect(reply.json()).toEqual({ status: "rejected", error: "internal_error", code: 500, message: expect.any(String), urid: "U-1" });
+    // Contract, section 9b.
+    expect(reply.json()).toEqual({ status: "rejected", error: "busy", code: 140, message: expect.any(String), urid: "U-1" });
     const bad = await operator(installation.service, "GET", "/accounts");
-    expect(bad).toMatchObject({ status: 500, body: { error: "internal_error" } });
+    expect(bad).toMatchObject({ status: 503, body: { error: "busy" } });
     expect(JSON.stringify(bad.body)).not.toContain(name());
     await admin.unsafe(`alter database ${name()} allow_connections true`);
     await until("the service is ready", async () => (await ready()) === 200);

@@ -6,6 +6,11 @@ const AWAY = /^(?:08...|57P0[1-5]|CONNECTION_\w+|CONNECT_TIMEOUT|ECONN\w+|EPIPE|
 
 const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "25006": "read only",
+  // Refused while connecting: the role or its password, a database that is not there or takes no connections.
+  "28000": "away",
+  "28P01": "away",
+  "3D000": "away",
+  "55000": "away",
   "53000": "overloaded",
   "53100": "disk full",
   "53200": "overloaded",

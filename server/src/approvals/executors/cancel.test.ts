@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
+import { FAILURE_SENTENCES } from "../../kernel/failure.ts";
 import { openLog } from "../../observe/log.ts";
 import { money } from "../../orders/testing/house.ts";
 import type { BusDesk } from "../../services/bus/desk.ts";
@@ -91,7 +92,9 @@ test("a provider that refuses leaves the ticket as it was, and the approval fail
   const before = await balanceOf(client);
   const approvalId = await askFor(ticket);
   const refusing = contextWith({ cancel: async () => ({ kind: "refused", why: "too late for this bus" }) });
-  expect(await agree(refusing, approvalId)).toMatchObject({ approval: { state: "failed", result: { reason: "too late for this bus" } } });
+  expect(await agree(refusing, approvalId)).toMatchObject({
+    approval: { state: "failed", result: { reason: FAILURE_SENTENCES.cancellation_refused } },
+  });
   expect(await balanceOf(client)).toBe(before);
 });
 
