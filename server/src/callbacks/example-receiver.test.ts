@@ -30,7 +30,7 @@ afterEach(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function start(environment: Record<string, string> = {}): Promise<string> {
-  const env = { PATH: process.env["PATH"] ?? "", PORT: "0", API_TOKEN: KEYS[2], CALLBACK_SECRET: KEYS[3], ...environment };
+  const env = { PATH: process.env["PATH"] ?? "", PORT: "0", CORPRAIL_TOKEN: KEYS[2], CORPRAIL_CALLBACK_SECRET: KEYS[3], ...environment };
   const child = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "inherit"] });
   running = child;
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
