@@ -50,7 +50,12 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/breakers/reset": post("/breakers/reset", { provider: "simulator" }),
   "/accounts/:account_id/wallet": post(`${account}/wallet`, { amount: "10.00", reference: "W-1" }),
   "/accounts/:account_id/close": post(async () => `/accounts/${(await house.newAccount()).account_id}/close`),
-  "/commercials": post("/commercials", { all_accounts: true, service: "recharge", fee: { flat: "1.00", percent: "0" }, valid_from: inDays(40) }),
+  "/commercials": post("/commercials", {
+    all_accounts: true,
+    service: "recharge",
+    fee: { flat: "1.00", percent: "0" },
+    valid_from: inDays(40),
+  }),
   "/commercials/:rule_id/end": post(async () => {
     const { body } = await house.get("/commercials");
     return `/commercials/${body.items[0].rule_id}/end`;
