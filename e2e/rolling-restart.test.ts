@@ -78,8 +78,7 @@ test("a rolling restart behind a proxy with keep-alive connections fails no requ
   const proxy = openProxy(processes.map((one) => one.port));
   const ends = await sendingDuring(() => proxy.send(recharge()), restartAll);
   proxy.close();
-  // A machine that is busy with other tests may make the service shed, which is an answer too.
-  expect([...ends.keys()].filter((end) => end !== 503)).toEqual([200]);
+  expect([...ends.keys()], JSON.stringify([...ends])).toEqual([200]);
   expect(await ordersMade()).toBe(0);
 });
 
