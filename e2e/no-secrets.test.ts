@@ -122,15 +122,19 @@ async function misplaced(credential: string): Promise<void> {
   await get(port(), "/services", { token: client.token, headers: wrong });
 }
 
-/** Requests whose answer is an error of the inside, with stack traces in the log. */
+/** Requests that end in an internal error, with a stack trace in the log, and requests while the database is away. */
 async function faults(): Promise<void> {
+  const path = "/complaints";
+  await sql`alter table complaints rename to complaints_gone`;
+  expect((await get(port(), path, { token: client.token, headers: signed(path) })).status).toBe(500);
+  await sql`alter table complaints_gone rename to complaints`;
   const admin = postgres(inject("databaseUrl"), { max: 1, onnotice: () => {} });
   const name = new URL(installation.databaseUrl).pathname.slice(1);
   await admin.unsafe(`alter database ${name} allow_connections false`);
   await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
   await until(
-    "calls fail",
-    async () => (await get(port(), "/services", { token: client.token, headers: signed("/services") })).status === 500,
+    "calls are refused while the database is away",
+    async () => (await get(port(), "/services", { token: client.token, headers: signed("/services") })).status === 503,
   );
   await operator({ ...installation.service, operatorKey: secrets.at(-2) ?? "" }, "GET", "/accounts").catch(() => null);
   await admin.unsafe(`alter database ${name} allow_connections true`);

@@ -33,8 +33,14 @@ async function childWorker(nameServer?: string): Promise<ChildProcess> {
   const options = JSON.stringify({ databaseUrl: database.url, keyPath, nameServer, clockOffsetSeconds });
   const child = spawn(process.execPath, [WORKER, options], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
-  if (child.stdout) await once(child.stdout, "data");
+  await started(child);
   return child;
+}
+
+async function started(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit").then(([code]) => Promise.reject(new Error(`The worker ended before it was ready, with code ${code}.`)));
+  await Promise.race([once(child.stdout ?? child, "data"), exit]);
+  exit.catch(() => {});
 }
 
 async function kill(child: ChildProcess): Promise<void> {

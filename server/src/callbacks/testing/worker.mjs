@@ -1,9 +1,9 @@
 // A delivering process of its own, for tests that kill it. Runs what `npm run build` made.
 import { parseRange } from "../../../dist/accounts/address.js";
 import { openVault } from "../../../dist/accounts/vault.js";
-import { nameResolver } from "../../../dist/callbacks/names.js";
 import { openCallbacks } from "../../../dist/callbacks/open-callbacks.js";
 import { connect } from "../../../dist/db/connection.js";
+import { nameResolver } from "../../../dist/egress/names.js";
 import { systemClock } from "../../../dist/kernel/clock.js";
 import { randomIds } from "../../../dist/kernel/ids.js";
 import { openLog } from "../../../dist/observe/log.js";
