@@ -32,7 +32,7 @@ export type DispatchContext = { readonly table: RouteTable; readonly gate: GateC
 
 /** One request of the client API from its target to its reply; null when the sender is gone. */
 export async function dispatch(ctx: DispatchContext, request: Incoming, requestId: string, stages: Stages): Promise<Dispatched | null> {
-  const startedAt = performance.now();
+  const startedAt = request.arrivedAt;
   const arriving = arrive(ctx.table, request);
   // Most have arrived as a whole, and need not wait for a turn.
   const arrived = arriving instanceof Promise ? await arriving : arriving;
@@ -44,7 +44,7 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
 
   let passed: Passage | Stopped | null = null;
   try {
-    passed = await passGate(ctx.gate, { route, path, query, head, peer, body });
+    passed = await passGate(ctx.gate, { route, path, query, head, peer, body, waitedSeconds: stages.read / 1000 });
     stages.gate = performance.now() - startedAt - stages.read;
     const { account } = passed;
     if (passed.kind === "stopped") return { reply: await stoppedReply(route, arrived, passed), route, account, arrived, passed };

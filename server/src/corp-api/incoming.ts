@@ -8,5 +8,7 @@ export type Incoming = {
   /** Names and values by turns, as sent. */
   readonly rawHeaders: readonly string[];
   readonly socket: Socket;
+  /** When it was read from the network, by `performance.now()`. */
+  readonly arrivedAt: number;
   readonly read: (limitBytes: number) => ReadBody | Promise<ReadBody>;
 };

@@ -8,7 +8,19 @@ export type FairQueue<Item> = {
   readonly ahead: (owner: string) => number;
 };
 
-type Line<Item> = { readonly items: Item[]; next: number };
+type Line<Item> = { items: Item[]; next: number };
+
+// A line that is never empty must not keep what was taken from it.
+const MOST_TAKEN_KEPT = 512;
+
+function takeNext<Item>(line: Line<Item>): Item {
+  const item = line.items[line.next++] as Item;
+  if (line.next >= MOST_TAKEN_KEPT && line.next * 2 >= line.items.length) {
+    line.items = line.items.slice(line.next);
+    line.next = 0;
+  }
+  return item;
+}
 
 export function createFairQueue<Item>(): FairQueue<Item> {
   // Whose turn comes first stands first.
@@ -30,7 +42,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     // A Map goes on with what is set while it is walked through: a line that has more left comes again at the end.
     for (const [owner, line] of lines) {
       if (taken.length === most) break;
-      taken.push(line.items[line.next++] as Item);
+      taken.push(takeNext(line));
       lines.delete(owner);
       if (line.next < line.items.length) lines.set(owner, line);
     }

@@ -21,6 +21,13 @@ test("the waits of all queues that a request goes through are added up", () => {
   expect(congestion.enter("a", "POST")).toBe(2);
 });
 
+test("what a request has waited already is added to what it would wait", () => {
+  const congestion = createCongestion();
+  congestion.follow(() => 0.6);
+  expect(congestion.enter("a", "POST", 0.3)).toBeNull();
+  expect(congestion.enter("a", "POST", 0.5)).toBe(2);
+});
+
 test("one account that waits long does not keep another one out", () => {
   const congestion = createCongestion();
   congestion.follow((accountId) => (accountId === "greedy" ? 5 : 0.1));

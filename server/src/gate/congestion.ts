@@ -3,8 +3,11 @@ export type Wait = (accountId: string) => number;
 
 /** Keeps out what would only wait, and shares what there is between accounts. */
 export type Congestion = {
-  /** Null when the request may enter, which ends with `leave`; else after how many seconds to try again. */
-  readonly enter: (accountId: string, method: "GET" | "POST") => number | null;
+  /**
+   * Null when the request may enter, which ends with `leave`; else after how many seconds to try again. What it has waited
+   * already counts too.
+   */
+  readonly enter: (accountId: string, method: "GET" | "POST", waitedSeconds?: number) => number | null;
   readonly leave: (accountId: string) => void;
   /** Another queue that requests wait in; those of one method only where one is given. */
   readonly follow: (wait: Wait, method?: "GET" | "POST") => void;
@@ -31,11 +34,11 @@ export function createCongestion({ mostUnderWay = MOST_UNDER_WAY }: { readonly m
   }
 
   return {
-    enter: (accountId, method) => {
+    enter: (accountId, method, waitedSeconds = 0) => {
       const own = byAccount.get(accountId) ?? 0;
       // An account may have as many as there are places left: however many are greedy, another one finds a place.
       if (own >= mostUnderWay - underWay) return 1;
-      const seconds = waitOf(accountId, method);
+      const seconds = waitedSeconds + waitOf(accountId, method);
       if (seconds > MOST_WAIT_SECONDS) return Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds));
       byAccount.set(accountId, own + 1);
       underWay++;

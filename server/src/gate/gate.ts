@@ -35,6 +35,8 @@ export type GateRequest = {
   readonly peer: Address;
   /** Null when it was larger than the route allows. */
   readonly body: Uint8Array | null;
+  /** How long ago it was read from the network. */
+  readonly waitedSeconds?: number;
 };
 
 /** What was found out about a request, whatever became of it. */
@@ -73,7 +75,7 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   const { method } = request.route;
   // With a wrong clock timestamps, expiry and budgets would be judged by a wrong time.
   const isClockWrong = ctx.clockFault !== undefined && ctx.clockFault() !== null;
-  const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method);
+  const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method, request.waitedSeconds);
   if (retryAfterSeconds !== null) {
     const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
     return stopped(refusal, account, { address, signedBy: null });

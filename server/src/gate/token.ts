@@ -22,6 +22,13 @@ export function readToken(head: RequestHead, query: Query): string | Refusal {
   return token;
 }
 
+const SENT_TOKEN = /(?:\r\nx-api-token:[\t ]*|\r\nauthorization:[\t ]*bearer |[?&]token=)([\x21-\x25\x27-\x7e]+)/i;
+
+/** The first token in a request that has not been parsed; null without one. Good for sharing out turns, not for admission. */
+export function tokenIn(bytes: Buffer): string | null {
+  return SENT_TOKEN.exec(bytes.toString("latin1"))?.[1] ?? null;
+}
+
 export function unknownToken(): Refusal {
   return invalid("The API token is not valid.");
 }

@@ -4,6 +4,7 @@ import type { Incoming } from "../corp-api/incoming.ts";
 import { readBody } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import { databaseTrouble } from "../db/outage.ts";
+import { tokenIn } from "../gate/token.ts";
 import type { Ids } from "../kernel/ids.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 import { together } from "./together.ts";
@@ -16,7 +17,11 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) => void) => void;
 
 /** The client API: dispatch, write, measure, log. Unexpected faults end here. */
-export type ClientApi = Handler & { readonly serve: Serve };
+export type ClientApi = Handler & {
+  readonly serve: Serve;
+  /** Whose request these bytes are; all that name no account are one owner's. */
+  readonly ownerOf: (bytes: Buffer) => string;
+};
 
 export function clientApi(ctx: ClientApiContext): ClientApi {
   const record = together<Answered>((all) => {
@@ -26,12 +31,18 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
   const handler: Handler = (request, response) => {
     void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
   };
-  return Object.assign(handler, { serve: (request, send) => void serve(ctx, request, send, record) } satisfies { serve: Serve });
+  return Object.assign(handler, {
+    serve: (request, send) => void serve(ctx, request, send, record),
+    ownerOf: (bytes) => {
+      const token = tokenIn(bytes);
+      return (token && ctx.gate.accountByToken(token)?.accountId) || "";
+    },
+  } satisfies Omit<ClientApi, keyof Handler>);
 }
 
 function incoming(request: IncomingMessage): Incoming {
   const { method = "", url = "", rawHeaders, socket } = request;
-  return { method, target: url, rawHeaders, socket, read: (limitBytes) => readBody(request, limitBytes) };
+  return { method, target: url, rawHeaders, socket, arrivedAt: performance.now(), read: (limitBytes) => readBody(request, limitBytes) };
 }
 
 async function serve(
@@ -40,7 +51,7 @@ async function serve(
   send: (reply: Reply, requestId: string) => void,
   record: (answered: Answered) => void,
 ): Promise<void> {
-  const startedAt = performance.now();
+  const startedAt = request.arrivedAt;
   const requestId = ctx.ids.request();
   const stages: Stages = { read: 0, gate: 0, work: 0 };
   let dispatched: Dispatched | null;

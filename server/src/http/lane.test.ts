@@ -44,6 +44,7 @@ function patientApi(): ClientApi {
         (one) => writeReply(request, response, one, "R1"),
       )) satisfies (...args: Parameters<ClientApi>) => void,
     {
+      ownerOf: () => "",
       serve: (request: Incoming, send: (one: Reply, requestId: string) => void) =>
         note(
           "lane",

@@ -5,6 +5,7 @@ import type { Incoming } from "../corp-api/incoming.ts";
 import { NO_BODY } from "../corp-api/read-body.ts";
 import type { Reply } from "../corp-api/replies.ts";
 import type { Serve } from "./client-api.ts";
+import { fairTurns } from "./fair-turns.ts";
 import { type ReplyText, replyText } from "./reply-text.ts";
 import { readShared } from "./shared-memory.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
@@ -12,6 +13,8 @@ import { together } from "./together.ts";
 
 export type LaneOptions = {
   readonly serve: Serve;
+  /** Whose request these bytes are: when more come than can be served, the owners take turns. */
+  readonly ownerOf: (bytes: Buffer) => string;
   readonly headersTimeoutMilliseconds: number;
   readonly keepAliveMilliseconds: number;
   /** Nothing has come on this connection for as long as a request's head may take. */
@@ -29,9 +32,18 @@ export type Lane = {
 };
 
 /** A connection here has one request under way at most. */
-type Seat = { readonly socket: Socket; busy: boolean; spoke: boolean; since: number; held: Buffer | null; readonly leave: () => void };
+type Seat = {
+  readonly socket: Socket;
+  busy: boolean;
+  spoke: boolean;
+  since: number;
+  held: Buffer | null;
+  /** Whose request waits in the backlog. */
+  owner: string;
+  readonly leave: () => void;
+};
 /** What has come on a connection, and nobody has looked at; null for its end, which goes the same way, behind what came before it. */
-type Come = { readonly seat: Seat; readonly chunk: Buffer | null };
+type Come = { readonly seat: Seat; readonly chunk: Buffer | null; readonly at: number };
 type Going = { readonly seat: Seat; readonly text: ReplyText | null; readonly isLast: boolean; readonly onSent?: Reply["onSent"] };
 
 const SWEEP_MILLISECONDS = 1_000;
@@ -54,13 +66,13 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   let winding = false;
 
   const lookAt = (all: readonly Come[]) => {
-    for (const { seat, chunk } of all) {
+    for (const { seat, chunk, at } of all) {
       if (chunk === null) write({ seat, text: null, isLast: true });
-      else begin(seat, chunk);
+      else begin(seat, chunk, at);
     }
   };
   const turns = shareOfTurns();
-  const look = together(lookAt, turns.mostNow);
+  const look = fairTurns({ run: lookAt, mostNow: turns.mostNow, ownerOf: (come) => ownerOf(come, options) });
   // Health, metrics and pages do not wait behind a flood of client requests.
   const lookFirst = together(lookAt);
 
@@ -72,12 +84,12 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       return;
     }
     seat.busy = true;
-    const come = { seat, chunk: Buffer.from(chunk) };
+    const come = { seat, chunk: Buffer.from(chunk), at: performance.now() };
     if (isClientApi(come.chunk)) look(come);
     else lookFirst(come);
   }
 
-  function begin(seat: Seat, chunk: Buffer): void {
+  function begin(seat: Seat, chunk: Buffer, arrivedAt: number): void {
     // Replies that pile up are for node:http too, which knows when to stop reading.
     const request = seat.socket.writableLength > 0 ? null : readSimpleRequest(chunk);
     if (request === null) {
@@ -85,7 +97,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       return;
     }
     seat.spoke = true;
-    options.serve(incoming(request, seat.socket), (reply, requestId) => {
+    options.serve(incoming(request, seat.socket, arrivedAt), (reply, requestId) => {
       // A client that has sent more already is answered that too.
       const isLast = winding && seat.held === null;
       write({ seat, text: replyText(reply, requestId, isLast ? "Connection: close\r\n" : keepAlive), isLast, onSent: reply.onSent });
@@ -121,7 +133,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
 
   server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
     turns.noteAccepted();
-    takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null }) });
+    takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null, at: 0 }) });
   });
   const sweeper = setInterval(() => sweep(seats, options), SWEEP_MILLISECONDS).unref();
   server.once("close", () => clearInterval(sweeper));
@@ -136,6 +148,12 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       for (const socket of seats.keys()) socket.destroy();
     },
   };
+}
+
+function ownerOf({ seat, chunk }: Come, options: LaneOptions): string {
+  // The end of a connection stays behind its last request.
+  if (chunk !== null) seat.owner = options.ownerOf(chunk);
+  return seat.owner;
 }
 
 /** How many requests each turn of the event loop looks at. */
@@ -169,7 +187,7 @@ function takeSeat(seats: Map<Socket, Seat>, accepted: Socket, { receive, end }: 
     release();
     socket.off("end", onEnd).off("close", onClose).off("error", ignore);
   };
-  const seat: Seat = { socket, busy: false, spoke: false, since: performance.now(), held: null, leave };
+  const seat: Seat = { socket, busy: false, spoke: false, since: performance.now(), held: null, owner: "", leave };
   seats.set(socket, seat);
   socket.on("end", onEnd).on("close", onClose).on("error", ignore);
 }
@@ -186,12 +204,13 @@ function sweep(seats: ReadonlyMap<Socket, Seat>, options: LaneOptions): void {
   }
 }
 
-function incoming({ method, target, rawHeaders, body }: SimpleRequest, socket: Socket): Incoming {
+function incoming({ method, target, rawHeaders, body }: SimpleRequest, socket: Socket, arrivedAt: number): Incoming {
   return {
     method,
     target,
     rawHeaders,
     socket,
+    arrivedAt,
     read: (limitBytes) => (body.length > limitBytes ? { kind: "too large" } : { kind: "whole", bytes: body.length === 0 ? NO_BODY : body }),
   };
 }
