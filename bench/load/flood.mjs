@@ -40,7 +40,7 @@ export async function runFlood(pace, requests) {
   const slots = [];
   // Clients do not all connect in the same moment, and a connection is there for the client before the service has taken it.
   while (slots.length < pace.connections) {
-    slots.push(...(await Promise.all(Array.from({ length: Math.min(100, pace.connections - slots.length) }, open))));
+    slots.push(...(await Promise.all(Array.from({ length: Math.min(500, pace.connections - slots.length) }, open))));
     await new Promise((resolve) => setTimeout(resolve, OPENING_MILLISECONDS));
   }
   const send = (index) => {

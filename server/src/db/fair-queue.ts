@@ -4,6 +4,8 @@ export type FairQueue<Item> = {
   /** At most so many; each owner's in the order of arrival. */
   readonly take: (most: number) => Item[];
   readonly size: () => number;
+  /** What has waited longest of this owner's; undefined when nothing waits. */
+  readonly oldest: (owner: string) => Item | undefined;
   /** At most how many are taken before one that this owner would add now. */
   readonly ahead: (owner: string) => number;
 };
@@ -59,6 +61,10 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     },
     take: (most) => (size <= most ? takeAll() : takeInTurn(most)),
     size: () => size,
+    oldest: (owner) => {
+      const line = lines.get(owner);
+      return line?.items[line.next];
+    },
     ahead: (owner) => {
       const line = lines.get(owner);
       const own = line ? line.items.length - line.next : 0;

@@ -1,11 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { arrive, echoOf } from "../corp-api/arrive.ts";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../corp-api/dispatch.ts";
 import type { Incoming } from "../corp-api/incoming.ts";
 import { readBody } from "../corp-api/read-body.ts";
-import type { Reply } from "../corp-api/replies.ts";
+import { type Reply, refusalReply } from "../corp-api/replies.ts";
 import { databaseTrouble } from "../db/outage.ts";
 import { tokenIn } from "../gate/token.ts";
 import type { Ids } from "../kernel/ids.ts";
+import { busy } from "../kernel/refusals.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
 import { together } from "./together.ts";
 
@@ -19,6 +21,8 @@ export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) 
 /** The client API: dispatch, write, measure, log. Unexpected faults end here. */
 export type ClientApi = Handler & {
   readonly serve: Serve;
+  /** Refuses a request as busy at next to no cost. */
+  readonly shed: Serve;
   /** Whose request these bytes are; all that name no account are one owner's. */
   readonly ownerOf: (bytes: Buffer) => string;
 };
@@ -33,6 +37,7 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
   };
   return Object.assign(handler, {
     serve: (request, send) => void serve(ctx, request, send, record),
+    shed: shedder(ctx),
     ownerOf: (bytes) => {
       const token = tokenIn(bytes);
       return (token && ctx.gate.accountByToken(token)?.accountId) || "";
@@ -66,6 +71,28 @@ async function serve(
   const decidedAt = performance.now();
   send(dispatched.reply, requestId);
   record({ request, dispatched, requestId, startedAt, decidedAt, stages });
+}
+
+const SHED_RETRY_SECONDS = 1;
+const SHED_LOG_MILLISECONDS = 1_000;
+
+/** Refuses without looking at token or signature. The log has one line for all of a second. */
+function shedder(ctx: ClientApiContext): Serve {
+  let requests = 0;
+  const report = () => {
+    ctx.log.warn({ requests }, "requests were refused as busy before they were looked at");
+    requests = 0;
+  };
+  return async (request, send) => {
+    const arrived = await arrive(ctx.table, request);
+    if (!arrived) return;
+    const refusal = busy(request.method === "GET" ? "nothing changed" : "nothing created", SHED_RETRY_SECONDS);
+    send(refusalReply(refusal, echoOf(arrived)), ctx.ids.request());
+    ctx.metrics.request(request.method, arrived.route?.path ?? "unknown", 503, (performance.now() - request.arrivedAt) / 1000);
+    ctx.metrics.refusal("busy");
+    requests += 1;
+    if (requests === 1) setTimeout(report, SHED_LOG_MILLISECONDS).unref();
+  };
 }
 
 function logThrown(ctx: ClientApiContext, request: string, thrown: unknown): void {

@@ -3,46 +3,89 @@ import { fairTurns } from "./fair-turns.ts";
 
 type Item = { readonly owner: string; readonly number: number };
 
-function collect(most: number) {
+/** Every look at the time takes a millisecond, so that a turn has as many steps as its budget has milliseconds. */
+function collect({ most = 4, budgetMilliseconds = 2 } = {}) {
   const turns: string[][] = [];
+  const shed: string[] = [];
+  const late = new Set<string>();
+  let [time, turn] = [0, -1];
+  const nameOf = ({ owner, number }: Item) => `${owner}${number}`;
   const add = fairTurns<Item>({
-    run: (items) => void turns.push(items.map(({ owner, number }) => `${owner}${number}`)),
+    run: (items) => {
+      turns[turn] = [...(turns[turn] ?? []), ...items.map(nameOf)];
+    },
+    shed: (items) => void shed.push(...items.map(nameOf)),
+    isLate: ({ owner }) => late.has(owner),
     mostNow: () => most,
+    budgetMilliseconds: () => budgetMilliseconds,
     ownerOf: ({ owner }) => owner,
+    now: () => time++,
   });
   const send = (owner: string, count: number) => {
     for (let number = 1; number <= count; number++) add({ owner, number });
   };
-  return { turns, send };
+  const next = async () => {
+    turn++;
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { turns, shed, late, send, next };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const names = (owner: string, from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${owner}${from + at}`);
 
 test("what comes in one turn is run at its end, in the order of arrival", async () => {
-  const { turns, send } = collect(5);
+  const { turns, send, next } = collect({ most: 5 });
   send("a", 3);
   send("b", 2);
   expect(turns).toEqual([]);
-  await nextTurn();
+  await next();
   expect(turns).toEqual([["a1", "a2", "a3", "b1", "b2"]]);
 });
 
 test("with more than a turn takes, owners alternate, and each keeps its order", async () => {
-  const { turns, send } = collect(4);
-  send("a", 7);
-  send("b", 2);
-  for (let turn = 0; turn < 3; turn++) await nextTurn();
-  expect(turns).toEqual([["a1", "b1", "a2", "b2"], ["a3", "a4", "a5", "a6"], ["a7"]]);
+  const { turns, send, next } = collect();
+  send("a", 70);
+  send("b", 10);
+  while (turns.flat().length < 80) await next();
+  const all = turns.flat();
+  expect(all.slice(0, 20)).toEqual(names("a", 1, 10).flatMap((name, at) => [name, `b${at + 1}`]));
+  expect(all.filter((name) => name.startsWith("a"))).toEqual(names("a", 1, 70));
+  expect(turns.length).toBeGreaterThan(1);
 });
 
 test("a request that comes while thousands of another owner wait is in the next turn", async () => {
-  const { turns, send } = collect(4);
+  const { turns, send, next } = collect();
   send("flood", 5_000);
-  await nextTurn();
+  await next();
   send("modest", 1);
-  await nextTurn();
+  await next();
   expect(turns[1]).toContain("modest1");
-  while (turns.flat().length < 5_001) await nextTurn();
-  const flood = turns.flat().filter((name) => name.startsWith("flood"));
-  expect(flood).toEqual(Array.from({ length: 5_000 }, (_, at) => `flood${at + 1}`));
+  while (turns.flat().length < 5_001) await next();
+  expect(turns.flat().filter((name) => name.startsWith("flood"))).toEqual(names("flood", 1, 5_000));
+});
+
+test("an owner whose backlog is late gets no more in, another one does", async () => {
+  const { turns, shed, late, send, next } = collect();
+  send("flood", 100);
+  await next();
+  late.add("flood");
+  send("flood", 40);
+  send("modest", 1);
+  await next();
+  expect(turns[1]).toContain("modest1");
+  while (turns.flat().length < 101 || shed.length < 40) await next();
+  expect(shed).toEqual(names("flood", 1, 40));
+  expect(turns.flat()).toHaveLength(101);
+});
+
+test("refusing thousands takes no longer a turn than its budget", async () => {
+  const { turns, shed, late, send, next } = collect({ budgetMilliseconds: 4 });
+  send("flood", 200);
+  await next();
+  late.add("flood");
+  send("flood", 2_000);
+  await next();
+  expect(shed.length).toBeLessThan(100);
+  while (shed.length < 2_000) await next();
+  expect(turns.flat()).toEqual(names("flood", 1, 200));
 });

@@ -45,6 +45,7 @@ function patientApi(): ClientApi {
       )) satisfies (...args: Parameters<ClientApi>) => void,
     {
       ownerOf: () => "",
+      shed: () => {},
       serve: (request: Incoming, send: (one: Reply, requestId: string) => void) =>
         note(
           "lane",

@@ -13,6 +13,8 @@ import { together } from "./together.ts";
 
 export type LaneOptions = {
   readonly serve: Serve;
+  /** Refuses a request that would only wait. */
+  readonly shed: Serve;
   /** Whose request these bytes are: when more come than can be served, the owners take turns. */
   readonly ownerOf: (bytes: Buffer) => string;
   readonly headersTimeoutMilliseconds: number;
@@ -51,6 +53,11 @@ const SWEEP_MILLISECONDS = 1_000;
 const MOST_A_TURN = 256;
 // Node accepts one connection a turn: while more may be waiting, turns are short, or a health check waits for seconds.
 const MOST_WHILE_ACCEPTING = 4;
+const TURN_MILLISECONDS = 20;
+const ACCEPTING_MILLISECONDS = 1;
+const READ_MILLISECONDS = 0.02;
+// While an account's oldest request has waited this long to be read, more of that account are refused unread.
+const LATE_MILLISECONDS = 250;
 const CLIENT_API = "/api/corp/";
 // As node:http has it: a client that believes what it was told must not find the connection closed.
 const GRACE_MILLISECONDS = 1_000;
@@ -65,16 +72,16 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
   let winding = false;
 
-  const lookAt = (all: readonly Come[]) => {
-    for (const { seat, chunk, at } of all) {
-      if (chunk === null) write({ seat, text: null, isLast: true });
-      else begin(seat, chunk, at);
+  const lookAt: LookAt = (all, serve = options.serve) => {
+    for (const come of all) {
+      if (come.chunk === null) write({ seat: come.seat, text: null, isLast: true });
+      else begin(come, come.chunk, serve);
     }
   };
   const turns = shareOfTurns();
-  const look = fairTurns({ run: lookAt, mostNow: turns.mostNow, ownerOf: (come) => ownerOf(come, options) });
+  const look = queueRequests(lookAt, turns, options);
   // Health, metrics and pages do not wait behind a flood of client requests.
-  const lookFirst = together(lookAt);
+  const lookFirst = together<Come>((all) => lookAt(all));
 
   /** The chunk is gone when this returns: what is kept of it is copied. */
   function receive(seat: Seat, chunk: Buffer): void {
@@ -89,7 +96,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
     else lookFirst(come);
   }
 
-  function begin(seat: Seat, chunk: Buffer, arrivedAt: number): void {
+  function begin({ seat, at }: Come, chunk: Buffer, serve: Serve): void {
     // Replies that pile up are for node:http too, which knows when to stop reading.
     const request = seat.socket.writableLength > 0 ? null : readSimpleRequest(chunk);
     if (request === null) {
@@ -97,7 +104,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
       return;
     }
     seat.spoke = true;
-    options.serve(incoming(request, seat.socket, arrivedAt), (reply, requestId) => {
+    serve(incoming(request, seat.socket, at), (reply, requestId) => {
       // A client that has sent more already is answered that too.
       const isLast = winding && seat.held === null;
       write({ seat, text: replyText(reply, requestId, isLast ? "Connection: close\r\n" : keepAlive), isLast, onSent: reply.onSent });
@@ -150,24 +157,46 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   };
 }
 
+type LookAt = (all: readonly Come[], serve?: Serve) => void;
+
+function queueRequests(lookAt: LookAt, { mostNow, budgetMilliseconds }: Share, options: LaneOptions): (come: Come) => void {
+  return fairTurns({
+    run: (all) => lookAt(all),
+    shed: (all) => lookAt(all, options.shed),
+    isLate: ({ at }) => performance.now() - at > LATE_MILLISECONDS,
+    mostNow,
+    budgetMilliseconds,
+    ownerOf: (come) => ownerOf(come, options),
+  });
+}
+
 function ownerOf({ seat, chunk }: Come, options: LaneOptions): string {
   // The end of a connection stays behind its last request.
   if (chunk !== null) seat.owner = options.ownerOf(chunk);
   return seat.owner;
 }
 
-/** How many requests each turn of the event loop looks at. */
-function shareOfTurns(): { readonly noteAccepted: () => void; readonly mostNow: () => number } {
+/** How much each turn of the event loop looks at. */
+type Share = {
+  readonly noteAccepted: () => void;
+  readonly mostNow: () => number;
+  readonly budgetMilliseconds: (arrived: number) => number;
+};
+
+function shareOfTurns(): Share {
   let hasAccepted = false;
+  let isAccepting = false;
   return {
     noteAccepted: () => {
       hasAccepted = true;
     },
     mostNow: () => {
-      const most = hasAccepted ? MOST_WHILE_ACCEPTING : MOST_A_TURN;
+      isAccepting = hasAccepted;
       hasAccepted = false;
-      return most;
+      return isAccepting ? MOST_WHILE_ACCEPTING : MOST_A_TURN;
     },
+    // Reading what has arrived took its time too: work gets as much again.
+    budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
   };
 }
 

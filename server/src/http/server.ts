@@ -39,6 +39,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   server.on("clientError", refuse);
   const lane = openLane(server, {
     serve: options.clientApi.serve,
+    shed: options.clientApi.shed,
     ownerOf: options.clientApi.ownerOf,
     headersTimeoutMilliseconds: HEADERS_MILLISECONDS,
     keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,
