@@ -63,6 +63,7 @@ async function overload({ options, load, service, accounts, probe, peak, databas
     acceptedPerSecond: Math.round(result.made.indexes.length / result.seconds),
     accepted: spread(result.made.milliseconds),
     shed: spread(result.shed.milliseconds),
+    leftOpen: spread(result.open.milliseconds),
     statuses: result.statuses,
     unsent: result.unsent,
     unanswered: result.unanswered,
@@ -74,7 +75,7 @@ async function overload({ options, load, service, accounts, probe, peak, databas
 }
 
 /** How many orders there are of those that were shed, and of those that were accepted. */
-async function created(sql, { made, shed }) {
+async function created(sql, { made, shed, open }) {
   const count = async (references) => {
     let found = 0;
     for (let at = 0; at < references.length; at += 20_000) {
@@ -84,7 +85,12 @@ async function created(sql, { made, shed }) {
     }
     return found;
   };
-  return { shed: shed.references.length, shedButCreated: await count(shed.references), accepted: await count(made.references) };
+  return {
+    shed: shed.references.length,
+    shedButCreated: await count(shed.references),
+    accepted: await count(made.references),
+    leftOpen: open.references.length,
+  };
 }
 
 async function unread({ options, load, service, accounts, probe, connections }) {

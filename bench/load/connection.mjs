@@ -4,6 +4,8 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LENGTH = /\r\ncontent-length: ([0-9]+)/i;
 // Both the service and the bare route answer an order with its status first.
 const SUCCESS = '{"status":"SUCCESS"';
+// A 503 that does not say this leaves open whether there is an order.
+const NOTHING_CREATED = "Nothing was created";
 // Every connection reads into the same memory: a reply is looked at before anything else is read.
 const READ_INTO = Buffer.allocUnsafe(64 * 1024);
 
@@ -13,7 +15,7 @@ const READ_INTO = Buffer.allocUnsafe(64 * 1024);
  * they share.
  *
  * @param {number} port
- * @param {(outcome: { status: number, success: boolean }) => void} onReply
+ * @param {(outcome: { status: number, success: boolean, isOpen: boolean }) => void} onReply
  * @param {(error: Error) => void} onError
  */
 export function openConnection(port, onReply, onError) {
@@ -43,8 +45,10 @@ function readReply(bytes) {
   const bodyAt = headEnd + HEAD_END.length;
   if (length === null) throw new Error("A reply came without a Content-Length.");
   if (bytes.length < bodyAt + Number(length[1])) return null;
+  const status = Number(bytes.latin1Slice(9, 12));
   return {
-    status: Number(bytes.latin1Slice(9, 12)),
+    status,
+    isOpen: status >= 500 && bytes.indexOf(NOTHING_CREATED, bodyAt, "latin1") < 0,
     success: bytes.latin1Slice(bodyAt, bodyAt + SUCCESS.length) === SUCCESS,
   };
 }

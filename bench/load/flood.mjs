@@ -6,7 +6,8 @@ const OPENING_MILLISECONDS = 50;
 
 /**
  * Far more than the service carries: requests leave at their times on any idle connection, and when none is idle they are
- * not sent at all. Latency counts from when a request was sent. Answers which requests were made and which were shed.
+ * not sent at all. Latency counts from when a request was sent. Answers which requests were made, which
+ * were shed, and of which the reply leaves it open.
  *
  * @param {{ port: number, connections: number, perSecond: number }} pace @param {readonly Buffer[]} requests
  */
@@ -14,18 +15,26 @@ export async function runFlood(pace, requests) {
   const idle = [];
   const made = { indexes: [], milliseconds: [] };
   const shed = { indexes: [], milliseconds: [] };
+  const open = { indexes: [], milliseconds: [] };
   const statuses = {};
   let underWay = 0;
-  const open = async () => {
-    const slot = { connection: null, index: 0, sentAt: 0 };
+  const openSlot = async () => {
+    const slot = { connection: null, index: -1, sentAt: 0 };
     slot.connection = openConnection(
       pace.port,
       (outcome) => {
-        const kept = outcome.success ? made : shed;
+        // A connection that was idle for too long is told so and closed.
+        if (slot.index < 0) {
+          statuses["idle"] = (statuses["idle"] ?? 0) + 1;
+          idle.splice(idle.indexOf(slot), 1);
+          return;
+        }
+        const kept = outcome.success ? made : outcome.isOpen ? open : shed;
         kept.indexes.push(slot.index);
         kept.milliseconds.push(performance.now() - slot.sentAt);
         statuses[outcome.status] = (statuses[outcome.status] ?? 0) + 1;
         underWay--;
+        slot.index = -1;
         idle.push(slot);
       },
       (error) => {
@@ -40,7 +49,7 @@ export async function runFlood(pace, requests) {
   const slots = [];
   // Clients do not all connect in the same moment, and a connection is there for the client before the service has taken it.
   while (slots.length < pace.connections) {
-    slots.push(...(await Promise.all(Array.from({ length: Math.min(500, pace.connections - slots.length) }, open))));
+    slots.push(...(await Promise.all(Array.from({ length: Math.min(500, pace.connections - slots.length) }, openSlot))));
     await new Promise((resolve) => setTimeout(resolve, OPENING_MILLISECONDS));
   }
   const send = (index) => {
@@ -57,7 +66,7 @@ export async function runFlood(pace, requests) {
   while (underWay > 0 && performance.now() - endedAt < 60_000) await new Promise((resolve) => setTimeout(resolve, 5));
   const drainMilliseconds = performance.now() - endedAt;
   for (const slot of slots) slot.connection.close();
-  return { sent, unsent, seconds, unanswered: underWay, drainMilliseconds, statuses, made, shed };
+  return { sent, unsent, seconds, unanswered: underWay, drainMilliseconds, statuses, made, shed, open };
 }
 
 function feed(pace, count, send) {

@@ -33,6 +33,7 @@ const TASKS = {
       ...result,
       made: { ...result.made, references: referencesOf(result.made) },
       shed: { ...result.shed, references: referencesOf(result.shed) },
+      open: { ...result.open, references: referencesOf(result.open) },
     };
   },
   unread: (how) => runUnread(how, requests),
