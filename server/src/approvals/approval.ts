@@ -50,8 +50,15 @@ export type Asked = {
   readonly orderId: string | null;
 };
 
-/** With what must not be read from the approval or the audit trail: sealed, and deleted when the approval ends. */
-export type AskedWithPayload = Asked & { readonly payload?: string };
+/** What counts towards a threshold: an amount on one account. The same `about` again is counted once. */
+export type Act = { readonly accountId: string; readonly about: string; readonly amount: Money };
+
+export type AskedWithPayload = Asked & {
+  /** What must not be read from the approval or the audit trail: sealed, and deleted when the approval ends. */
+  readonly payload?: string;
+  /** What it does to each account, where it is about several. */
+  readonly acts?: readonly Act[];
+};
 
 export type Approval = Asked & {
   readonly approvalId: string;

@@ -20,13 +20,14 @@ export type AskResult =
   { readonly kind: "waits"; readonly approval: Approval } | { readonly kind: "conflict"; readonly reason: string };
 
 /** Whether somebody else has to agree first. An act that may go on counts towards the person's next ones. */
-async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: Asked): Promise<boolean> {
+async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<boolean> {
   const rules = await readRules(ctx.sql);
   if (!isOn(rules) || !isSubject(rules, asker, asked.kind)) return false;
   const area = areaOf(asked.kind);
   if (area === null) return needsApprovalAlways(rules, asked.kind);
-  const { amount, about, accountId } = asked;
-  return amount !== null && (await countsAsLarge(ctx, asker, { area, amount, about, accountId }));
+  const { amount, about, accountId, acts } = asked;
+  if (amount === null) return false;
+  return await countsAsLarge(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
 }
 
 /** Puts on record what somebody wants done; nothing of it happens before somebody else agrees. */

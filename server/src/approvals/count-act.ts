@@ -1,30 +1,29 @@
 import type { Transaction } from "../db/connection.ts";
 import type { Money } from "../kernel/money.ts";
-import type { Asked, Asker } from "./approval.ts";
+import type { Act, Asker } from "./approval.ts";
 import type { ApprovalsContext } from "./context.ts";
 import { type Area, thresholdOf } from "./rules.ts";
 import { readRules } from "./rules-store.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-// An act on several accounts counts by itself.
-const SEVERAL = "";
 
-type Act = Pick<Asked, "about" | "accountId"> & { readonly area: Area; readonly amount: Money };
+/** Acts of one request: one, or one an order where many are settled at once. */
+type Acts = { readonly person: string; readonly area: Area; readonly acts: readonly Act[]; readonly at: Date };
 
 /**
- * Whether the amount, together with what the same person did to the same account within 24 hours without approval, reaches
- * the threshold. If it does not, the act is counted, so that many small ones come to the same as one large one.
+ * Whether the amounts reach the threshold: all of them together, or those on one account with what the same person did to
+ * it within 24 hours without approval. If they do not, they are counted, so that many small ones come to the same as one
+ * large one.
  */
-export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, act: Act): Promise<boolean> {
+export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
   return await ctx.sql.begin(async (tx) => {
-    const threshold = thresholdOf(await readRules(tx), act.area);
+    const threshold = thresholdOf(await readRules(tx), area);
     if (threshold === null) return false;
-    const at = new Date(ctx.clock.now());
-    await lockActs(tx, asker.person, act, at);
-    const before = await sumActs(tx, asker.person, act, new Date(at.getTime() - DAY_MILLISECONDS));
-    const amount = act.amount < 0n ? -act.amount : act.amount;
-    if (before + amount >= threshold) return true;
-    await insertAct(tx, asker.person, { ...act, amount: amount as Money }, at);
+    const counted = { person: asker.person, area, acts: given.map(withoutSign), at: new Date(ctx.clock.now()) };
+    await lockActs(tx, counted);
+    const total = counted.acts.reduce((sum, act) => sum + act.amount, 0n);
+    if (total >= threshold || (await reachesThreshold(tx, counted, threshold))) return true;
+    await insertActs(tx, counted);
     return false;
   });
 }
@@ -36,23 +35,46 @@ export async function sweepActs(ctx: Pick<ApprovalsContext, "sql" | "clock">): P
   await ctx.sql`delete from approval_act_locks where at < ${before}`;
 }
 
-/** Until the transaction ends, nobody else counts an act of this person on this account. */
-async function lockActs(tx: Transaction, person: string, { area, accountId }: Act, at: Date): Promise<void> {
+function withoutSign(act: Act): Act {
+  return act.amount < 0n ? { ...act, amount: -act.amount as Money } : act;
+}
+
+/** Until the transaction ends, nobody else counts an act of this person on these accounts. */
+async function lockActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
+  // Sorted, so that two requests about the same accounts lock them in one order.
+  const accounts = [...new Set(acts.map((act) => act.accountId))].sort();
   await tx`
-    insert into approval_act_locks (person, area, account_id, at) values (${person}, ${area}, ${accountId ?? SEVERAL}, ${at})
+    insert into approval_act_locks (person, area, account_id, at)
+    select ${person}, ${area}, account_id, ${at}::timestamptz from unnest(${accounts}::text[]) with ordinality as a (account_id, place)
+    order by place
     on conflict (person, area, account_id) do update set at = excluded.at`;
 }
 
-async function sumActs(tx: Transaction, person: string, { area, accountId, about }: Act, since: Date): Promise<bigint> {
-  const [row] = await tx<{ sum: bigint }[]>`
-    select coalesce(sum(amount), 0)::bigint as sum from approval_acts
-    where person = ${person} and area = ${area} and account_id = ${accountId ?? SEVERAL} and at > ${since} and about <> ${about}`;
-  return row?.sum ?? 0n;
+async function reachesThreshold(tx: Transaction, { person, area, acts, at }: Acts, threshold: Money): Promise<boolean> {
+  const since = new Date(at.getTime() - DAY_MILLISECONDS);
+  const [row] = await tx<{ reached: boolean }[]>`
+    with asked as (${actRows(tx, acts)}),
+    before as (
+      select account_id, amount from approval_acts
+      where person = ${person} and area = ${area} and at > ${since} and account_id in (select account_id from asked)
+        and about not in (select about from asked))
+    select exists (
+      select from (select account_id, amount from asked union all select account_id, amount from before) a
+      group by account_id having sum(amount) >= ${threshold}) as reached`;
+  return row?.reached ?? true;
 }
 
-async function insertAct(tx: Transaction, person: string, { area, accountId, about, amount }: Act, at: Date): Promise<void> {
+async function insertActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
   await tx`
     insert into approval_acts (person, area, account_id, about, amount, at)
-    values (${person}, ${area}, ${accountId ?? SEVERAL}, ${about}, ${amount}, ${at})
+    select ${person}, ${area}, account_id, about, amount, ${at}::timestamptz from (${actRows(tx, acts)}) a
     on conflict (person, area, about) do update set amount = greatest(approval_acts.amount, excluded.amount), at = excluded.at`;
+}
+
+/** One row an act; a file may name an order twice. */
+function actRows(tx: Transaction, acts: readonly Act[]) {
+  return tx`
+    select min(account_id) as account_id, about, max(amount) as amount from unnest(
+      ${acts.map((act) => act.accountId)}::text[], ${acts.map((act) => act.about)}::text[], ${acts.map((act) => String(act.amount))}::bigint[]
+    ) as a (account_id, about, amount) group by about`;
 }

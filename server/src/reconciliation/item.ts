@@ -121,3 +121,13 @@ export async function sumItems(sql: Queryable, reconciliationId: string, filter:
     where ${fits(sql, reconciliationId, filter)}`;
   return { count: row?.count ?? 0, hereSum: (row?.sum ?? 0n) as Money };
 }
+
+/** An order that a file can settle, with what it is worth. */
+export type SettleableOrder = { readonly accountId: string; readonly orderId: string; readonly amount: Money };
+
+export async function listSettleable(sql: Queryable, reconciliationId: string, filter: ItemFilter): Promise<readonly SettleableOrder[]> {
+  const rows = await sql<{ account_id: string; order_id: string; amount: bigint }[]>`
+    select i.account_id, i.order_id, i.here_amount as amount from reconciliation_items i
+    where ${fits(sql, reconciliationId, { ...filter, canSettle: true })} and i.order_id is not null`;
+  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id, amount: row.amount as Money }));
+}

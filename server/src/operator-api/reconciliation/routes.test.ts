@@ -32,7 +32,7 @@ afterAll(async () => {
 const csv = (content: string | Uint8Array) => ({ raw: content, headers: { "content-type": "text/csv" } });
 const upload = (content: string | Uint8Array, query = `provider=simulator&day=${day}&name=day.csv`) =>
   api.post(`/reconciliations?${query}`, undefined, csv(content));
-const order = (state: "pending" | "SUCCESS") => buildOrder(api.deps.orders, accountId, { state });
+const order = (state: "pending" | "SUCCESS", of = accountId) => buildOrder(api.deps.orders, of, { state });
 
 /** Does every job that waits, as the service's own chore would. */
 async function work(): Promise<void> {
@@ -192,6 +192,30 @@ test("above the threshold somebody else has to agree, and then the order ends on
       details: { evidence: { line: 2, approval_id: held.body.approval.approval_id, made_by: "operator-key" } },
     },
   ]);
+  await api.settings.database.sql`update approval_rules set order_threshold = null`;
+});
+
+test("settling all counts each order on its own account, together with what the same person did to that account", async () => {
+  const other = (await api.newAccount()).account_id;
+  await topUp(api.deps.orders, "test", { accountId: other, amount: money(100), reference: "first", note: "" });
+  await api.post("/approval-rules", { order_threshold: "25.00", keys_included: true });
+  const all = async (...orders: string[]) => {
+    const id = await reconcile(orders.map((ref) => ({ ref })));
+    return await api.post(`/reconciliations/${id}/settle-all`, { reason: "All." });
+  };
+  // Ten rupees each.
+  const one = await reconcile([{ ref: await order("pending") }]);
+  expect((await api.post(`/reconciliations/${one}/items/2/settle`, { reason: "Their file." })).status).toBe(200);
+  expect((await all(await order("pending"), await order("pending", other))).status).toBe(200);
+  expect((await all(await order("pending"))).status).toBe(202);
+  expect((await all(await order("pending", other))).status).toBe(200);
+  expect((await all(await order("pending", other))).status).toBe(202);
+  // All of one request come to the threshold, whatever accounts they are of.
+  await api.settings.database.sql`delete from approval_acts`;
+  const third = (await api.newAccount()).account_id;
+  await topUp(api.deps.orders, "test", { accountId: third, amount: money(100), reference: "first", note: "" });
+  expect((await all(await order("pending"), await order("pending", other), await order("pending", third))).status).toBe(202);
+  await work();
   await api.settings.database.sql`update approval_rules set order_threshold = null`;
 });
 

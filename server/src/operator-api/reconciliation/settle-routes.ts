@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Asked } from "../../approvals/approval.ts";
+import type { Asked, AskedWithPayload } from "../../approvals/approval.ts";
 import { askIfNeeded } from "../../approvals/ask-approval.ts";
 import type { Money } from "../../kernel/money.ts";
-import { findItem, sumItems } from "../../reconciliation/item.ts";
+import { findItem, listSettleable, type SettleableOrder } from "../../reconciliation/item.ts";
 import type { Reconciliation } from "../../reconciliation/reconciliation.ts";
 import { NOTHING_TO_SETTLE, settleable, settleItem } from "../../reconciliation/settle-item.ts";
 import { type SettleInput, settleJob } from "../../reconciliation/settle-items.ts";
@@ -31,7 +31,7 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (!settleable(item) || item.hereAmount === null) return refuse(reply, "conflict", NOTHING_TO_SETTLE);
       const asked: Asked = {
         kind: "reconcile",
-        about: `order ${item.orderId}`,
+        about: aboutOrder(item.orderId ?? ""),
         input: inputOf(of, { reason, item: number, status: null, search: null }),
         ...{ amount: item.hereAmount, accountId: item.accountId, orderId: item.orderId },
       };
@@ -52,25 +52,35 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (!of) return notFound(reply, "reconciliation");
       if (of.state !== "done") return refuse(reply, "conflict", "No run of it has come to its end.");
       const { reason, status, search } = request.body;
-      const { count, hereSum } = await sumItems(deps.sql, of.reconciliationId, { canSettle: true, status, search });
-      if (count === 0) return refuse(reply, "conflict", "Nothing can be settled from it.");
+      const orders = await listSettleable(deps.sql, of.reconciliationId, { status, search });
+      if (orders.length === 0) return refuse(reply, "conflict", "Nothing can be settled from it.");
       const input = inputOf(of, { reason, item: null, status: status ?? null, search: search ?? null });
-      return await settleAll(deps, request, reply, { of, input, count, sum: hereSum });
+      return await settleAll(deps, request, reply, { of, input, orders });
     },
   );
 }
 
-type All = { readonly of: Reconciliation; readonly input: SettleInput; readonly count: number; readonly sum: Money };
+type All = { readonly of: Reconciliation; readonly input: SettleInput; readonly orders: readonly SettleableOrder[] };
 
-/** All of them are one act: what counts for a second pair of eyes is what they come to. */
+/** One approval for all of them. Towards the threshold each order counts on its own account, as if it were settled alone. */
 async function settleAll(deps: OperatorApiDependencies, request: FastifyRequest, reply: FastifyReply, all: All): Promise<FastifyReply> {
-  const { of, input, count, sum } = all;
-  const about = `reconciliation ${of.reconciliationId}`;
-  const asked: Asked = { kind: "reconcile", about, input: { ...input, count }, amount: sum, accountId: null, orderId: null };
+  const { of, input, orders } = all;
+  const asked: AskedWithPayload = {
+    kind: "reconcile",
+    about: `reconciliation ${of.reconciliationId}`,
+    input: { ...input, count: orders.length },
+    amount: orders.reduce((sum, order) => sum + order.amount, 0n) as Money,
+    ...{ accountId: null, orderId: null },
+    acts: orders.map(({ accountId, orderId, amount }) => ({ accountId, about: aboutOrder(orderId), amount })),
+  };
   const held = await askIfNeeded(deps.approvals, caller(request), asked);
   if (held) return await answerHeld({ deps, request }, reply, held);
   const job = await startJob(deps, settleJob(input, actor(request)));
   return job ? reply.send({ job: staffJobFields(job, deps.clock.now()) }) : refuseJob(reply);
+}
+
+function aboutOrder(orderId: string): string {
+  return `order ${orderId}`;
 }
 
 function inputOf(of: Reconciliation, more: Pick<SettleInput, "reason" | "item" | "status" | "search">): SettleInput {
