@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimCallbacks, type Finish, finishCallbacks, renewCallbacks } from "./store.ts";
+import { connect } from "../db/connection.ts";
+import { claimCallbacks, type Finish, finishCallbacks, fixFutureTimes, renewCallbacks } from "./store.ts";
 import { type House, openHouse, type TestAccount } from "./testing/house.ts";
 
 const LIMITS = { room: 256, troubledRoom: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
@@ -233,4 +234,66 @@ test("changed settings make due what waits, also what fails after the change, an
   expect((await house.row(unrelated)).next_at.getTime()).toBe(now + 60_000);
   await settleRest(account);
   await settleRest(other);
+});
+
+/** A stranger's transaction that stays open. */
+async function lock(statement: string): Promise<{ readonly release: () => Promise<void> }> {
+  const stranger = connect({ url: house.settings.database.url, connections: 1, role: null });
+  await stranger.sql.unsafe(`begin; ${statement} for update`);
+  return {
+    release: async () => {
+      await stranger.sql.unsafe("rollback");
+      await stranger.close();
+    },
+  };
+}
+
+const lockCallback = (callbackId: string) => lock(`select from callbacks where callback_id = '${callbackId}'`);
+
+test("after a change of settings a callback that somebody has locked keeps no other waiting, and follows when it is free", async () => {
+  const [account, other] = [await house.account({ status: URL }), await house.account({ status: URL })];
+  const [locked, free, unrelated] = [await tell(account, { at: now - 2 }), await tell(account), await tell(other)];
+  await finishAll(await claim(null), { ...FAILED, nextAt: now + 60_000 });
+  for (const { accountId } of [account, other]) await house.change(accountId, { callbackUrl: `${URL}2` });
+  const stranger = await lockCallback(locked);
+  expect(await renewCallbacks(house.sql, now, "all")).toBe(2);
+  expect((await claim(null)).ids).toEqual([free, unrelated].sort());
+  expect(await renewCallbacks(house.sql, now, "all")).toBe(0);
+  await stranger.release();
+  expect(await renewCallbacks(house.sql, now, "all")).toBe(1);
+  expect((await claim(null)).ids).toEqual([locked]);
+  expect(await renewCallbacks(house.sql, now, "all")).toBe(0);
+  await settleRest(account);
+  await settleRest(other);
+});
+
+test("a receiver whose row somebody has locked gets its callbacks all the same, and its breaker is closed when it is free", async () => {
+  const account = await house.account({ status: URL });
+  const waiting = await tell(account);
+  for (let failures = 0; failures < 10; failures++) await finishAll(await claim(account), { ...FAILED, nextAt: now });
+  await house.change(account.accountId, { callbackUrl: `${URL}2` });
+  const probe = async () =>
+    (await house.sql`select probe_at from callback_targets where account_id = ${account.accountId}`)[0]?.["probe_at"];
+  const stranger = await lock(`select from callback_targets where account_id = '${account.accountId}'`);
+  expect(await renewCallbacks(house.sql, now, "all")).toBe(1);
+  expect(await probe()).toBeInstanceOf(Date);
+  await stranger.release();
+  await renewCallbacks(house.sql, now, "all");
+  expect(await probe()).toBeNull();
+  expect((await claim(account)).ids).toEqual([waiting]);
+  await settleRest(account);
+});
+
+test("times that a wrong clock gave are fixed, except of what somebody has locked, which is said to be left", async () => {
+  const account = await house.account({ status: URL });
+  const far = { nextAt: now + 48 * 3_600_000 };
+  const [locked, free] = [await tell(account, { at: now - 2, ...far }), await tell(account, far)];
+  const fix = () => fixFutureTimes(house.sql, now, [5, 15], 60);
+  const stranger = await lockCallback(locked);
+  expect(await fix()).toEqual({ fixed: 1, isLeft: true });
+  expect((await claim(account)).ids).toEqual([free]);
+  await stranger.release();
+  expect(await fix()).toEqual({ fixed: 1, isLeft: false });
+  expect((await claim(account)).ids).toEqual([locked]);
+  await settleRest(account);
 });

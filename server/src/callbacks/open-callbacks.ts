@@ -13,8 +13,8 @@ import { openKeys } from "./keys.ts";
 import { deliveryMetrics, NO_METRICS } from "./metrics.ts";
 import { openSender, type SenderOptions } from "./send.ts";
 import { sendTest, type TestResult } from "./send-test.ts";
-import { mendTimes, renewCallbacks } from "./store.ts";
-import { openTestBudget, type TooManyTests } from "./test-budget.ts";
+import { fixFutureTimes, renewCallbacks } from "./store.ts";
+import { type TooManyTests, takeTest } from "./test-budget.ts";
 import { sendVersion3Test } from "./version-3-test.ts";
 
 export type Callbacks = {
@@ -67,19 +67,18 @@ export async function openCallbacks(deps: CallbacksDependencies): Promise<Callba
     limits: { ...LIMITS, ...deps.limits },
     chance: deps.chance ?? Math.random,
   };
-  await mend(ctx);
+  const isLeft = await fixTimes(ctx);
   await renewCallbacks(sql, clock.now(), "all");
   const engine = startEngine(ctx);
-  const endWatch = watchSettings(ctx, engine);
-  const takeTest = openTestBudget(clock);
+  const endWatch = watchSettings(ctx, engine, isLeft);
   return {
     wake: engine.wake,
     makeDue: async (accountIds) => {
       await renewCallbacks(sql, clock.now(), accountIds);
       engine.wake();
     },
-    sendTest: async (accountId) => takeTest(accountId) ?? (await sendTest(ctx, accountId)),
-    sendVersion3Test: async (accountId) => takeTest(accountId) ?? (await sendVersion3Test(ctx, accountId)),
+    sendTest: async (accountId) => (await takeTest(ctx, accountId)) ?? (await sendTest(ctx, accountId)),
+    sendVersion3Test: async (accountId) => (await takeTest(ctx, accountId)) ?? (await sendVersion3Test(ctx, accountId)),
     inFlight: engine.inFlight,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
       await endWatch();
@@ -89,20 +88,24 @@ export async function openCallbacks(deps: CallbacksDependencies): Promise<Callba
   };
 }
 
-async function mend(ctx: CallbacksContext): Promise<void> {
+/** Whether some times are still wrong, because somebody has locked them. */
+async function fixTimes(ctx: CallbacksContext): Promise<boolean> {
   const margin = (ctx.limits.leaseMilliseconds + CLOCK_MARGIN_MILLISECONDS) / 1000;
-  const mended = await mendTimes(ctx.sql, ctx.clock.now(), LONGEST_WAIT_SECONDS, margin);
-  if (mended > 0) ctx.log.warn({ callbacks: mended }, "callbacks waited for a time that a wrong clock gave them; they are due now");
+  const { fixed, isLeft } = await fixFutureTimes(ctx.sql, ctx.clock.now(), LONGEST_WAIT_SECONDS, margin);
+  if (fixed > 0) ctx.log.warn({ callbacks: fixed }, "callbacks waited for a time that a wrong clock gave them; they are due now");
+  return isLeft;
 }
 
 /** Other processes change settings too, and clocks are set: both are looked for once a second. */
-function watchSettings(ctx: CallbacksContext, engine: Engine): () => Promise<void> {
+function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: boolean): () => Promise<void> {
   let running: Promise<void> | null = null;
   let offset = ctx.clock.now() - performance.now();
+  let mayBeWrong = isLeftFromStart;
   const look = async () => {
     const before = offset;
     offset = ctx.clock.now() - performance.now();
-    if (offset < before - CLOCK_MARGIN_MILLISECONDS) await mend(ctx);
+    mayBeWrong ||= offset < before - CLOCK_MARGIN_MILLISECONDS;
+    if (mayBeWrong) mayBeWrong = await fixTimes(ctx);
     if ((await renewCallbacks(ctx.sql, ctx.clock.now(), "all")) > 0) engine.wake();
   };
   const timer = setInterval(() => {

@@ -123,18 +123,34 @@ export async function renewCallbacks(sql: Sql, now: number, accountIds: readonly
 
 /**
  * Makes due what a clock that was ahead has put further into the future than any back-off reaches. What waits for an
- * earlier callback of its order has that one's time and is left alone.
+ * earlier callback of its order has that one's time and is left alone, and so is what another session has locked.
  */
-export async function mendTimes(sql: Sql, now: number, longestSeconds: readonly number[], marginSeconds: number): Promise<number> {
+export async function fixFutureTimes(
+  sql: Sql,
+  now: number,
+  longestSeconds: readonly number[],
+  marginSeconds: number,
+): Promise<{ readonly fixed: number; readonly isLeft: boolean }> {
   const at = new Date(now);
-  await sql`update callback_claims set ends_at = ${at} where ends_at > ${at} + make_interval(secs => ${marginSeconds})`;
   await sql`
-    update callback_targets set probe_at = ${at} where probe_at > ${at} + make_interval(secs => ${marginSeconds + PROBE_SECONDS})`;
-  const { count } = await sql`
-    update callbacks c set next_at = ${at}
-    where c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
+    update callback_claims m set ends_at = ${at} from (
+      select account_id, kind, callback_id from callback_claims
+      where ends_at > ${at} + make_interval(secs => ${marginSeconds}) for update skip locked) w
+    where m.account_id = w.account_id and m.kind = w.kind and m.callback_id = w.callback_id`;
+  await sql`
+    update callback_targets t set probe_at = ${at} from (
+      select account_id, kind from callback_targets
+      where probe_at > ${at} + make_interval(secs => ${marginSeconds + PROBE_SECONDS}) for update skip locked) w
+    where t.account_id = w.account_id and t.kind = w.kind`;
+  const isTooFar = sql`
+    c.state = 'waiting' and c.next_at > ${at} + make_interval(secs => ${marginSeconds}
         + (${longestSeconds as number[]}::integer[])[least(c.step, ${longestSeconds.length - 1}) + 1])
       and not exists (select 1 from callbacks e where e.account_id = c.account_id and e.order_id = c.order_id and e.kind = c.kind
         and e.state <> 'delivered' and e.callback_id < c.callback_id)`;
-  return count;
+  const { count } = await sql`
+    update callbacks c set next_at = ${at} from (
+      select c.account_id, c.callback_id from callbacks c where ${isTooFar} for update of c skip locked) w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id`;
+  const [row] = await sql<{ left: boolean }[]>`select exists (select from callbacks c where ${isTooFar}) as left`;
+  return { fixed: count, isLeft: row?.left ?? false };
 }

@@ -1,8 +1,9 @@
-import type { Clock } from "../kernel/clock.ts";
+import type { Sql } from "../db/connection.ts";
+import { type Clock, sharedNow } from "../kernel/clock.ts";
 
 const MOST_TESTS = 10;
-const WINDOW_MILLISECONDS = 60_000;
-const MOST_ACCOUNTS = 1_000;
+// Counted beside the budgets 0 and 1 of client calls (gate/admission.ts).
+const TEST_BUDGET = 2;
 
 /** What is left to wait when an account has sent as many tests as it may. */
 export type TooManyTests = { readonly kind: "too_many"; readonly retryAfterSeconds: number };
@@ -10,20 +11,14 @@ export type TooManyTests = { readonly kind: "too_many"; readonly retryAfterSecon
 export const TOO_MANY_TESTS = `An account may send ${MOST_TESTS} test callbacks a minute. Wait a moment, then try again.`;
 
 /**
- * Bounds the test callbacks of an account, in this process: each is a call to an address that the client chose, made at
- * once. Null when one more may be sent.
+ * Counts a test callback of an account, in every rolling minute and across all processes: each is a call to an address that
+ * the client chose, made at once. Null when it may be sent.
  */
-export function openTestBudget(clock: Clock): (accountId: string) => TooManyTests | null {
-  const sent = new Map<string, readonly number[]>();
-  return (accountId) => {
-    const now = clock.now();
-    const isRecent = (at: number) => at <= now && at > now - WINDOW_MILLISECONDS;
-    if (sent.size >= MOST_ACCOUNTS) for (const [other, times] of sent) if (!times.some(isRecent)) sent.delete(other);
-    const recent = (sent.get(accountId) ?? []).filter(isRecent);
-    const [oldest] = recent;
-    if (oldest !== undefined && recent.length >= MOST_TESTS)
-      return { kind: "too_many", retryAfterSeconds: Math.ceil((oldest + WINDOW_MILLISECONDS - now) / 1000) };
-    sent.set(accountId, [...recent, now]);
-    return null;
-  };
+export async function takeTest(ctx: { readonly sql: Sql; readonly clock: Clock }, accountId: string): Promise<TooManyTests | null> {
+  const second = Math.floor(sharedNow(ctx.clock) / 1000);
+  const [row] = await ctx.sql<{ admitted: number; free_at: bigint }[]>`
+    select admitted, free_at from gate_count(
+      for_account => ${accountId}, for_budget => ${TEST_BUDGET}::smallint, wanted => 1, cap => ${MOST_TESTS}, at => ${second}::bigint)`;
+  if (row?.admitted === 1) return null;
+  return { kind: "too_many", retryAfterSeconds: Math.max(1, Number(row?.free_at ?? 0n) - second) };
 }

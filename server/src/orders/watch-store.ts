@@ -58,14 +58,19 @@ export async function postponeForHuman(sql: Sql, watched: Watched): Promise<void
 
 /**
  * Makes due what waits longer than any wait is: the clock was set back. The time since when an order is in doubt begins anew
- * where it lies in the future. Returns how many there were.
+ * where it lies in the future. What another session has locked is left for the next time. Returns how many were made due.
  */
 export async function redateWatches(sql: Sql, now: number): Promise<number> {
   const at = new Date(now);
   const { count } = await sql`
-    update order_watch set due_at = least(due_at, ${at}), since = least(since, ${at})
-    where not needs_human and due_at > ${new Date(now + LONGEST_POLL_MILLISECONDS + FUTURE_MILLISECONDS)}`;
-  await sql`update order_watch set since = ${at} where since > ${new Date(now + FUTURE_MILLISECONDS)}`;
+    update order_watch o set due_at = least(o.due_at, ${at}), since = least(o.since, ${at}) from (
+      select account_id, order_id from order_watch
+      where not needs_human and due_at > ${new Date(now + LONGEST_POLL_MILLISECONDS + FUTURE_MILLISECONDS)} for update skip locked) w
+    where o.account_id = w.account_id and o.order_id = w.order_id`;
+  await sql`
+    update order_watch o set since = ${at} from (
+      select account_id, order_id from order_watch where since > ${new Date(now + FUTURE_MILLISECONDS)} for update skip locked) w
+    where o.account_id = w.account_id and o.order_id = w.order_id`;
   return count;
 }
 
