@@ -33,7 +33,11 @@ export async function corprailReading(input: string | Buffer, given: readonly st
   return await toItsEnd(start(given, variables, BIN, input));
 }
 
-export type Running = { readonly lines: AsyncIterator<string>; readonly said: () => string; readonly interrupt: () => Promise<Ended> };
+export type Running = {
+  readonly lines: AsyncIterator<string>;
+  readonly said: () => string;
+  readonly interrupt: (signal?: NodeJS.Signals) => Promise<Ended>;
+};
 
 /** Starts a command that goes on until it is told to stop; `lines` is its standard output, `said` what is on standard error so far. */
 export function running(given: readonly string[], variables: Variables = {}): Running {
@@ -54,8 +58,8 @@ export function running(given: readonly string[], variables: Variables = {}): Ru
   return {
     lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
     said: () => stderr,
-    interrupt: async () => {
-      child.kill("SIGINT");
+    interrupt: async (signal = "SIGINT") => {
+      child.kill(signal);
       return { code: await end, stdout, stderr };
     },
   };

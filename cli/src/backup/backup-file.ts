@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { finished } from "node:stream/promises";
@@ -25,6 +25,7 @@ const EFFORT = 3;
  */
 export async function writeBackupFile(path: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.part`;
+  const stopWatching = removeOnSignal(draft);
   try {
     await writeWhole(draft, write);
     await link(draft, path);
@@ -34,7 +35,24 @@ export async function writeBackupFile(path: string, write: (writer: BackupWriter
     throw error;
   } finally {
     await rm(draft, { force: true });
+    stopWatching();
   }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** A signal ends the command at once, as it would without this, but not before the draft is gone. */
+function removeOnSignal(draft: string): () => void {
+  const stopWatching = () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
+  const end = (signal: NodeJS.Signals) => {
+    stopWatching();
+    rmSync(draft, { force: true });
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  return stopWatching;
 }
 
 async function writeWhole(draft: string, write: (writer: BackupWriter) => Promise<void>): Promise<void> {

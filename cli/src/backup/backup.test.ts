@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createAccount } from "../../../server/src/accounts/create-account.ts";
@@ -11,7 +12,7 @@ import { randomIds } from "../../../server/src/kernel/ids.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
-import { corprail, temporaryFolder } from "../../testing/processes.ts";
+import { corprail, running, temporaryFolder } from "../../testing/processes.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
 import { KINDS } from "./frames.ts";
 import { type Header, parseHeader } from "./header.ts";
@@ -197,4 +198,18 @@ test("sequences go on where they were", async () => {
   await writeSequences(sql, [{ name: "Odd name", last: "41" }]);
   expect(await sql`select nextval('"Odd name"') as next`).toEqual([{ next: 42n }]);
   await close();
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s ends a backup at once and leaves nothing beside its place", async (signal) => {
+  const source = await testInstallation();
+  const folder = scratchFolder();
+  const stranger = connect({ url: source.database.url, connections: 1, role: null });
+  onTestFinished(stranger.close);
+  // Its rows cannot be read until the stranger is through.
+  await stranger.sql.unsafe("begin; lock table accounts");
+  const backup = running(["backup", join(folder, "it.backup")], source.variables);
+  while (!readdirSync(folder).some((name) => name.endsWith(".part"))) await nextTurn();
+  expect(await backup.interrupt(signal)).toMatchObject({ code: null });
+  expect(readdirSync(folder)).toEqual([]);
+  await stranger.sql.unsafe("rollback");
 });
