@@ -7,7 +7,7 @@ import { connect } from "../../../server/src/db/connection.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { openFundedAccount } from "../../testing/accounts.ts";
 import { testInstallation } from "../../testing/installation.ts";
-import { corprail, serving, temporaryFolder, type Variables } from "../../testing/processes.ts";
+import { corprail, OPERATOR_KEY, serving, temporaryFolder, type Variables } from "../../testing/processes.ts";
 import { checkNode } from "./check-machine.ts";
 import type { Finding } from "./finding.ts";
 
@@ -120,6 +120,45 @@ test("the mode is said, and in live what has no provider, which routes cannot wo
   expect(live.about("mode")).toMatchObject([{ level: "warn", found: expect.stringMatching(/^live\. CORPRAIL_MODE is trial, but/) }]);
   expect(live.about("routes")).toMatchObject([{ level: "warn", found: expect.stringContaining("bills * to partner") }]);
   expect(live.about("served")[0]?.found).toMatch(/operators .*AT.*TP.* and the services bills, transfers, bus, aeps/);
+});
+
+test("a description that would be refused today is named with its places, and stops neither the service nor its orders", async () => {
+  const { database, variables } = await testInstallation();
+  const values = { success: ["OK"], failure: ["BAD"] };
+  const read = { format: "text", pattern: "(?<status>(?:[A-Z]+)+)" };
+  const description = {
+    name: "earlier",
+    circles: { "": "5" },
+    operators: { NOBODY: "1" },
+    request: { method: "GET", url: "https://earlier.example/pay?r={reference}&a={AMOUNT}", read, values },
+    status: { method: "GET", url: "https://earlier.example/status?r={reference}", read, values },
+  };
+  await database.sql`
+    insert into providers (provider, connector, settings, created_at) values ('earlier', 'http-template', ${database.sql.json(description)}, now())`;
+  const { code, about } = await doctor(variables);
+  expect(code).toBe(0);
+  const [found, ...others] = about("providers");
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ level: "warn", found: expect.stringMatching(/^earlier has a description that would be refused today/) });
+  for (const place of ["{AMOUNT}", "circles", "operators.NOBODY", "request.read.pattern", "status.read.pattern"])
+    expect(found?.found).toContain(place);
+  const service = await serving(variables);
+  const reply = await fetch(`${service.base}/api/operator/v1/providers/earlier`, { headers: { authorization: `Bearer ${OPERATOR_KEY}` } });
+  expect(await reply.json()).toMatchObject({ provider: "earlier", fault: null });
+  expect(await service.stop()).toBe(0);
+});
+
+test("a description that cannot be read at all is named as incomplete, and the service starts without that provider", async () => {
+  const { database, variables } = await testInstallation();
+  await database.sql`
+    insert into providers (provider, connector, settings, created_at)
+    values ('broken', 'http-template', ${database.sql.json({ name: "broken", request: 5 })}, now())`;
+  expect((await doctor(variables)).about("providers")).toMatchObject([
+    { level: "warn", found: expect.stringMatching(/^broken is incomplete and gets no orders/) },
+  ]);
+  const service = await serving(variables);
+  expect((await fetch(`${service.base}/readyz`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
 });
 
 test("a port that another program has fails", async () => {

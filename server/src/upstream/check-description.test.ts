@@ -87,11 +87,20 @@ test("one private address among a name's refuses it, a public one on any port is
   expect(await addressFaults(testEgress({ allow, resolve: async () => ["10.0.0.1"] }), described())).toEqual([]);
 });
 
+test("a pattern that can take too long is refused by its place when it is saved", async () => {
+  const { request } = described().settings as unknown as { readonly request: JsonObject };
+  const read = (pattern: string) => ({ format: "text", pattern });
+  const input = (pattern: string) => described({ request: { ...request, read: read(pattern) } as unknown as JsonObject });
+  expect(await savedFaults(input("(?<status>[A-Z]+)"))).toEqual([]);
+  expect(await savedFaults(input("(?<status>(?:[A-Z]+)+)"))).toEqual(["request.read.pattern"]);
+});
+
 test("a description that an earlier version saved goes on working; one with a forbidden address gets no orders", async () => {
   const row = { secret_key_id: null, secret: null, created_at: new Date(), connector: "http-template" } as const;
   const keyless = (provider: string, origin: string): JsonObject => {
     const { request, status, ...rest } = JSON_SPOKEN.describe(origin) as { readonly request: object; readonly status: object };
-    const calls = { request: { ...request, headers: {} }, status: { ...status, headers: {} } };
+    const read = { format: "text", pattern: "(?<status>(?:[A-Z]+)+)" };
+    const calls = { request: { ...request, headers: { "x-amount": "{AMOUNT}" }, read }, status: { ...status, headers: {} } };
     return { ...rest, ...calls, name: provider, secrets: [], circles: { "": "5" } } as unknown as JsonObject;
   };
   await settings.ctx.sql.begin(async (tx) => {
@@ -102,6 +111,7 @@ test("a description that an earlier version saved goes on working; one with a fo
   const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, egress: testEgress() });
   const faultOf = (name: string) => upstreams.providers().find(({ row: one }) => one.provider === name)?.fault;
   expect(faultOf("acme")).toBeNull();
+  expect(upstreams.connector("acme")).not.toBeNull();
   expect(faultOf("inside")).toContain("CORPRAIL_PROVIDER_ALLOW");
   await upstreams.close();
 });

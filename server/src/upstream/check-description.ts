@@ -7,7 +7,8 @@ import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { braceFaults } from "./http-template/check-braces.ts";
 import { reasonFaults } from "./http-template/check-reasons.ts";
-import { readDefinition } from "./http-template/definition.ts";
+import { type Definition, readDefinition } from "./http-template/definition.ts";
+import { patternFaults } from "./http-template/pattern-cost.ts";
 import { originPlaces } from "./provider-origins.ts";
 import type { Egress } from "./wire/exchange.ts";
 
@@ -20,10 +21,14 @@ export function descriptionFaults(described: DescribedProvider): readonly Fault[
   if (connector === "simulator") return [];
   const read = connector === "http-template" ? readDefinition(settings) : null;
   return [
-    ...(read?.ok ? [...braceFaults(read.definition), ...reasonFaults(read.definition)] : []),
+    ...(read?.ok ? templateFaults(read.definition) : []),
     ...codeFaults(settings, "operators", emptyFault),
     ...codeFaults(settings, "circles", (code, theirs) => emptyFault(code, theirs) ?? circleFault(code)),
   ];
+}
+
+function templateFaults(definition: Definition): readonly Fault[] {
+  return [...braceFaults(definition), ...reasonFaults(definition), ...patternFaults(definition)];
 }
 
 function emptyFault(code: string, theirs: JsonValue): string | null {
