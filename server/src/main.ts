@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "./config.ts";
 import { openOutputLog } from "./observe/log.ts";
-import { startService } from "./service.ts";
+import { startWithSpace } from "./start-with-space.ts";
 
 // Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
 const LAST_MOMENT_MILLISECONDS = 8_500;
@@ -15,7 +15,8 @@ export async function main(): Promise<void> {
   const log = openOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
   const told = untilTold(read.config.drainSeconds);
   try {
-    const service = await startService(read.config, log);
+    const service = await startWithSpace(read.config, log, told);
+    if (service === null) process.exit(0);
     const failed = service.failed.then((reason): Ending => ({ reason, code: 1, drainSeconds: 0 }));
     let ending = await Promise.race([told, failed]);
     log.info({ reason: ending.reason, drainSeconds: ending.drainSeconds }, "stopping");

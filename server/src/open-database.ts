@@ -29,7 +29,8 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
     await embedded?.stop();
     if (config.databaseUrl === null) throw error;
     // A driver's word for it does not say whose address was wrong.
-    throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${why}`, { cause: error });
   }
 }
 

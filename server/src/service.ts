@@ -14,7 +14,7 @@ import { openCallLog } from "./calls/call-log.ts";
 import { catalogueChanges, loadCatalogue } from "./catalogue/catalogue.ts";
 import { commercialChanges, loadCommercials } from "./commercials/commercials.ts";
 import type { Config } from "./config.ts";
-import { routeTable } from "./corp-api/route-table.ts";
+import { type RouteTable, routeTable } from "./corp-api/route-table.ts";
 import { clientRoutes } from "./corp-api/routes.ts";
 import { connect } from "./db/connection.ts";
 import { createClockWatch, startClock } from "./db/database-clock.ts";
@@ -31,7 +31,7 @@ import { openMetrics } from "./observe/metrics.ts";
 import { flushOutput } from "./observe/output.ts";
 import { type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { openGate } from "./open-gate.ts";
-import { egressOf, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
+import { egressOf, type OrdersRoom, openOrdersRoom, type WriterTuning } from "./open-orders-room.ts";
 import { openOverviewRoom } from "./open-overview-room.ts";
 import { staffExecutors } from "./operator-api/approvals/executors.ts";
 import { openStaffWork } from "./operator-api/tasks/staff-work.ts";
@@ -58,8 +58,14 @@ const LONG_WORK_CONNECTIONS = 6;
 
 type Closer = () => Promise<unknown> | unknown;
 
-/** Opens the rooms in order; what was opened is closed in reverse, also when a later one fails. */
-export async function startService(config: Config, log: Log, tuning: { readonly writer?: WriterTuning } = {}): Promise<Service> {
+export type StartOptions = {
+  readonly writer?: WriterTuning;
+  /** Awaited before the port is opened: whoever answers there until then gives it up. */
+  readonly beforeListening?: () => Promise<void>;
+};
+
+/** Opens the modules in order; what was opened is closed in reverse, also when a later one fails. */
+export async function startService(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   const closers: Closer[] = [];
   const closeAll = async () => {
     for (const close of closers.toReversed()) {
@@ -74,7 +80,7 @@ export async function startService(config: Config, log: Log, tuning: { readonly 
   try {
     const database = await openDatabase(config, log);
     closers.push(() => database.close());
-    const { port, drain } = await openRooms(config, log, database, closers, tuning.writer);
+    const { port, drain } = await openRooms(config, log, database, closers, options);
     return {
       port,
       drain: () => {
@@ -98,7 +104,7 @@ async function openRooms(
   log: Log,
   database: OpenedDatabase,
   closers: Closer[],
-  writer: WriterTuning | undefined,
+  { writer, beforeListening }: StartOptions,
 ): Promise<Pick<Service, "port" | "drain">> {
   const ctx = await openSettings(config, log, database, closers);
   const processId = ctx.ids.entry(ctx.clock.now());
@@ -136,11 +142,8 @@ async function openRooms(
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
   await nobodysHash();
-  const { health } = orders.upstreams;
-  const lookUp = createLookUp(ctx.sql, ctx.metrics.batches("look-up"));
-  const table = routeTable(
-    clientRoutes({ ...orders.ctx, catalogue: ctx.catalogue, vault: ctx.vault, desks, limits: openLimits(ctx.sql), lookUp, health }),
-  );
+  const table = clientTable(ctx, orders, desks);
+  await beforeListening?.();
   const server = await listen({
     host: config.host,
     port: config.port,
@@ -163,6 +166,13 @@ async function openRooms(
   flushOutput();
   running.started = true;
   return { port: server.port, drain: () => startDrain(running, server) };
+}
+
+function clientTable(ctx: Settings, orders: OrdersRoom, desks: ReturnType<typeof openDesks>): RouteTable {
+  const { sql, catalogue, vault } = ctx;
+  const lookUp = createLookUp(sql, ctx.metrics.batches("look-up"));
+  const { health } = orders.upstreams;
+  return routeTable(clientRoutes({ ...orders.ctx, catalogue, vault, desks, limits: openLimits(sql), lookUp, health }));
 }
 
 /** An order is written twice, when it is accepted and when it ends; those at the gate before it will be, too. */

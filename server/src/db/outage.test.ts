@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { databaseTrouble, isLocked, isOutage } from "./outage.ts";
+import { databaseTrouble, isDiskFull, isLocked, isOutage } from "./outage.ts";
 
 const failure = (code: string) => Object.assign(new Error("failed"), { code });
 
@@ -16,6 +16,7 @@ test.each([
   ["55000", "away"],
   ["25006", "read only"],
   ["53100", "disk full"],
+  ["58030", "away"],
   ["53300", "overloaded"],
   ["55P03", "locked"],
   ["57014", "too slow"],
@@ -30,4 +31,11 @@ test.each([
 test("an error without a code is nothing of the database's", () => {
   expect(databaseTrouble(new Error("57P01"))).toBeNull();
   expect(databaseTrouble("57P01")).toBeNull();
+});
+
+test("a full disk is known by the database's code, by the system's, by PostgreSQL's last words and by what caused an error", () => {
+  const lastWords = new Error('PostgreSQL ended: FATAL: could not write lock file "postmaster.pid": No space left on device');
+  for (const full of [failure("53100"), failure("ENOSPC"), lastWords, new Error("not started", { cause: failure("ENOSPC") })])
+    expect(isDiskFull(full)).toBe(true);
+  for (const other of [failure("58030"), failure("EACCES"), new Error("no space"), "ENOSPC", null]) expect(isDiskFull(other)).toBe(false);
 });

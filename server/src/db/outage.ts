@@ -17,7 +17,8 @@ const BY_CODE: Readonly<Record<string, DatabaseTrouble>> = {
   "53300": "overloaded",
   "55P03": "locked",
   "57014": "too slow",
-  "58030": "disk full",
+  // The disk cannot be read or written, for another reason than its size.
+  "58030": "away",
 };
 
 /** Null when the error does not come from the state that the database is in. */
@@ -30,6 +31,14 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | null {
 export function isOutage(error: unknown): boolean {
   const trouble = databaseTrouble(error);
   return trouble !== null && trouble !== "locked" && trouble !== "too slow";
+}
+
+const NO_SPACE = /No space left on device/;
+
+/** Whether an error, or what caused it, says that a disk is full: the database's, or the one of our own files. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return databaseTrouble(error) === "disk full" || codeOf(error) === "ENOSPC" || NO_SPACE.test(error.message) || isDiskFull(error.cause);
 }
 
 /** Another session held a lock on a row for longer than this one was allowed to wait. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DISK_FULL } from "../health.ts";
+import { isDiskFull } from "../outage.ts";
 import { errorText } from "./failures.ts";
 import type { Log, Server } from "./run-server.ts";
 
@@ -14,7 +15,6 @@ export type KeptServer = {
 const RESTARTS = 5;
 const WITHIN_MILLISECONDS = 60_000;
 const SPACE_MILLISECONDS = 1_000;
-const NO_SPACE = /No space left on device/;
 
 /**
  * Starts PostgreSQL again when it ends by itself, unless it does so again and again. On a full disk it is tried until there
@@ -37,7 +37,7 @@ export function keepRunning(first: Server, log: Log, restart: () => Promise<Serv
 
   function isWorthARestart(lastWords: string): boolean {
     if (trouble === DISK_FULL) return true;
-    if (NO_SPACE.test(lastWords)) {
+    if (isDiskFull(new Error(lastWords))) {
       log.warn({ lastWords }, "disk full: PostgreSQL is started again as soon as there is space");
       trouble = DISK_FULL;
       return true;
