@@ -14,7 +14,7 @@ let client: Client;
 let orders = 0;
 
 beforeAll(async () => {
-  [installation, upstream] = await Promise.all([startInstallation(), openListener()]);
+  [installation, upstream] = await Promise.all([startInstallation({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" }), openListener()]);
   service = installation.service;
   client = await newClient(service);
   await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
@@ -42,7 +42,8 @@ function description(name: string, more: JsonRecord = {}): JsonRecord {
       from: "query",
       reference: "ref",
       status: "st",
-      values: { success: ["OK"] },
+      message: "message",
+      values: { success: ["OK"], failure: ["NO"] },
     },
     ...more,
   };
@@ -117,6 +118,78 @@ test("a provider's words reach the staff and no client", async () => {
   const { body } = await operator(service, "GET", `/orders/${other.body["order_id"]}`);
   expect(body["order"]).toMatchObject({ reason: MARKER, message: "Declined by the operator." });
 });
+
+type PortalSession = {
+  readonly get: (path: string) => Promise<string>;
+  readonly post: (path: string, body: JsonRecord) => Promise<JsonRecord>;
+};
+
+/** An owner of the client's account, signed in. */
+async function portalSession(): Promise<PortalSession> {
+  const invited = await change(service, `/accounts/${client.accountId}/portal-invitations`, { email: "owner@asha.example", role: "owner" });
+  const token = String(invited["invitation_url"]).split("#")[1];
+  const json = { "content-type": "application/json", origin: service.url };
+  const body = JSON.stringify({ token, name: "Asha", password: "correct horse battery" });
+  const accepted = await fetch(`${service.url}/portal/api/invitations/accept`, { method: "POST", headers: json, body });
+  expect(accepted.status).toBe(200);
+  const cookie = accepted.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const get = async (path: string) => {
+    const reply = await fetch(`${service.url}/portal/api${path}`, { headers: { cookie } });
+    const text = await reply.text();
+    expect({ path, status: reply.status, text: reply.status === 200 ? "" : text }).toEqual({ path, status: 200, text: "" });
+    return text;
+  };
+  const { csrf_token: csrf } = JSON.parse(await get("/session")) as { readonly csrf_token: string };
+  const post = async (path: string, sent: JsonRecord) => {
+    const headers = { ...json, cookie, "x-csrf-token": csrf };
+    const reply = await fetch(`${service.url}/portal/api${path}`, { method: "POST", headers, body: JSON.stringify(sent) });
+    expect(reply.status).toBe(200);
+    return (await reply.json()) as JsonRecord;
+  };
+  return { get, post };
+}
+
+const idsIn = (text: string, name: string) =>
+  (JSON.parse(text) as { readonly items: readonly JsonRecord[] }).items.map((item) => String(item[name]));
+
+test("a provider's words are on no page of the client's portal, in no export and in no callback", { timeout: 120_000 }, async () => {
+  const receiver = await openListener();
+  await change(service, `/accounts/${client.accountId}`, { callback_url: `${receiver.url}/cb` });
+  answer("WAIT", { message: MARKER });
+  const { body: pending } = await recharge("20", { circle: "DL" });
+  answer("BAD", { message: MARKER });
+  const { body: failed } = await recharge("20", { circle: "DL" });
+  expect([pending["status"], failed["status"]]).toEqual(["pending", "FAILED"]);
+  const told = `key=${CALLBACK_KEY}&ref=${pending["order_id"]}&st=NO&message=${MARKER}`;
+  expect((await fetch(`${service.url}/upstream/whole/callback?${told}`)).status).toBe(200);
+  await until("the client is told", () => receiver.heard.find(({ url }) => url.includes(String(pending["order_id"]))) ?? null);
+  const portal = await portalSession();
+  const { job } = (await portal.post("/exports", { from: today(), to: today() })) as { readonly job: JsonRecord };
+  await until("the export is made", async () => (JSON.parse(await portal.get(`/jobs/${job["job_id"]}`)).state === "done" ? true : null));
+  const lists = { "/transactions": "order_id", "/statement": "entry_id", "/callbacks": "callback_id", "/logs": "call_id" };
+  const read: Record<string, string> = {};
+  for (const path of ["/home", "/home/charts", "/wallet", "/complaints", "/logs/groups", "/jobs", "/operators", "/services"])
+    read[path] = await portal.get(path);
+  for (const [path, name] of Object.entries(lists)) {
+    read[path] = await portal.get(path);
+    const ids = idsIn(read[path] ?? "", name);
+    expect({ path, found: ids.length > 0 }).toEqual({ path, found: true });
+    for (const id of ids) read[`${path}/${id}`] = await portal.get(`${path}/${id}`);
+  }
+  read["export"] = await portal.get(`/jobs/${job["job_id"]}/file`);
+  read["callbacks"] = JSON.stringify(receiver.heard);
+  expect(read["export"]).toContain(String(failed["order_id"]));
+  expect(Object.entries(read).filter(([, text]) => text.includes(MARKER))).toEqual([]);
+  // The staff can read it.
+  expect((await operator(service, "GET", `/orders/${pending["order_id"]}`)).body["order"]).toMatchObject({ reason: MARKER });
+  await change(service, `/accounts/${client.accountId}`, { callback_url: null });
+  await receiver.close();
+});
+
+const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" }).format(new Date());
 
 test.each(["http://169.254.169.254/latest", "http://10.0.0.1/pay", "http://[::1]/pay", "http://0xa.1/pay"])(
   "a provider at %s is refused with what the administrator can do",

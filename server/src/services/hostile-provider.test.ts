@@ -4,10 +4,10 @@ import { pollOrders } from "../orders/poll-orders.ts";
 import { type ScriptedConnector, scripted } from "../orders/testing/scripted-connector.ts";
 import type { Finding, Outcome } from "../upstream/connector.ts";
 import { type AepsClient, aepsClient, type Outlet } from "./aeps/testing/aeps-client.ts";
-import { payDirect } from "./bills/testing/payer.ts";
-import { type BusHouse, book, hold, openBusHouse } from "./bus/testing/travel.ts";
+import { fetchBill, payDirect } from "./bills/testing/payer.ts";
+import { type BusHouse, block, book, buy, cancel, freeSeats, hold, openBusHouse } from "./bus/testing/travel.ts";
 import type { Answer, Client, Json } from "./testing/service-house.ts";
-import { newParties, newQuote, type Parties, sendTransfer } from "./transfers/testing/flow.ts";
+import { newMobile, newParties, newQuote, OTP, type Parties, senderBody, sendTransfer } from "./transfers/testing/flow.ts";
 
 const MARKER = "HOSTILE 51 Traceback db01.internal";
 const SENTENCES: readonly string[] = Object.values(FAILURE_SENTENCES);
@@ -22,13 +22,48 @@ let requests = 0;
 
 beforeAll(async () => {
   provider = scripted({});
-  house = await openBusHouse({ provider });
+  house = await openBusHouse({ provider, desks: hostileDesks });
   client = await house.newClient(500_000);
   aeps = await aepsClient(client);
   outlet = await aeps.ready();
   parties = await newParties(client);
 });
 afterAll(() => house.close());
+
+/** What a provider does when it is asked something beside a transaction; null for what the simulator does. */
+type Mood = "throws" | "refuses" | null;
+let mood: Mood = null;
+
+const REFUSALS: Readonly<Record<string, unknown>> = {
+  fetch: { kind: "failed", reason: MARKER },
+  ask: { kind: "failed", reason: MARKER },
+  block: { kind: "unavailable", why: MARKER },
+  cancel: { kind: "refused", why: MARKER },
+  checkBiometric: { kind: "turned down", reason: MARKER },
+  authenticate: { kind: "turned down", reason: MARKER },
+  checkSender: "BLOCKED",
+};
+
+type Question = (...given: readonly unknown[]) => Promise<unknown>;
+
+/** The simulator's answers, unless the provider is in a mood. */
+function moody<Desk extends object>(desk: Desk): Desk {
+  const questions = Object.entries(desk).map(([name, real]) => {
+    if (typeof real !== "function") return [name, real];
+    const question: Question = async (...given) => {
+      if (mood === "throws") throw new Error(MARKER);
+      return mood === "refuses" && name in REFUSALS ? REFUSALS[name] : await (real as Question)(...given);
+    };
+    return [name, question];
+  });
+  return Object.fromEntries(questions) as Desk;
+}
+
+function hostileDesks<All extends Readonly<Record<string, Readonly<Record<string, object>>>>>(desks: All): All {
+  const ofService = (one: Readonly<Record<string, object>>) =>
+    Object.fromEntries(Object.entries(one).map(([provider, desk]) => [provider, moody(desk)]));
+  return Object.fromEntries(Object.entries(desks).map(([service, one]) => [service, ofService(one)])) as All;
+}
 
 const newId = () => `hostile-${++requests}`;
 
@@ -87,3 +122,66 @@ test("a success that the provider takes back reads as reversed, in our words", a
   const { body } = await client.get("/recharge", { urid: idOf(answer) });
   expect(body).toMatchObject({ status: "FAILED", message: "Reversed by the operator." });
 });
+
+const SUCCEEDS: Outcome = { kind: "succeeded", operatorRef: "OP1" };
+
+/** Every question that a provider is asked beside transactions. */
+async function askEverything(): Promise<Readonly<Record<string, Answer>>> {
+  const { get, post } = client.signed;
+  const mobile = newMobile();
+  const tripId = house.trip(1);
+  mood = null;
+  const seats = await freeSeats(client, tripId);
+  provider.change({ send: SUCCEEDS, ask: { kind: "not_found" } });
+  const bought = await buy(house, client, { seats: 1 });
+  const registered = (await post("/transfers/senders", senderBody(mobile))).body;
+  const [waiting, active] = [await aeps.verified(), await aeps.active()];
+  provider.change({ send: { kind: "declined", reason: MARKER }, ask: { kind: "declined", reason: MARKER } });
+  return {
+    billers: await answered(() => get("/bills/billers")),
+    "bill fetch": await answered(() => fetchBill(client, newId())),
+    "sender registration": await answered(() => post("/transfers/senders", senderBody(newMobile()))),
+    "sender verification": await answered(() => post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP })),
+    "beneficiary verification": await answered(() => post("/transfers/beneficiaries/verify", { request_id: newId(), ...pick(parties) })),
+    "transfer banks": await answered(() => get("/transfers/banks")),
+    quote: await answered(() => post("/transfers/quote", { request_id: newId(), ...parties, amount: "100" })),
+    "bus cities": await answered(() => get("/bus/cities")),
+    "bus search": await answered(() => get("/bus/trips", { from: "BLR", to: "CHN", date: tripDate(tripId) })),
+    "bus seats": await answered(() => get("/bus/seats", { trip_id: tripId })),
+    "bus block": await answered(() => block(client, tripId, seats.slice(0, 1))),
+    "bus cancellation": await answered(() => cancel(client, bought.ticketNo, bought.seats)),
+    "AEPS banks": await answered(() => get("/aeps/banks")),
+    "outlet registration": await answered(() => post("/aeps/outlets", aeps.registration())),
+    "outlet biometric": await answered(() => aeps.biometric(waiting.outletId)),
+    "outlet authentication": await answered(() => aeps.authenticate(active)),
+  };
+}
+
+const pick = ({ beneficiary_id }: Parties) => ({ beneficiary_id });
+const tripDate = (tripId: string) => (tripId.split("-")[2] ?? "").replace(/^(....)(..)(..)$/, "$1-$2-$3");
+
+let asked: Mood = null;
+
+async function answered(ask: () => Promise<Answer>): Promise<Answer> {
+  mood = asked;
+  return await ask().finally(() => {
+    mood = null;
+  });
+}
+
+test.each(["refuses", "throws"] as const)(
+  "nothing of what a provider says that %s to answer a question reaches the client",
+  async (wanted) => {
+    asked = wanted;
+    const answers = await askEverything();
+    expect(Object.entries(answers).filter(([, { body }]) => JSON.stringify(body).includes("HOSTILE"))).toEqual([]);
+    const names = Object.keys(answers).filter((name) => wanted === "refuses" || name !== "sender registration");
+    const refused = names.filter((name) => (answers[name]?.status ?? 0) >= 400);
+    // So that the questions are known to have reached the provider.
+    expect(refused).toEqual(wanted === "throws" ? names : ["bus block", "bus cancellation", "outlet authentication"]);
+    if (wanted === "throws") return;
+    expect(answers["bill fetch"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.bill_not_given });
+    expect(answers["beneficiary verification"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.declined });
+    expect(answers["outlet biometric"]?.body["outlet"]).toMatchObject({ status: "REJECTED", reason: FAILURE_SENTENCES.outlet_rejected });
+  },
+);

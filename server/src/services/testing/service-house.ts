@@ -73,6 +73,8 @@ export type ServiceHouseOptions = {
   readonly network?: boolean;
   /** Another provider in the simulator's place. */
   readonly provider?: Connector;
+  /** What providers do beside transactions, changed. */
+  readonly desks?: (desks: RoutesContext["desks"]) => RoutesContext["desks"];
   /** A service that is not in the registry. */
   readonly added?: AddedService;
 };
@@ -114,7 +116,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
     ...ordersContext,
     catalogue,
     vault,
-    desks: openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
+    desks: (options.desks ?? ((desks) => desks))(openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 })),
     lookUp: createLookUp(sql),
     limits: openLimits(sql),
     health: registry?.health ?? ((operator: string) => health.get(operator) ?? { status: "up", successRate1h: null }),
