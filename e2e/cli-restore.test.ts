@@ -90,7 +90,7 @@ test("a backup with the master key in it, made without a service, needs nothing 
 
   expect(await corprail(["restore", file], { CORPRAIL_DATA_DIR: fresh })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("The ledger is as it must be"),
+    stdout: expect.stringContaining("The ledger is consistent"),
   });
   const again = await serving({ CORPRAIL_DATA_DIR: fresh });
   expect(await balanceOf(again, account.token)).toEqual({ status: 200, balance: "12.3400", held: "0.0000" });

@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await dialog.getByLabel("Amount in rupees").fill(amount);
     await dialog.getByLabel("Note").fill(note);
     await dialog.getByRole("button", { name: button, exact: true }).click();
-    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
     return (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
   }
 
@@ -166,7 +166,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await dialog.getByLabel("Top-ups and debits from").fill("");
     await dialog.getByLabel(/^Reason/).fill("Month end");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
     const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
     await on(checker).goto(new URL(path, url()).href);
     await on(checker).getByText("₹10,000.0000 → off").waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const { approval_id: approvalId } = held.body["approval"] as JsonRecord;
     await on(checker).goto(url(`/approvals/${approvalId}`));
     await on(checker).getByText("OP-7").waitFor();
-    await on(checker).getByRole("dialog").getByText("The key of the environment").waitFor();
+    await on(checker).getByRole("dialog").getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
     await checkLook(on(checker), "console-approval-order");
     await decide(on(checker), "Approve");
     await on(checker).getByText("It was approved and done.").waitFor();
@@ -211,7 +211,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
       .first()
       .waitFor();
     await dialog.getByRole("button", { name: "Set the rule" }).click();
-    await proved(page, () => dialog.getByText("Waits for a second pair of eyes.").isVisible());
+    await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
     const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
     // From now on the four are new people again: a stricter rule holds at once.
     await change(service(), "/approval-rules", { new_person_hours: 24 });
@@ -230,12 +230,12 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await page.goto(url("/approvals?lane=decided"));
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
     await checkLook(page, "console-approvals-decided");
-    await page.getByLabel("What").selectOption({ label: "Laxer rules" });
+    await page.getByLabel("What").selectOption({ label: "Loosen the approval rules" });
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor({ state: "detached" });
-    await page.getByRole("link", { name: /^Laxer rules/ }).waitFor();
+    await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
     await until("both stand in the address", async () => page.url().includes("lane=decided") && page.url().includes("kind=rules"));
     await page.reload();
-    await page.getByRole("link", { name: /^Laxer rules/ }).waitFor();
+    await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
     await page.getByRole("tab", { name: "Waiting" }).click();
     await page.getByText("Nothing of this kind is in this lane.").waitFor();
   });

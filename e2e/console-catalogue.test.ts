@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { carryOut } from "./harness/console-steps.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
 import { recharge } from "./harness/portal-client.ts";
@@ -40,10 +41,10 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByLabel("Operator", { exact: true }).fill("airtel");
     await page.getByRole("link", { name: /^Airtel\s*AT$/ }).click();
     const drawer = page.getByRole("dialog", { name: "Airtel" });
-    await drawer.getByText("The simulator is tried.").waitFor();
+    await drawer.getByText("These orders go to the simulator").waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/operators/AT");
     await page.reload();
-    await drawer.getByText("The simulator is tried.").waitFor();
+    await drawer.getByText("These orders go to the simulator").waitFor();
     await checkLook(page, "console-operator");
     await drawer.getByRole("button", { name: "Switch off" }).click();
     await page.getByText(/^Since .* IST 2 orders of 1 account went this way \(₹20\.0000\); 1 is pending now\.$/).waitFor();
@@ -110,6 +111,28 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
+  test("switching on the first route to a real provider asks first, and says whose money of the trial could be spent", async () => {
+    const { service } = site.installation;
+    const definition = { name: "first", connector: "corprail", base_url: "https://pay.first.example" };
+    await change(service, "/providers", { definition, secrets: { token: "t", signing_secret: "s" } });
+    await change(service, "/routes", { service: "recharge", operator: "MT", provider: "first", enabled: false });
+    await page.goto(url("/routes/recharge.MT.first"));
+    const drawer = page.getByRole("dialog", { name: "recharge, MT to first" });
+    await drawer.getByRole("switch", { name: "Orders take this route" }).click();
+    const asking = page.getByRole("dialog", { name: "Switch the route recharge, MT to first on?" });
+    await asking.getByText(/that was booked in trial/).waitFor();
+    await checkLook(page, "console-route-switch-live");
+    await asking.getByRole("button", { name: "Switch it on" }).click();
+    await asking.getByText("Confirm that the installation goes live.").waitFor();
+    await asking.getByRole("button", { name: "Cancel" }).click();
+    await asking.waitFor({ state: "detached" });
+    expect((await operator(service, "GET", "/system")).body).toMatchObject({
+      mode: "trial",
+      trial_money: { accounts: expect.any(Number) },
+    });
+    await change(service, "/routes/delete", { service: "recharge", operator: "MT", provider: "first" });
+  });
+
   test("a route is added, changed, switched off and deleted, and each time it is said where orders go", async () => {
     const { service } = site.installation;
     const definition = { name: "partner", connector: "corprail", base_url: "https://pay.partner.example" };
@@ -143,7 +166,9 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText("The route is changed.").waitFor();
     await checkLook(page, "console-route");
     await drawer.getByRole("switch", { name: "Orders take this route" }).click();
-    await drawer.getByText("Nobody is tried: such orders are refused before anything is charged.").waitFor();
+    await checkLook(page, "console-route-switch");
+    await carryOut(page, "Switch the route recharge, AT to partner off?", "Switch it off");
+    await drawer.getByText("No provider is tried: such orders are refused before anything is charged.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
     await drawer.getByRole("button", { name: "Delete the route" }).click();
     const asking = page.getByRole("dialog", { name: "Delete the route to partner?" });
@@ -186,7 +211,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await card.selectOption("AT");
     await expect.poll(() => new URL(page.url()).searchParams.get("way")).toBe("AT");
     await page.getByRole("textbox", { name: "Provider" }).fill("nobody");
-    await page.getByText("No route fits these filters").waitFor();
+    await page.getByText("No route matches these filters").waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("provider")).toBe("nobody");
     await press("Clear");
     await page.getByRole("link", { name: /^Every service/ }).waitFor();

@@ -163,7 +163,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await change(service(), "/approval-rules", { order_threshold: "5.00" });
       await page.goto(url(`/complaints/${ref}`));
       await decide("Refund", "The operator has no such recharge.");
-      await page.getByText("Waits for a second pair of eyes.").waitFor();
+      await page.getByText("Waiting for approval.").waitFor();
       await checkLook(page, "console-complaint-waits");
       expect((await operator(service(), "GET", `/complaints/${ref}`)).body).toMatchObject({ status: "OPEN" });
     });

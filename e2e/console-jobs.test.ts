@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await checkLook(page, "console-jobs");
     await row(/^Export of a reconciliation/).click();
     const drawer = page.getByRole("dialog", { name: "Export of a reconciliation" });
-    await drawer.getByText("The key of the environment").waitFor();
+    await drawer.getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
     await checkLook(page, "console-jobs-job");
     const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);
     expect(download.suggestedFilename()).toBe(`reconciliation-simulator-${today()}.csv`);

@@ -189,7 +189,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByRole("button", { name: "Reverse" }).click();
       await dialog().getByLabel("Reason").fill("The wrong number.");
       await dialog().getByRole("button", { name: "Reverse" }).click();
-      await page.getByText("Waits for a second pair of eyes.").waitFor();
+      await page.getByText("Waiting for approval.").waitFor();
       await checkLook(page, "console-transaction-waits");
       const link = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");
       expect(link).toMatch(/^\/console\/approvals\/\w+$/);

@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER !== null)(
     test("a house without orders says so, and that nothing is wrong", async () => {
       await page.goto(url());
       await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
-      await badge("Live").waitFor();
+      await badge("Up to date").waitFor();
       await page.getByText("Providers will stand here with the first order of the hour.").waitFor();
       await figure("Orders a second").getByText("0.0").waitFor();
       const ways = page.locator("main").getByRole("link", { name: "Show them" });
@@ -160,14 +160,14 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("a service that stops ends the view; the page says so and comes back by itself", async () => {
       await page.goto(url());
-      await badge("Live").waitFor();
+      await badge("Up to date").waitFor();
       const { port, operatorKey } = service;
       expect(await service.stop()).toMatchObject({ code: 0 });
       await badge("Connection lost").waitFor();
       await page.getByText("The connection is lost.").waitFor();
       await checkLook(page, "console-overview-lost");
       service = await site.installation.another({ CORPRAIL_PORT: String(port), CORPRAIL_OPERATOR_KEY: operatorKey });
-      await badge("Live").waitFor();
+      await badge("Up to date").waitFor();
       await pay("after", "9876543000");
       await figure("Orders a second").getByText("0.1").waitFor();
     });

@@ -124,14 +124,14 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     upstream.answer(500, "out of order");
     for (let silence = 0; silence < 5; silence++) expect(await pay()).toMatchObject({ status: "pending" });
     await page.goto(url("/providers/acme"));
-    await drawer().getByText("5 silences in a row").waitFor();
+    await drawer().getByText("5 orders in a row without an answer").waitFor();
     await checkLook(page, "console-provider-breaker");
     await page.goto(url("/routes"));
     await page.getByText("acme, AT").waitFor();
     await checkLook(page, "console-breakers");
     await press("Reset the breaker of acme for AT");
     await page.getByText("Orders for AT go to acme again.").waitFor();
-    await page.getByText("Every provider has answered last time.").waitFor();
+    await page.getByText("Every provider answered its latest order.").waitFor();
     upstream.answer(200, OK);
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   test("it is switched off with what that would hit and where orders go then, loses its secret, and is on again", async () => {
     await drawer().getByRole("button", { name: "Switch off" }).click();
     await page.getByText(/orders of 1 account went this way/).waitFor();
-    await page.getByText("recharge, AT: nobody is left, such orders are refused.").waitFor();
+    await page.getByText("recharge, AT: no provider is left, such orders are refused.").waitFor();
     await checkLook(page, "console-provider-off");
     await press("Switch it off");
     await page.getByText("acme is switched off.").waitFor();

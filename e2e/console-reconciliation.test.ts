@@ -195,7 +195,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await change(service(), "/approval-rules", { order_threshold: "15.00", new_person_hours: 0 });
     await press("Settle 2 orders in doubt");
     await settle("Settle 2 orders?");
-    await page.getByText("Waits for a second pair of eyes.").waitFor();
+    await page.getByText("Waiting for approval.").waitFor();
     await checkLook(page, "console-reconciliation-waits");
     expect([await statusOf(orders.two), await statusOf(orders.three)]).toEqual(["pending", "pending"]);
     const approval = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");

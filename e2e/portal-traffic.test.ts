@@ -115,7 +115,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     const rows = page.getByRole("region", { name: "API calls" }).locator("tbody a");
     await until("both are in the log", async () => {
       await open("/logs?status=4xx");
-      await rows.or(page.getByText("No call fits these filters")).first().waitFor();
+      await rows.or(page.getByText("No call matches these filters")).first().waitFor();
       return (await page.getByText(/onload/).count()) > 0;
     });
     await expect.poll(() => page.getByLabel("HTTP status").inputValue()).toBe("4xx");

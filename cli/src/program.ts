@@ -12,7 +12,7 @@ import { example, group, reporting } from "./reporting.ts";
 import type { CommandContext } from "./run-command.ts";
 import { version } from "./version.ts";
 
-// Loaded when they run: what the service's rooms need takes longer to load than the whole command line.
+// Loaded when they run: what the service's modules need takes longer to load than the whole command line.
 const verbs = {
   serve: async () => await (await import("./serve.ts")).serve(),
   migrate: async (ctx: CommandContext) => await (await import("./migrate.ts")).migrateDatabase(ctx),
@@ -82,7 +82,7 @@ function operatorCommands(program: Command): void {
 function checks(program: Command): void {
   const ledger = group(program.command("ledger"), "corprail ledger verify").description("Look after the ledger");
   reporting(ledger.command("verify"), verbs.verifyLedger, "corprail ledger verify --json")
-    .summary("Check that every account's money is as it must be")
+    .summary("Check that the ledger is consistent")
     .description("Check every account's wallet, transfers and orders against each other. It only reads, also while the service runs.");
   const audit = group(program.command("audit"), "corprail audit verify").description("Look after the audit trail");
   reporting(audit.command("verify"), verbs.verifyAudit, "corprail audit verify --json")
@@ -104,9 +104,9 @@ function keeping(program: Command): void {
     .description("Write the whole database into one file, as of one moment, also while the service runs. Only you can read it.");
   const restore = program.command("restore <file>").option("--master-key <file>", "the key file that was kept apart from the backup");
   reporting(restore, verbs.restore, "CORPRAIL_DATA_DIR=/srv/new corprail restore 2025-06-15.backup --master-key master-key.copy")
-    .summary("Bring a backup back, into a fresh data folder")
+    .summary("Restore a backup into a new data folder")
     .description(
-      "Bring a backup back, into a fresh data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
+      "Restore a backup, into a new data folder or an empty database only. The file is checked first; the ledger and the audit trail afterwards.",
     );
 }
 

@@ -30,12 +30,12 @@ async function tamper(statement: string): Promise<void> {
   await close();
 }
 
-test("a ledger that is as it must be shows every check with zero", async () => {
+test("a consistent ledger shows every check with zero", async () => {
   await topUpAccounts(3);
   const { code, stdout, stderr } = await verify();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^ +0 {2}the buckets of every wallet sum to zero\n/);
-  expect(stdout).toMatch(/\nThe ledger is as it must be: 3 accounts checked\.\n$/);
+  expect(stdout).toMatch(/\nThe ledger is consistent: 3 accounts checked\.\n$/);
   const { checks, ...rest } = await verifyJson();
   expect(rest).toEqual({ ok: true, accounts: 3 });
   expect(checks.length).toBeGreaterThan(5);
@@ -54,10 +54,10 @@ test("a changed transfer is counted, its account named, and the exit code is 1",
   expect(stdout).toMatch(/^ +1 {2}every transfer carries the balance after it$/m);
   expect(stdout).toMatch(/^ +0 {2}every wallet's transfers are numbered without a gap$/m);
   expect(stderr).toContain('Account A0002 breaks "every transfer carries the balance after it": 1');
-  expect(stderr).toMatch(/The ledger is not as it must be\.\n$/);
+  expect(stderr).toMatch(/The ledger is not consistent\.\n$/);
   expect(await verifyJson()).toMatchObject({
     ok: false,
-    error: "The ledger is not as it must be.",
+    error: "The ledger is not consistent.",
     broken_accounts: ["A0002"],
     checks: expect.arrayContaining([{ name: "every transfer carries the balance after it", violations: 1 }]),
   });

@@ -32,8 +32,8 @@ export async function verifyLedgerOn(ctx: CommandContext, sql: Sql): Promise<Out
   const report = checks.map((check) => `${String(check.violations).padStart(8)}  ${check.name}`).join("\n");
   const fields = { accounts: accounts.length, checks };
   if (checks.every((check) => check.violations === 0))
-    return done(`The ledger is as it must be: ${accounts.length} accounts checked.`, fields, report);
-  return failed("The ledger is not as it must be.", { ...fields, broken_accounts: broken }, report);
+    return done(`The ledger is consistent: ${accounts.length} accounts checked.`, fields, report);
+  return failed("The ledger is not consistent.", { ...fields, broken_accounts: broken }, report);
 }
 
 /** Every account that has a wallet, a transfer or an order. A skip from one to the next spares reading all rows of the tables. */

@@ -6,7 +6,8 @@ import type { consoleTree } from "./console/router.tsx";
 import type { portalTree } from "./portal/router.tsx";
 import { NotFound, PageError, PagePending } from "./shell/fallbacks.tsx";
 import { type Site, SiteProvider } from "./shell/site.ts";
-import { ApiError, handleApi } from "./ui/api.ts";
+import { ApiError, get, handleApi } from "./ui/api.ts";
+import { watchOutage } from "./ui/outage.ts";
 import { parseSearch, stringifySearch } from "./ui/search.ts";
 import { askStepUp } from "./ui/step-up.tsx";
 import { applyTheme } from "./ui/theme.ts";
@@ -55,6 +56,13 @@ export function startSite(site: Site, tree: Tree): void {
       void router.navigate({ to: "/sign-in", search: { next: router.state.location.href } });
     },
   });
+  watchOutage(
+    () => get("/session"),
+    () => {
+      void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+      void router.invalidate();
+    },
+  );
   const root = document.getElementById("root");
   if (root === null) return;
   createRoot(root).render(

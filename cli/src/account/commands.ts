@@ -58,12 +58,12 @@ function addCreate(account: Command): void {
 }
 
 function addAddresses(account: Command): void {
-  const allow = account.command("allow <account-id> <address...>").option("--yes", "do not ask before a range that lets every address in");
+  const allow = account.command("allow <account-id> <address...>").option("--yes", "do not ask before a range that allows every address");
   reporting(allow, verbs.allow, "corprail account allow AZHBERR1TAHP 203.0.113.7 198.51.100.0/24")
-    .summary("Let an address call")
+    .summary("Allow addresses to call")
     .description("Add addresses or CIDR ranges to those that an account's calls may come from. Running services know it within a second.");
   reporting(account.command("disallow <account-id> <address...>"), verbs.disallow, "corprail account disallow AZHBERR1TAHP 203.0.113.7")
-    .summary("Let an address call no longer")
+    .summary("Remove addresses from those that may call")
     .description("Remove addresses or CIDR ranges, written as account show lists them. Running services know it within a second.");
 }
 

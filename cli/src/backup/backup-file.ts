@@ -49,6 +49,7 @@ function removeOnSignal(draft: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     stopWatching();
     rmSync(draft, { force: true });
+    process.stderr.write("\nThe backup was interrupted; nothing was kept.\n");
     process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.on(signal, end);

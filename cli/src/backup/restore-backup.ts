@@ -64,7 +64,7 @@ async function restoreAt(ctx: CommandContext, url: string, path: string, { heade
     const fields = { ...restored(header, rows), master_key: plan.kind, ledger_ok: ledger.ok, audit_ok: audit.ok };
     const report = [ledger.text, trail, keyWords(plan, header)].join("\n");
     if (ledger.ok && audit.ok) return done(`The backup of ${header.taken_at} is restored.`, fields, report);
-    return failed("The backup is restored, but what it holds is not as it must be.", fields, report);
+    return failed("The backup is restored, but its data is not consistent.", fields, report);
   } finally {
     await close();
   }

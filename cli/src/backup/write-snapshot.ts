@@ -67,7 +67,7 @@ async function copyTables(ctx: CommandContext, tx: Transaction, tables: readonly
       const where = `table ${place + 1} of ${tables.length}, ${table.name}`;
       const show = (rows: number) => {
         watch.step(where);
-        progress.show(() => `${where}: ${rows} rows; ${before + rows} of about ${Math.max(expected, before + rows)} in all`);
+        progress.show(() => `${where}: ${rows} rows; ${before + rows}${before + rows < expected ? ` of about ${expected}` : ""} in all`);
       };
       show(0);
       const rows = await copyOut(tx, table, writer, show).catch((error: unknown) => {

@@ -25,7 +25,7 @@ async function checkLedgerSample(sql: Sql): Promise<Finding> {
     sample.map((row) => row.account_id),
   );
   const broken = results.filter((check) => check.violations > 0);
-  if (broken.length === 0) return ok("ledger", `${sample.length} accounts picked at random are as they must be`);
+  if (broken.length === 0) return ok("ledger", `${sample.length} accounts picked at random are consistent`);
   return fail("ledger", broken.map((check) => `${check.violations} against "${check.name}"`).join("; "), "Run: corprail ledger verify");
 }
 
@@ -42,7 +42,7 @@ async function checkOrders(sql: Sql, now: number): Promise<readonly Finding[]> {
   return [
     human.length === 0
       ? ok("orders in doubt", "none needs a person")
-      : warn("orders in doubt", `a person has to look at ${named}`, "Look them up at the provider, then settle them in the operator API."),
+      : warn("orders in doubt", `a person has to look at ${named}`, "Look them up at the provider, then settle them in the console."),
     count === 0
       ? ok("pending orders", "none is overdue")
       : warn("pending orders", `${count} should have been asked about by now`, "Is a service running? Look into its log for the provider."),
@@ -65,18 +65,18 @@ async function checkCallbacks(sql: Sql, now: number): Promise<readonly Finding[]
           "Is a service running?",
         ),
     targets.broken === 0
-      ? ok("receivers", "none is given a rest")
+      ? ok("receivers", "every receiver answers")
       : warn(
           "receivers",
-          `${targets.broken} do not answer and are given a rest`,
-          "Tell those clients; GET /api/operator/v1/callbacks shows which.",
+          `${targets.broken} do not answer; their callbacks wait`,
+          "Tell those clients. The console's Callbacks page shows which.",
         ),
     stuck === 0
       ? ok("parked callbacks", "none")
       : warn(
           "parked callbacks",
           `${targets.parked} receivers without a URL, ${targets.paused} paused`,
-          "Set the URL, or resume them, in the operator API.",
+          "Set the URL, or resume them, in the console.",
         ),
   ];
 }

@@ -42,11 +42,11 @@ async function checkOpens(sql: Sql, path: string): Promise<Finding> {
     const rows = (await readCredentials(sql, "all")).slice(-OPENED);
     for (const row of rows)
       keyring.open({ keyId: row.key_id, sealed: row.sealed }, credentialContext(row.account_id, row.credential_id, row.kind));
-    return ok("sealed secrets", `${rows.length} of the newest open`);
+    return ok("sealed secrets", `the newest ${rows.length} can be opened`);
   } catch (error) {
     return fail(
       "sealed secrets",
-      `one does not open: ${errorText(error)}`,
+      `one cannot be opened: ${errorText(error)}`,
       "Is it this database's key file? corprail rotate-key completes a rotation that was interrupted.",
     );
   }

@@ -41,7 +41,11 @@ function checkMode({ mode, modeFacts }: InstalledProviders): Finding {
 function checkIncomplete({ providers }: InstalledProviders): readonly Finding[] {
   const faulty = providers.filter(({ row, fault }) => row.enabled && fault !== null);
   return faulty.map(({ row, fault }) =>
-    warn("providers", `${row.provider} is incomplete and gets no orders. ${fault ?? ""}`, "Run: corprail provider save FILE"),
+    warn(
+      "providers",
+      `${row.provider} is incomplete and gets no orders. ${(fault ?? "").replaceAll("\n", " ")}`,
+      "Run: corprail provider save FILE. If the service has other CORPRAIL_ variables, run this command with the same ones.",
+    ),
   );
 }
 

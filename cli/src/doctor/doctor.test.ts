@@ -36,8 +36,8 @@ test("a running service in good order has no failure", { timeout: 2 * MINUTES },
   const { code, stdout } = await corprail(["doctor"], { CORPRAIL_DATA_DIR: folder, CORPRAIL_PORT: new URL(service.base).port });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ok +service +ready on http/m);
-  expect(stdout).toMatch(/^ok +sealed secrets +3 of the newest open$/m);
-  expect(stdout).toMatch(/^ok +ledger +2 accounts picked at random are as they must be$/m);
+  expect(stdout).toMatch(/^ok +sealed secrets +the newest 3 can be opened$/m);
+  expect(stdout).toMatch(/^ok +ledger +2 accounts picked at random are consistent$/m);
   expect(stdout).toMatch(/^ok +disk use +[0-9]+ MiB in all; largest: [a-z_]+ [0-9]+ MiB, /m);
   expect(stdout).not.toMatch(/^fail/m);
   expect(await service.stop()).toBe(0);
@@ -78,7 +78,7 @@ test("a secret that does not open fails", async () => {
   expect(await doctor(variables).then(({ about }) => about("sealed secrets"))).toMatchObject([{ level: "fail" }]);
 });
 
-test("a ledger that is not as it must be fails", async () => {
+test("a ledger that is not consistent fails", async () => {
   const { database, variables } = await testInstallation();
   await database.sql`insert into wallets (account_id, available, funding, seq) values ('A1', 5, -5, 1)`;
   const { code, about } = await doctor(variables);

@@ -19,7 +19,7 @@ export async function examine(ctx: CommandContext): Promise<Outcome> {
   const findings = [...checkMachine(ctx), ...(await checkPorts(ctx)), ...(await examineDatabase(ctx))];
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
   const fields = { failures: count("fail"), warnings: count("warn"), findings };
-  const words = `${count("ok")} in order, ${count("warn")} to look at, ${count("fail")} wrong.`;
+  const words = `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`;
   const report = findings.map(findingText).join("\n");
   return count("fail") === 0 ? done(words, fields, report) : failed(words, fields, report);
 }

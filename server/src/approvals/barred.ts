@@ -34,9 +34,9 @@ async function readTied(sql: Queryable, checker: Asker, makers: readonly string[
 }
 
 function tiedWords(hours: number): string {
-  const time = hours === 1 ? "hour" : `${hours} hours`;
+  const time = hours === 1 ? "an hour" : `${hours} hours`;
   return (
-    `An invitation or a change of access connects you with whoever asked for it, and is less than ${time} old. ` +
+    `You cannot approve this: an invitation or a change of access less than ${time} ago connects you with whoever asked for it. ` +
     "Somebody else has to approve it."
   );
 }

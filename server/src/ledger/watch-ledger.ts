@@ -73,7 +73,7 @@ async function brokenOf(options: LedgerWatchOptions, accounts: readonly string[]
   for (const accountId of accounts) {
     const checks = (await checkLedger(options.sql, [accountId])).filter(({ violations }) => violations > 0);
     for (const { name: check, violations } of checks)
-      options.log.error({ account: accountId, check, violations }, "the ledger is not as it must be");
+      options.log.error({ account: accountId, check, violations }, "the ledger is not consistent");
     found.set(
       accountId,
       checks.map(({ name: check, violations }) => ({ accountId, check, violations })),

@@ -74,19 +74,30 @@ export function errorHandler(
       { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
       "an operator's call failed",
     );
-    if (databaseTrouble(error) !== null) return refuseBusy(reply, deps.databaseHealth?.trouble() ?? null);
+    if (databaseTrouble(error) !== null) return refuseBusy(request, reply, deps.databaseHealth?.trouble() ?? null, "begun");
     return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
   };
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** The database cannot be used at the moment; the staff is told why, as far as it is known. */
-export function refuseBusy(reply: FastifyReply, reason: string | null): FastifyReply {
+/** The database cannot be used at the moment; the staff is told why, as far as it is known. A change that was begun may have been made. */
+export function refuseBusy(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  reason: string | null,
+  stage: "begun" | "not begun",
+): FastifyReply {
   const why = reason === null ? "" : ` (${reason})`;
+  const next = method === "GET" ? "Try again shortly." : NEXT[stage];
   reply.header("retry-after", String(RETRY_AFTER_SECONDS));
-  return refuse(reply, "busy", `The database cannot do this at the moment${why}. Look whether it was done before you send it again.`);
+  return refuse(reply, "busy", `The service cannot be used at the moment${why}. ${next}`);
 }
+
+const NEXT = {
+  begun: "Check whether it was done before you send it again.",
+  "not begun": "Nothing was changed: send it again shortly.",
+} as const;
 
 function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {
   // An id that cannot be one is an id that nobody has.

@@ -50,8 +50,8 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     app.addHook("onRequest", async (request, reply) => {
       reply.header("x-request-id", request.id).header("cache-control", "no-store");
     });
-    app.addHook("onRequest", async (_request, reply) => {
-      if (deps.databaseHealth?.isAway()) return refuseBusy(reply, deps.databaseHealth.trouble());
+    app.addHook("onRequest", async (request, reply) => {
+      if (deps.databaseHealth?.isAway()) return refuseBusy(request, reply, deps.databaseHealth.trouble(), "not begun");
     });
     app.addHook("onRequest", door);
     const paths = knownPaths();

@@ -26,11 +26,16 @@ const STATUS: Readonly<Record<Fault["error"], number>> = {
 
 const BUSY = fault("too_many_tries", "Too many are signing in at once. Try again in a moment.", { retryAfterSeconds: 10 });
 
-/** What keeps the database from being used is for the staff's eyes. */
-function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>): Fault {
+/** What keeps the database from being used is for the staff's eyes. A change that was begun may have been made. */
+function databaseBusy<Who extends SiteSession>({ site, databaseHealth }: Site<Who>, method: string, isBegun: boolean): Fault {
   const reason = site === "console" ? databaseHealth?.trouble() : undefined;
   const why = reason ? ` (${reason})` : "";
-  return fault("busy", `This cannot be done at the moment${why}. Look whether it was done, then try again.`, { retryAfterSeconds: 2 });
+  return fault("busy", `The service cannot be used at the moment${why}. ${whatNow(method, isBegun)}`, { retryAfterSeconds: 2 });
+}
+
+function whatNow(method: string, isBegun: boolean): string {
+  if (method === "GET") return "Try again shortly.";
+  return isBegun ? "Check whether it was done before you try again." : "Nothing was changed: try again shortly.";
 }
 
 const NO_ADDRESS = fault("forbidden", "The forwarded address cannot be read. Ask whoever runs the proxy to send a plain IP address.");
@@ -55,7 +60,7 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       reply.headers({ "x-request-id": request.id, "cache-control": "no-store", "x-content-type-options": "nosniff" });
     });
     app.addHook("onRequest", async (request, reply) => {
-      if (ctx.databaseHealth?.isAway()) return refuse(request, reply, databaseBusy(ctx));
+      if (ctx.databaseHealth?.isAway()) return refuse(request, reply, databaseBusy(ctx, request.method, false));
     });
     readStrictJson(app);
     // A route, not a handler of what is not found: the site's pages answer every address below it that has none.
@@ -68,7 +73,7 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       const about = { err: error, request: request.id, route: request.routeOptions.url };
       if (databaseTrouble(error) !== null) {
         ctx.log.error(about, `the database did not take a call of the ${ctx.site}`);
-        return refuse(request, reply, databaseBusy(ctx));
+        return refuse(request, reply, databaseBusy(ctx, request.method, true));
       }
       ctx.log.error(about, `a call of the ${ctx.site} failed`);
       return refuse(request, reply, fault("internal_error", "Something went wrong here. The request id helps to find out what."));

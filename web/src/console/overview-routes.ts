@@ -36,5 +36,5 @@ const systemProcess = createRoute({
   component: lazyRouteComponent(() => import("./system/process-drawer.tsx"), "ProcessDrawer"),
 });
 
-/** How the house stands, and what is wrong with it. */
+/** The state of the installation, and what is wrong with it. */
 export const overviewRoutes = [overview, alerts.addChildren([alert, alertSettings]), system.addChildren([systemProcess])] as const;

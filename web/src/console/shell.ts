@@ -1,6 +1,14 @@
 import { createRoute } from "@tanstack/react-router";
+import { SiteError, SitePending } from "../shell/fallbacks.tsx";
 import { root, signedInOnly } from "../shell/route.ts";
 import { Shell } from "../shell/shell.tsx";
 
 /** The parent of every page of those who are signed in. */
-export const shell = createRoute({ getParentRoute: () => root, id: "console", component: Shell, beforeLoad: signedInOnly });
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: "console",
+  component: Shell,
+  pendingComponent: SitePending,
+  errorComponent: SiteError,
+  beforeLoad: signedInOnly,
+});

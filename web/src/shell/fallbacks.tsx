@@ -1,7 +1,8 @@
-import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ErrorCard } from "../ui/error-card.tsx";
 import { SkeletonCard } from "../ui/skeleton.tsx";
+import { OutageStrip } from "./outage-strip.tsx";
 
 export function PagePending(): ReactNode {
   return (
@@ -12,10 +13,36 @@ export function PagePending(): ReactNode {
   );
 }
 
+/** Before the session is read there is nothing around the page. */
+export function SitePending(): ReactNode {
+  return (
+    <>
+      <OutageStrip />
+      <div className="mx-auto max-w-2xl p-4">
+        <PagePending />
+      </div>
+    </>
+  );
+}
+
+export function SiteError(props: ErrorComponentProps): ReactNode {
+  return (
+    <>
+      <OutageStrip />
+      <PageError {...props} />
+    </>
+  );
+}
+
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
   return (
     <div className="mx-auto max-w-2xl p-4">
-      <ErrorCard error={error} onRetry={reset} />
+      <ErrorCard error={error} onRetry={again} />
     </div>
   );
 }

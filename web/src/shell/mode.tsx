@@ -11,12 +11,12 @@ export function useMode(): "trial" | "live" | null {
 }
 
 /** Stands in every page's header. A narrow one has no room for the trial's sentence: see TrialStrip. */
-export function ModeBadge({ narrow = false }: { readonly narrow?: boolean }): ReactNode {
+export function ModeBadge(): ReactNode {
   const mode = useMode();
   if (mode === null) return null;
   if (mode === "live") return <Badge tone="good">live</Badge>;
   return (
-    <span className={narrow ? "" : "hidden lg:inline"}>
+    <span className="hidden lg:inline">
       <Badge tone="wait">{TRIAL}</Badge>
     </span>
   );

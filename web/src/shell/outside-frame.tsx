@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Mark } from "./mark.tsx";
-import { ModeBadge } from "./mode.tsx";
+import { ModeBadge, TrialStrip } from "./mode.tsx";
+import { OutageStrip } from "./outage-strip.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle } from "./top-bar.tsx";
 
@@ -15,10 +16,12 @@ export function OutsideFrame({ title, children }: { readonly title: string; read
       <header className="top-bar flex items-center justify-between p-4 lg:px-8">
         <Mark />
         <span className="flex items-center gap-2">
-          <ModeBadge narrow />
+          <ModeBadge />
           <ThemeToggle />
         </span>
       </header>
+      <OutageStrip />
+      <TrialStrip />
       <main className="mx-auto w-full max-w-md grow px-4 pt-[6vh] pb-12">
         <div className="rounded-2xl border border-line bg-surface p-6 shadow-sm sm:p-8">
           <h1 className="mb-5 text-xl font-semibold tracking-tight">{title}</h1>

@@ -10,6 +10,7 @@ import { toggleTheme } from "../ui/theme.ts";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { fullLabel, type MenuEntry, menuFor } from "./menu.ts";
 import { ModeBadge, TrialStrip } from "./mode.tsx";
+import { OutageStrip } from "./outage-strip.tsx";
 import { MenuSheet, SideMenu } from "./side-menu.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle, UserMenu } from "./top-bar.tsx";
@@ -51,6 +52,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         <ThemeToggle />
         <UserMenu user={session.user} security={!hidden.includes("/security")} onHelp={() => setOpened("help")} />
       </header>
+      <OutageStrip />
       <TrialStrip />
       {site.Banner && <site.Banner />}
       <main id="content" tabIndex={-1} className="mx-auto max-w-7xl px-4 py-6 outline-none lg:px-8 lg:py-8 print:max-w-none print:p-0">

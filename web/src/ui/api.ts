@@ -1,3 +1,5 @@
+import { isOutage, noteOutage } from "./outage.ts";
+
 /** A refusal of the service, or no answer at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
@@ -111,11 +113,25 @@ async function send(method: "GET" | "POST", url: string, body?: object, signal?:
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "no_answer", "The service did not answer. Check the connection and try again.");
+    throw noted(method, new ApiError(0, "no_answer", NO_ANSWER[method]));
   });
   const answer: unknown = await reply.json().catch(() => null);
-  if (reply.ok) return answer;
-  throw readFault(reply, answer);
+  if (!reply.ok) throw noted(method, readFault(reply, answer));
+  noteOutage(null);
+  return answer;
+}
+
+const NO_ANSWER = {
+  GET: "The service does not answer. Check your connection and try again.",
+  POST: "The service did not answer. Check whether it was done before you try again.",
+} as const;
+const UNUSABLE = "The service cannot be used at the moment. Try again shortly.";
+
+// What a change is told is about that change; what is told to whoever only reads holds for the whole site.
+function noted(method: "GET" | "POST", error: ApiError): ApiError {
+  if (!isOutage(error.status)) noteOutage(null);
+  else if (method === "GET") noteOutage(error.message);
+  return error;
 }
 
 function readFault(reply: Response, answer: unknown): ApiError {
@@ -124,7 +140,7 @@ function readFault(reply: Response, answer: unknown): ApiError {
   return new ApiError(
     reply.status,
     said.error ?? `http_${reply.status}`,
-    said.message ?? "The service refused without saying why.",
+    said.message ?? (isOutage(reply.status) ? UNUSABLE : "The service refused without saying why."),
     requestId,
     said.fields,
   );

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from "radix-ui";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 
 type Tab = { readonly value: string; readonly label: string; readonly content: ReactNode };
 
@@ -15,15 +15,9 @@ export function Tabs({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {
-  const list = useRef<HTMLDivElement>(null);
-  // Where the screen is narrow the chosen one may lie beside it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is another place.
-  useEffect(() => {
-    list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [value]);
   return (
     <Radix.Root value={value} onValueChange={onChange}>
-      <Radix.List ref={list} aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-line border-b">
+      <Radix.List aria-label={label} className="mb-4 flex flex-wrap gap-x-1 border-line border-b">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { Snapshot } from "../../overview/read-snapshot.ts";
 import { sendEvents } from "../../site-kit/events.ts";
+import { readTrialMoney } from "../../upstream/mode-store.ts";
 import { EVERYBODY, may } from "../access.ts";
 import { caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
@@ -23,7 +24,13 @@ export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     return sendEvents(reply, isStillIn, (left) => viewers.watch(person, left, shown(deps, left)));
   });
 
-  app.get("/system", { config: may(EVERYBODY) }, async () => systemView(await overview.system()));
+  app.get("/system", { config: may(EVERYBODY) }, async () => {
+    const [system, trialMoney] = await Promise.all([
+      overview.system(),
+      deps.upstreams.mode() === "trial" ? readTrialMoney(deps.sql) : null,
+    ]);
+    return systemView(system, trialMoney);
+  });
 }
 
 async function* shown(deps: OperatorApiDependencies, left: AbortSignal): AsyncGenerator<JsonObject> {

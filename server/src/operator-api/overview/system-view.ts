@@ -1,11 +1,15 @@
 import { indiaDateTime } from "../../kernel/india-time.ts";
+import { formatMoney, type Money } from "../../kernel/money.ts";
 import type { JsonObject } from "../../kernel/strict-json.ts";
 import type { ProcessRow } from "../../overview/system/processes.ts";
 import type { System } from "../../overview/system/read-system.ts";
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-export function systemView(system: System): JsonObject {
+type TrialMoney = { readonly accounts: number; readonly amount: bigint };
+
+/** `trialMoney` is what accounts could spend for real if the installation went live now; null once it is live. */
+export function systemView(system: System, trialMoney: TrialMoney | null): JsonObject {
   const { at, database, masterKey } = system;
   return {
     at: indiaDateTime(at),
@@ -16,6 +20,7 @@ export function systemView(system: System): JsonObject {
     process_id: system.processId,
     mode: system.mode.mode,
     mode_conflict: system.mode.conflict,
+    trial_money: trialMoney && { accounts: trialMoney.accounts, amount: formatMoney(trialMoney.amount as Money) },
     parts: system.parts,
     processes: system.processes.map((one) => processView(one, system)),
     jobs: (system.processes.find((one) => one.processId === system.processId)?.report?.jobs ?? []).map((job) => ({

@@ -75,7 +75,10 @@ function isServed({ upstreams, catalogue }: ListServicesContext, { sandbox }: Ac
 
 function reasonOf(service: Service, state: State, account: Account, served: boolean): string {
   if (!account.services.has(service.service)) return "Not switched on for the account.";
-  if (state === "off") return service.enabled && !served ? "Not available at the moment." : "Switched off by the operator.";
+  if (state === "off")
+    return service.enabled && !served
+      ? "Not available at the moment. New orders are refused, and nothing is charged."
+      : "Switched off by the operator.";
   return state === "closed" ? "Closed for the night." : "";
 }
 

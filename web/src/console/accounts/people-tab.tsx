@@ -59,7 +59,11 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
           columns={columnsOf(account, may)}
           rows={data?.members}
           rowKey={(member) => member.user_id}
-          empty={<EmptyState icon={UserPlus}>Nobody can sign in for this client yet. Invite the first owner.</EmptyState>}
+          empty={
+            <EmptyState icon={UserPlus}>
+              Nobody can sign in for this client yet. {isAdmin ? "Invite the first owner." : "An admin invites the first owner."}
+            </EmptyState>
+          }
         />
       </Card>
       {data !== undefined && data.invitations.length > 0 && (

@@ -136,7 +136,7 @@ function Waiting({ accountId }: { readonly accountId: string }): ReactNode {
   if (items.length === 0) return null;
   return (
     <Notice>
-      <p className="font-medium">Waits for a second pair of eyes</p>
+      <p className="font-medium">Waiting for approval</p>
       <ul className="mt-1 space-y-1">
         {items.map((one) => (
           <li key={one.approval_id}>

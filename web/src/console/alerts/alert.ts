@@ -30,7 +30,7 @@ export const KINDS: Readonly<Record<string, string>> = {
   failed_jobs: "Jobs failed",
   clock_differs: "Clock is wrong",
   master_key_missing: "Master key is missing",
-  no_provider: "Nobody serves it",
+  no_provider: "No provider",
 };
 
 export function kindText(kind: string): string {

@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   refund: "Refund a transfer",
   cancel: "Cancel a bus ticket",
   complaint_refund: "Refund a complaint",
-  rules: "Laxer rules",
+  rules: "Loosen the approval rules",
   reconcile: "Settle from reconciliation",
   pricing: "Set a fee or commission",
   pricing_end: "End a fee or commission",

@@ -30,9 +30,9 @@ export function ApprovalsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Approvals">
-        What reaches a threshold waits here until somebody else agrees. Nobody decides what they have asked for.
+        What needs a second person waits here until somebody else approves or rejects it. Nobody can approve what they asked for.
       </PageHeader>
-      <Tabs label="Lanes" tabs={tabs} value={lane} onChange={choose} />
+      <Tabs label="Approvals" tabs={tabs} value={lane} onChange={choose} />
       <Outlet />
     </>
   );
@@ -57,8 +57,8 @@ const LANES: Readonly<Record<Lane, readonly Column<Approval>[]>> = {
 };
 
 const NONE: Readonly<Record<Lane, string>> = {
-  waiting: "Nothing waits. Once a threshold is set under Rules, whatever reaches it will stand here until somebody else agrees.",
-  decided: "What was approved, rejected, withdrawn or left to expire will stand here.",
+  waiting: "Nothing waits. Once a threshold is set under Rules, whatever reaches it will appear here until a second person decides.",
+  decided: "What was approved, rejected, withdrawn or left to expire will appear here.",
 };
 
 function List({ lane, kind }: { readonly lane: Lane; readonly kind: string | undefined }): ReactNode {
@@ -73,7 +73,7 @@ function List({ lane, kind }: { readonly lane: Lane; readonly kind: string | und
           columns={LANES[lane]}
           rowKey={(one) => one.approval_id}
           link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
-          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[lane] : "Nothing of this kind is in this lane."}</EmptyState>}
+          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[lane] : "Nothing of this kind is in this list."}</EmptyState>}
         />
       </Card>
     </>
@@ -81,7 +81,8 @@ function List({ lane, kind }: { readonly lane: Lane; readonly kind: string | und
 }
 
 function What({ one }: { readonly one: Approval }): ReactNode {
-  const about = one.account_name ?? one.account_id;
+  const { all_accounts: forAll, provider } = one.input;
+  const about = one.account_name ?? one.account_id ?? (forAll === true ? "All accounts" : typeof provider === "string" ? provider : null);
   return (
     <span className="block min-w-0">
       {kindText(one)}

@@ -17,7 +17,7 @@ import { type Approval, type Held, type Rules, useApprovalPost } from "./approva
 import { ruleName, ruleText } from "./rules.ts";
 import { Waits } from "./waits.tsx";
 
-/** From when on somebody else has to agree. */
+/** When a second person has to approve. */
 export function RulesCard(): ReactNode {
   const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get<Rules>("/approval-rules", {}, signal) });
   const may = useMay(ADMINS);
@@ -25,14 +25,21 @@ export function RulesCard(): ReactNode {
   const change = <Button onClick={() => setChanging(true)}>Change the rules</Button>;
   return (
     <Card
-      title="From when on somebody else has to agree"
-      hint="Stricter rules hold at once. Laxer ones wait for somebody else. Without a threshold nothing waits."
+      title="When a second person has to approve"
+      hint="Stricter rules apply at once; looser ones wait for approval. Without a threshold nothing waits."
       {...(may && query.data ? { actions: change } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(rules) => (
           <>
-            <Facts facts={Object.entries(rules).map(([name, value]) => [ruleName(name), ruleText(name, value)])} />
+            <Facts
+              facts={Object.entries(rules).map(([name, value]) => [
+                ruleName(name),
+                <span key={name} className="whitespace-nowrap">
+                  {ruleText(name, value)}
+                </span>,
+              ])}
+            />
             {changing && <ChangeRules rules={rules} onClose={() => setChanging(false)} />}
           </>
         )}
@@ -154,7 +161,7 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
       <Checkbox label="Operator keys are subject to this too. A key counts as whoever made it." {...register("keys_included")} />
       <Checkbox label="Fee and commission rules need approval." {...register("pricing_included")} />
       <Checkbox label="New providers, their descriptions and secrets need approval." {...register("providers_included")} />
-      <p className="text-soft text-xs">New operator keys, and laxer rules here, need approval in any case.</p>
+      <p className="text-soft text-xs">New operator keys, and looser rules here, need approval in any case.</p>
       <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
     </>
   );

@@ -12,7 +12,7 @@ export function Waits({ approval, onClose }: WaitsProps): ReactNode {
     <div className="space-y-4">
       <Notice>
         <p role="status">
-          <span className="font-medium">Waits for a second pair of eyes.</span> Nothing has happened yet. Somebody else has to agree until{" "}
+          <span className="font-medium">Waiting for approval.</span> Nothing has happened yet. A second person has to approve it before{" "}
           <Time value={approval.expires_at} />.
         </p>
       </Notice>

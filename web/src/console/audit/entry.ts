@@ -14,7 +14,7 @@ export type AuditEntry = {
 
 /** Actors who are nobody of the staff. */
 export const OTHERS: Readonly<Record<string, string>> = {
-  "operator-key": "The key of the environment",
+  "operator-key": "The key in CORPRAIL_OPERATOR_KEY",
   "first-run": "The first start",
   system: "The service itself",
   visitor: "Somebody who was not signed in",

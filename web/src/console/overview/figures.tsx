@@ -41,7 +41,7 @@ export function Figures({ overview }: { readonly overview: Overview }): ReactNod
       <Stat label="Complaints due" note={<Noted text={complaintText(complaints)} to="/complaints" label="Show them" />}>
         <Figure count={complaints.overdue + complaints.due_today} tone={complaints.overdue > 0 ? "text-bad" : "text-wait"} />
       </Stat>
-      <Stat label="Approvals waiting" note={<Noted text="For a second pair of eyes." to="/approvals" label="Show them" />}>
+      <Stat label="Approvals waiting" note={<Noted text="For a second person." to="/approvals" label="Show them" />}>
         <Figure count={overview.approvals.waiting} tone="text-wait" />
       </Stat>
     </FigureGrid>

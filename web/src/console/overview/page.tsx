@@ -13,20 +13,20 @@ import { type Live, useLiveOverview } from "./live.ts";
 import { OperatorsCard, ProvidersCard } from "./rates.tsx";
 import { StandingAlerts } from "./standing-alerts.tsx";
 
-/** How the house stands now. */
+/** What happens on the installation now. */
 export function OverviewPage(): ReactNode {
   const live = useLiveOverview();
   const { data, error, refetch } = useQuery(overviewQuery);
   return (
     <>
       <PageHeader title="Overview" actions={<LiveBadge live={live} />}>
-        How the house stands now, over all accounts and processes. Accounts that only try things out are left out.
+        The state of the installation now, over all accounts and processes. Sandbox accounts are not counted.
       </PageHeader>
       <div className="space-y-6">
         {live === "lost" && data !== undefined && (
           <Notice>
             <span role="status">
-              The connection is lost. These figures are of <Time value={data.at} />; they go on by themselves when it is back.
+              The connection is lost. These figures are of <Time value={data.at} /> and are updated by themselves when it is back.
             </span>
           </Notice>
         )}
@@ -59,7 +59,7 @@ function Shown({ overview }: { readonly overview: Overview }): ReactNode {
 
 const LIVE: Readonly<Record<Live, { readonly tone: "good" | "wait" | "plain"; readonly label: string }>> = {
   opening: { tone: "plain", label: "Connecting" },
-  live: { tone: "good", label: "Live" },
+  live: { tone: "good", label: "Up to date" },
   lost: { tone: "wait", label: "Connection lost" },
 };
 

@@ -11,7 +11,7 @@ export function BreakerList({ breakers, may }: { readonly breakers: readonly Bre
   return (
     <div className="space-y-3">
       {breakers.length === 0 ? (
-        <p className="text-soft">Every provider has answered last time. One that does not answer will stand here.</p>
+        <p className="text-soft">Every provider answered its latest order. Providers that do not answer will appear here.</p>
       ) : (
         <ul className="space-y-2">
           {breakers.map((breaker) => (
@@ -39,7 +39,7 @@ function OneBreaker({ breaker, may }: { readonly breaker: Breaker; readonly may:
           <BreakerState breaker={breaker} />
         </p>
         <p className="text-soft text-xs">
-          {failures} {failures === 1 ? "silence" : "silences"} in a row
+          {failures} {failures === 1 ? "order" : "orders"} in a row without an answer
           {breaker.since !== null && (
             <>
               , open since <Time value={breaker.since} />, next try <Time value={breaker.next_try_at} />

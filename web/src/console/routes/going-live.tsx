@@ -1,6 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import type { InputHTMLAttributes, ReactNode, Ref } from "react";
 import { Checkbox } from "../../ui/field.tsx";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { systemQuery } from "../system/data.ts";
 
 type GoingLiveProps = InputHTMLAttributes<HTMLInputElement> & { readonly error: string | undefined; ref?: Ref<HTMLInputElement> };
 
@@ -10,9 +14,10 @@ export function GoingLive({ error, ...field }: GoingLiveProps): ReactNode {
     <Notice>
       <div className="space-y-2">
         <p>
-          This is the first route to a real provider: it makes the installation live, and nothing takes that back. The simulator then serves
-          sandbox accounts only, and what has no real provider is refused.
+          This is the first route to a real provider. It makes the installation live, and this cannot be undone. From then on the simulator
+          serves sandbox accounts only, and orders for which there is no real provider are refused.
         </p>
+        <TrialMoney />
         <Checkbox label="Go live: real money moves from now on." {...field} />
         {error !== undefined && (
           <p role="alert" className="text-bad text-xs">
@@ -21,5 +26,18 @@ export function GoingLive({ error, ...field }: GoingLiveProps): ReactNode {
         )}
       </div>
     </Notice>
+  );
+}
+
+/** Money of the trial is in the wallets all the same. */
+function TrialMoney(): ReactNode {
+  const money = useQuery(systemQuery).data?.trial_money;
+  if (!money || money.accounts === 0) return null;
+  const many = money.accounts === 1 ? "One account holds" : `${countText(money.accounts)} accounts hold`;
+  return (
+    <p>
+      {many} <Money value={money.amount} className="font-semibold" /> that was booked in trial. It can be spent at the provider as soon as
+      the installation is live: debit what is not real first.
+    </p>
   );
 }

@@ -56,13 +56,13 @@ export function RoutesPage(): ReactNode {
   return (
     <>
       <PageHeader title="Routes" {...(may ? { actions: add } : {})}>
-        Only the most specific routes of an operator hold. Lower priorities are tried first; among equals, weight says how often each comes
+        Only the most specific routes of an operator apply. Lower priorities are tried first; among equals, weight says how often each comes
         first.
       </PageHeader>
       <div className="space-y-8">
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <WhereTo />
-          <Card title="Breakers" hint="Providers that this process has not heard from.">
+          <Card title="Breakers" hint="Providers that did not answer this process.">
             <QueryView query={breakers} skeleton={<Skeleton className="h-12" />}>
               {({ items }) => <BreakerList breakers={items} may={may} />}
             </QueryView>
@@ -77,7 +77,7 @@ export function RoutesPage(): ReactNode {
               list={list}
               rowKey={(row) => routeParams(row).route}
               link={(row) => ({ to: "/routes/$route", params: routeParams(row), search: true })}
-              empty={<EmptyState icon={RouteIcon}>No route fits these filters; those that do will stand here.</EmptyState>}
+              empty={<EmptyState icon={RouteIcon}>No route matches these filters.</EmptyState>}
             />
           </Card>
         </section>

@@ -1,5 +1,7 @@
-import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { useForm } from "react-hook-form";
+import { useMode } from "../../shell/mode.tsx";
 import { post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,11 +9,12 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { providerQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { SwitchRoute } from "./switch-route.tsx";
 
 type Values = { priority: string; weight: string };
 
-/** Changes a route; its switch holds at once. */
+/** Changes a route; its switch asks first. */
 export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   const changed = useUpstreamChanged();
   const { service, operator, provider, enabled } = route;
@@ -19,6 +22,9 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
     defaultValues: { priority: String(route.priority), weight: String(route.weight) },
   });
   const { busy, error, attempt } = useAttempt();
+  const [wanted, setWanted] = useState<"on" | "off" | null>(null);
+  const mode = useMode();
+  const connector = useQuery(providerQuery(provider)).data?.connector;
   const change = async (more: object, told: string) => {
     const saved = await post<{ readonly notice: string | null }>("/routes", { service, operator, provider, ...more });
     await changed();
@@ -35,11 +41,20 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
     <section aria-label="Change the route" className="space-y-4 rounded-lg border border-line p-4">
       <Switch
         label="Orders take this route"
-        hint="Off, it leaves its level in force: orders find nobody rather than fall to a more general route."
+        hint="Switched off, the route still counts: orders are refused rather than sent by a more general route."
         on={enabled}
-        disabled={busy}
-        onChange={(on) => void attempt(() => change({ enabled: on }, `The route is switched ${on ? "on" : "off"}.`))}
+        disabled={busy || connector === undefined}
+        onChange={(on) => setWanted(on ? "on" : "off")}
       />
+      {wanted !== null && (
+        <SwitchRoute
+          route={route}
+          wanted={wanted}
+          goesLive={wanted === "on" && mode === "trial" && connector !== "simulator"}
+          onClose={() => setWanted(null)}
+          onConfirm={(reason) => change({ enabled: wanted === "on", reason }, `The route is switched ${wanted}.`)}
+        />
+      )}
       <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="flex flex-wrap items-end gap-3" noValidate>
         <Field label="Priority" className="w-28" inputMode="numeric" error={formState.errors.priority?.message} {...register("priority")} />
         <Field label="Weight" className="w-28" inputMode="numeric" error={formState.errors.weight?.message} {...register("weight")} />

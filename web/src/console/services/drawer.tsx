@@ -7,7 +7,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
-import { Facts } from "../../ui/page.tsx";
+import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
@@ -41,6 +41,12 @@ export function ServiceDrawer(): ReactNode {
 function About({ service, may }: { readonly service: Service; readonly may: boolean }): ReactNode {
   return (
     <>
+      {service.state === "no_provider" && (
+        <Notice tone="bad">
+          The installation is live, and no provider that is switched on can do this service: every order is refused before anything is
+          charged. Add a route to a provider that can do it, or switch the service off.
+        </Notice>
+      )}
       <Facts
         facts={[
           ["Code", <Code key="code" text={service.service} />],

@@ -35,5 +35,5 @@ function many(count: number, word: string): string {
 /** "recharge AT goes to beta, then gamma." */
 export function goesTo(service: string, operator: string, providers: readonly string[]): string {
   const what = `${service === "*" ? "Every service" : service}, ${operator === "*" ? "every operator" : operator}`;
-  return `${what}: ${providers.length === 0 ? "nobody is left, such orders are refused" : `goes to ${providers.join(", then ")}`}.`;
+  return `${what}: ${providers.length === 0 ? "no provider is left, such orders are refused" : `goes to ${providers.join(", then ")}`}.`;
 }

@@ -41,6 +41,11 @@ export type System = {
   readonly platform: string;
   readonly uptime_seconds: number;
   readonly process_id: string;
+  readonly mode: "trial" | "live";
+  /** What somebody has to know who set one mode and got the other. */
+  readonly mode_conflict: string | null;
+  /** What accounts could spend for real if the installation went live now; null once it is live. */
+  readonly trial_money: { readonly accounts: number; readonly amount: string } | null;
   readonly parts: readonly Part[];
   readonly processes: readonly Process[];
   readonly jobs: readonly Job[];

@@ -3,7 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { durationText } from "../../ui/format.ts";
-import { Card, Facts, PageHeader } from "../../ui/page.tsx";
+import { Card, Facts, Notice, PageHeader } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Part, type System, systemQuery } from "./data.ts";
@@ -15,7 +15,7 @@ export function SystemPage(): ReactNode {
   const query = useQuery(systemQuery);
   return (
     <>
-      <PageHeader title="System">What this installation is made of, and how its parts are. Nothing secret stands here.</PageHeader>
+      <PageHeader title="System">What this installation consists of and the state of each part. No secret is shown here.</PageHeader>
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(system) => <Shown system={system} />}
       </QueryView>
@@ -27,6 +27,7 @@ export function SystemPage(): ReactNode {
 function Shown({ system }: { readonly system: System }): ReactNode {
   return (
     <div className="space-y-4">
+      {system.mode_conflict !== null && <Notice>{system.mode_conflict}</Notice>}
       <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
         <Card title="Health">
           <ul className="space-y-3">
@@ -38,6 +39,7 @@ function Shown({ system }: { readonly system: System }): ReactNode {
         <Card title="Program" hint="The process that answered.">
           <Facts
             facts={[
+              ["Mode", MODES[system.mode]],
               ["Version", system.version],
               ["Node.js", system.node],
               ["Machine", system.platform],
@@ -54,6 +56,11 @@ function Shown({ system }: { readonly system: System }): ReactNode {
     </div>
   );
 }
+
+const MODES: Readonly<Record<System["mode"], string>> = {
+  trial: "Trial: no real money moves",
+  live: "Live: real money moves",
+};
 
 const STATES: Readonly<Record<Part["state"], { readonly tone: Tone; readonly label: string }>> = {
   good: { tone: "good", label: "Good" },

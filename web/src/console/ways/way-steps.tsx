@@ -26,9 +26,9 @@ function WaySteps({ way }: { readonly way: Way }): ReactNode {
   const tried = way.steps.filter((step) => step.passed_over === null);
   return (
     <div className="space-y-3">
-      {tried.length === 0 && <Notice tone="bad">Nobody is tried: such orders are refused before anything is charged.</Notice>}
+      {tried.length === 0 && <Notice tone="bad">No provider is tried: such orders are refused before anything is charged.</Notice>}
       {tried.some((step) => step.provider === "simulator") && (
-        <Notice>The simulator is tried. Its success is not one: nothing leaves this installation.</Notice>
+        <Notice>These orders go to the simulator: nothing leaves this installation, and no real recharge is made.</Notice>
       )}
       <ol className="space-y-2">
         {way.steps.map((step) => (
@@ -36,7 +36,7 @@ function WaySteps({ way }: { readonly way: Way }): ReactNode {
         ))}
       </ol>
       {way.level !== null && (
-        <p className="text-soft text-xs">{levelText(way.level)} Accounts of the sandbox always go to the simulator.</p>
+        <p className="text-soft text-xs">{levelText(way.level)} Orders of sandbox accounts always go to the simulator.</p>
       )}
     </div>
   );
@@ -73,6 +73,6 @@ function Step({ step, alone }: { readonly step: WayStep; readonly alone: boolean
 
 function levelText({ service, operator }: NonNullable<Way["level"]>): string {
   const what = `${service === "*" ? "every service" : service} and ${operator === "*" ? "every operator" : operator}`;
-  if (service === "*" && operator === "*") return "No route is more specific, so those for every service and operator hold.";
-  return `The routes for ${what} hold; more general ones do not count.`;
+  if (service === "*" && operator === "*") return "There is no more specific route, so the routes for every service and operator apply.";
+  return `The routes for ${what} apply; more general ones are not used.`;
 }

@@ -40,5 +40,5 @@ export const PASSED_OVER: Readonly<Record<NonNullable<WayStep["passed_over"]>, W
 /** Those that are tried, in one line. */
 export function triedText(steps: readonly WayStep[]): string {
   const tried = steps.filter((step) => step.passed_over === null).map((step) => step.provider);
-  return tried.length === 0 ? "nobody" : tried.join(", then ");
+  return tried.length === 0 ? "no provider" : tried.join(", then ");
 }

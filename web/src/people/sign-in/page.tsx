@@ -20,8 +20,9 @@ export function SignInPage(): ReactNode {
   const queries = useQueryClient();
   const [owed, setOwed] = useState<readonly SecondFactor[] | null>(null);
   const enter = async () => {
-    queries.removeQueries();
-    const session = await queries.fetchQuery(sessionQuery);
+    // Nothing of whoever was here before; the session itself is read anew, because the page shows its mode meanwhile.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
     if (session.signed_in && session.stage === "half") return setOwed(session.methods);
     // Whoever has no second factor yet is sent on from there.
     if (session.signed_in) await router.navigate({ href: next ?? "/", replace: true });

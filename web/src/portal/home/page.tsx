@@ -14,7 +14,7 @@ export function HomePage(): ReactNode {
   const { data, error, refetch } = useQuery(homeQuery);
   return (
     <>
-      <PageHeader title="Home">How {session?.account.name ?? "the account"} stands today, in India time.</PageHeader>
+      <PageHeader title="Home">{session?.account.name ?? "Your account"} today, in India time.</PageHeader>
       {error && data === undefined ? (
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (

@@ -123,7 +123,6 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
         {liveText(on, paused, stream)}
       </p>
       <div className="flex flex-wrap gap-2">
-        {stream.state === "broken" && <Button onClick={stream.retry}>Try again</Button>}
         {on && (
           <Button icon={paused ? Play : Pause} onClick={() => onPause(!paused)}>
             {paused ? "Resume" : "Pause"}
@@ -139,13 +138,13 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
 
 function liveText(on: boolean, paused: boolean, { state, calls, held }: LiveBarProps["stream"]): string {
   if (!on) return "Newest first";
-  if (state === "broken") return "The live tail broke off.";
+  if (state === "broken") return "The live tail was interrupted. Connecting again…";
   if (state !== "open") return "Connecting…";
   return paused ? `Paused: ${countText(held)} more came` : `Live: ${countText(calls.length)} came since`;
 }
 
 function NothingFits(): ReactNode {
-  return <EmptyState icon={ScrollText}>No call fits these filters; those that do will stand here.</EmptyState>;
+  return <EmptyState icon={ScrollText}>No call matches these filters.</EmptyState>;
 }
 
 function NoCalls(): ReactNode {
@@ -155,7 +154,7 @@ function NoCalls(): ReactNode {
       code={`curl ${location.origin}/api/corp/v1/balance -H "X-Api-Token: $API_TOKEN"`}
       codeTitle="Make the first call"
     >
-      Every call with your token will stand here, refused ones too.
+      Every call with your token will appear here, refused ones included.
     </EmptyState>
   );
 }

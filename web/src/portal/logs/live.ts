@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { apiUrl, type Query } from "../../ui/api.ts";
+import { apiUrl, get, type Query } from "../../ui/api.ts";
 import type { Call } from "./call.ts";
 
 type Live = {
@@ -8,12 +8,12 @@ type Live = {
   /** How many came while it was paused. */
   readonly held: number;
   readonly state: "off" | "opening" | "open" | "broken";
-  readonly retry: () => void;
 };
 
 const MOST_KEPT = 500;
+const AGAIN_MILLISECONDS = 3_000;
 
-/** Calls as they come, while `on`. The browser opens the stream again by itself when it ends. */
+/** Calls as they come, while `on`. A stream that ends is opened again; one that is refused is tried again. */
 export function useLiveCalls(on: boolean, paused: boolean, query: Query, onOpen: () => void): Live {
   const [came, setCame] = useState<readonly Call[]>([]);
   const [state, setState] = useState<Live["state"]>("off");
@@ -25,22 +25,33 @@ export function useLiveCalls(on: boolean, paused: boolean, query: Query, onOpen:
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` opens the stream once more.
   useEffect(() => {
     setCame([]);
-    setState(on ? "opening" : "off");
+    setState((before) => (on ? (before === "broken" ? "broken" : "opening") : "off"));
     if (!on) return undefined;
     const stream = new EventSource(url);
+    let again: number | undefined;
     stream.onopen = () => {
       setState("open");
       opened.current();
     };
-    stream.onerror = () => setState(stream.readyState === EventSource.CLOSED ? "broken" : "opening");
+    stream.onerror = () => {
+      const isRefused = stream.readyState === EventSource.CLOSED;
+      setState(isRefused ? "broken" : "opening");
+      if (!isRefused) return;
+      again = window.setTimeout(() => setTries((before) => before + 1), AGAIN_MILLISECONDS);
+      // Asked as any call is, so that a session that has ended leads to the sign-in page.
+      void get("/logs", { limit: 1 }).catch(() => undefined);
+    };
     stream.onmessage = (event: MessageEvent<string>) => {
       const call = JSON.parse(event.data) as Call;
       setCame((before) => (before.some((one) => one.call_id === call.call_id) ? before : [call, ...before].slice(0, MOST_KEPT)));
     };
-    return () => stream.close();
+    return () => {
+      stream.close();
+      window.clearTimeout(again);
+    };
   }, [on, url, tries]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands there when it is paused stays.
   useEffect(() => setFrozen(on && paused ? came : null), [on, paused]);
   const calls = frozen ?? came;
-  return { calls, held: came.length - calls.length, state, retry: () => setTries((before) => before + 1) };
+  return { calls, held: came.length - calls.length, state };
 }

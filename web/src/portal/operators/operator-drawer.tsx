@@ -8,7 +8,7 @@ import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Money } from "../../ui/money.tsx";
-import { Facts } from "../../ui/page.tsx";
+import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Operator, operatorsQuery } from "../catalogue.ts";
 
@@ -26,6 +26,7 @@ export function OperatorDrawer(): ReactNode {
       {data && !operator && <ErrorCard error={NONE} />}
       {operator && (
         <>
+          {operator.status === "down" && <Notice>Recharges of {operator.name} cannot be made at the moment.</Notice>}
           <Facts facts={factsOf(operator)} />
           <p>
             <Link to="/transactions" search={{ operator: operator.operator }} className="link">

@@ -49,7 +49,7 @@ function factsOf(service: Service): readonly (readonly [string, ReactNode])[] {
     ["Least", money(limits.per_transaction_min)],
     ["Most", money(limits.per_transaction_max)],
     ["A day", money(limits.per_day)],
-    ["Used today", money(limits.used_today)],
+    ["Used today", limits.used_today === null ? "Not counted" : money(limits.used_today)],
   ];
 }
 

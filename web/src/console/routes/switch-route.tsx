@@ -1,0 +1,53 @@
+import type { ReactNode } from "react";
+import { useForm } from "react-hook-form";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import type { Route } from "../providers/provider.ts";
+import { ReasonField } from "../reason-dialog.tsx";
+import { WayCard } from "../ways/way-steps.tsx";
+import { GoingLive } from "./going-live.tsx";
+import { routeName } from "./route.ts";
+
+type SwitchRouteProps = {
+  readonly route: Route;
+  readonly wanted: "on" | "off";
+  /** Whether this makes the installation live. */
+  readonly goesLive: boolean;
+  readonly onClose: () => void;
+  /** Makes the change; the dialog closes when it is made. */
+  readonly onConfirm: (reason: string | undefined) => Promise<unknown>;
+};
+
+/** Asks before a route is switched, and shows where such orders go until then. */
+export function SwitchRoute({ route, wanted, goesLive, onClose, onConfirm }: SwitchRouteProps): ReactNode {
+  const { register, handleSubmit, formState, setValue, watch } = useForm({ defaultValues: { understood: false, reason: "" } });
+  const { busy, error, attempt } = useAttempt();
+  const confirm = handleSubmit(async ({ reason }) => {
+    if (await attempt(() => onConfirm(reason.trim() === "" ? undefined : reason.trim()))) onClose();
+  });
+  const name = `${routeName(route)} to ${route.provider}`;
+  return (
+    <Dialog title={`Switch the route ${name} ${wanted}?`} onClose={onClose}>
+      <form onSubmit={confirm} className="space-y-4" noValidate>
+        <p className="text-soft">
+          {wanted === "on"
+            ? `Such orders can go to ${route.provider} at once. Until now they go here:`
+            : `No new order goes to ${route.provider} by this route. Where no other provider is left, such orders are refused. Until now they go here:`}
+        </p>
+        <WayCard service={route.service} operator={route.operator} />
+        {goesLive && (
+          <GoingLive
+            error={formState.errors.understood?.message}
+            {...register("understood", { required: "Confirm that the installation goes live." })}
+          />
+        )}
+        <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
+        {error !== null && <ErrorCard error={error} />}
+        <FormEnd onClose={onClose} busy={busy} danger={wanted === "off"}>
+          Switch it {wanted}
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+}
