@@ -214,36 +214,3 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s ends a backup at once an
   expect(readdirSync(folder)).toEqual([]);
   await stranger.sql.unsafe("rollback");
 });
-
-/** Another session that holds a lock while a command runs, so that the command can be interrupted at a known place. */
-async function holdLock(url: string, table: string, mode: string): Promise<void> {
-  const { sql, close } = connect({ url, connections: 1, role: null });
-  const held = await sql.reserve();
-  await held.unsafe(`begin; lock table ${table} in ${mode} mode`);
-  onTestFinished(async () => {
-    held.release();
-    await close();
-  });
-}
-
-async function interrupted(given: readonly string[], variables: Readonly<Record<string, string>>, blocked: { url: string; table: string }) {
-  const command = running(given, variables);
-  const { sql, close } = connect({ url: blocked.url, connections: 1, role: null });
-  const waits = async () =>
-    (await sql`select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = ${blocked.table} and not l.granted`).length >
-    0;
-  while (!(await waits()));
-  await close();
-  return await command.interrupt();
-}
-
-test("a restore that is interrupted says so and restores nothing", async () => {
-  const { source, file } = await backedUp();
-  const target = await emptyTarget();
-  await migrate(target.CORPRAIL_DATABASE_URL);
-  await holdLock(target.CORPRAIL_DATABASE_URL, "accounts", "access share");
-  const blocked = { url: target.CORPRAIL_DATABASE_URL, table: "accounts" };
-  const ended = await interrupted(["restore", file, "--master-key", source.keyFile], target, blocked);
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("The restore was interrupted; nothing was restored.") });
-  expect(await rowsOf(target.CORPRAIL_DATABASE_URL, "installation")).toEqual([]);
-});

@@ -11,7 +11,6 @@ import { readBackupFile } from "./backup-file.ts";
 import { copyIn } from "./copy-in.ts";
 import { refuseUsed } from "./fresh-place.ts";
 import type { Header } from "./header.ts";
-import { onInterruption } from "./interruption.ts";
 import { keyPlace } from "./master-key.ts";
 import { startProgress } from "./progress.ts";
 import { quotedName, readTables, writeSequences } from "./tables.ts";
@@ -23,7 +22,6 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
   const { url, header } = loading;
   const { role } = await migrateTo(url, header);
   const { sql, close } = connect({ url, connections: 1, role: null });
-  const interruption = onInterruption(() => void sql.end({ timeout: 0 }));
   try {
     await sql.begin(async (tx) => {
       await tx`set local statement_timeout = 0`;
@@ -39,11 +37,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
     await migrate(url);
     await recordRestore(sql, header);
     await sql`analyze`;
-  } catch (error) {
-    if (interruption.happened()) throw new Error("The restore was interrupted; nothing was restored.", { cause: error });
-    throw error;
   } finally {
-    interruption.ignore();
     await close();
   }
 }
