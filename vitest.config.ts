@@ -1,4 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./testing/longest-first.ts";
+import { RetriedTests } from "./testing/retried-tests.ts";
+
+// Little less than a test may take: a busy machine fails no test, and what hangs is still named.
+const WAIT_MILLISECONDS = 110_000;
 
 export default defineConfig({
   test: {
@@ -7,12 +12,14 @@ export default defineConfig({
     setupFiles: "./e2e/harness/setup.ts",
     // Most of what the tests do is wait for processes of their own.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Reading the modules anew for every file would take as long as the tests of most of them.
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
     // A shared machine stalls now and then: there a test may try twice, and is reported as such. Here it must pass at once.
     retry: process.env["CI"] ? 1 : 0,
-    expect: { poll: { timeout: 30_000 } },
+    reporters: ["default", new RetriedTests()],
+    expect: { poll: { timeout: WAIT_MILLISECONDS } },
   },
 });

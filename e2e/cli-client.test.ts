@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deadAddress, scratchFolder, standIn } from "../cli/testing/client.ts";
 import { corprail, type Running, running } from "../cli/testing/processes.ts";
+import { until } from "./harness/deadline.ts";
 import { type Door, openDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
-
-const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 let door: Door;
 beforeAll(async () => {
-  installation = await startInstallation(PACE);
+  installation = await sharedInstallation();
   door = await openDoor(installation.service.port);
 });
 afterAll(async () => {
@@ -87,8 +86,10 @@ test("what the service must have signed is signed", async () => {
 });
 
 async function addressOf(receiver: Running): Promise<string> {
-  await expect.poll(receiver.said, { timeout: 60_000 }).toMatch(/Listening on http/);
-  return /Listening on (http:\S+?)[,.] /.exec(receiver.said())?.[1] ?? "";
+  return await until("it listens", () => {
+    if (receiver.hasEnded()) throw new Error(`It ended before it listened:\n${receiver.said()}`);
+    return /Listening on (http:\S+?)[,.] /.exec(receiver.said())?.[1];
+  });
 }
 
 test.each([2, 3] as const)(

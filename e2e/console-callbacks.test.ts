@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
 
   test("a delivery is found by reference, shows every attempt and the exact request, and is sent again", async () => {
     const orderId = await told("INV-7");
-    await expect.poll(() => receiver.heard.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => receiver.heard.length).toBe(1);
     await page.goto(url("/callbacks"));
     await page.getByLabel("Callback", { exact: true }).fill("INV-7");
     await deliveries().getByText("Delivered").waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await page.reload();
     await card.getByText("Done").waitFor();
     await checkLook(page, "console-recovered");
-    await expect.poll(() => receiver.heard.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + 2);
+    await expect.poll(() => receiver.heard.length).toBeGreaterThanOrEqual(before + 2);
     await page.getByText("Every receiver takes what it is sent.").waitFor();
     await page.goto(url("/callbacks"));
     await press("Recover since…");

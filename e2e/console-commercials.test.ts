@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await balance()).toBe("4979.7000");
       // It succeeds and is taken back later.
       await recharge(service().url, client.token, "reversed", "9876543120");
-      await expect.poll(balance, { timeout: 60_000 }).toBe("4979.7000");
+      await expect.poll(balance).toBe("4979.7000");
     });
 
     test("an order can be tried: the rule that counts, and what it gives", async () => {

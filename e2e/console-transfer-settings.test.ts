@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
       }[];
       return items.find(({ service }) => service === "transfers")?.limits["per_transaction_max"];
     };
-    await expect.poll(limits, { timeout: 60_000, interval: 50 }).toBe("10000.0000");
+    await expect.poll(limits, { interval: 50 }).toBe("10000.0000");
     await drawer.getByRole("link", { name: "Its changes" }).click();
     await page.getByRole("link", { name: "Transfers settings changed" }).first().click();
     await page.getByText("New agreement").waitFor();

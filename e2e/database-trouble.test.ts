@@ -1,20 +1,20 @@
 import { rm } from "node:fs/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { emptyDatabase } from "../server/src/testing/database.ts";
+import { migratedDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { type Service, startService } from "./harness/service.ts";
 
-let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: Awaited<ReturnType<typeof migratedDatabase>>;
 let proxy: TcpProxy;
 let service: Service;
 let client: Client;
 let other: Client;
 
 beforeAll(async () => {
-  database = await emptyDatabase();
+  database = await migratedDatabase();
   const url = new URL(database.url);
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);

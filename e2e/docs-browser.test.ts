@@ -1,15 +1,14 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, openBrowser, type Watched, watchedPage } from "./harness/browser.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { NO_BROWSER, type OwnBrowser, openBrowser, type Watched, watchedPage } from "./harness/browser.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 const WAIT_MILLISECONDS = 60_000;
 
 describe.skipIf(NO_BROWSER !== null)(`the reference in a browser${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let installation: Installation;
-  let browser: Browser;
+  let browser: OwnBrowser;
   beforeAll(async () => {
-    installation = await startInstallation();
+    installation = await sharedInstallation();
     browser = await openBrowser();
   });
   afterAll(async () => {

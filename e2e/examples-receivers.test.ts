@@ -7,7 +7,7 @@ import { until } from "./harness/deadline.ts";
 import { type Command, LANGUAGES, shownRegion } from "./harness/languages.ts";
 import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
 import { type Keys, type Running, startReceiver } from "./harness/receivers.ts";
-import { type Installation, ROOT, startInstallation, temporaryFolder } from "./harness/service.ts";
+import { type Installation, ROOT, sharedInstallation, temporaryFolder } from "./harness/service.ts";
 
 type Vector = {
   readonly name: string;
@@ -43,7 +43,7 @@ const running: Running[] = [];
 beforeAll(async () => {
   folder = await temporaryFolder("corprail-receivers-");
   vectors = (JSON.parse(await readFile(join(ROOT, "contract/vectors/callbacks.json"), "utf8")) as { vectors: Vector[] }).vectors;
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+  installation = await sharedInstallation();
 });
 afterAll(async () => {
   await installation?.close();

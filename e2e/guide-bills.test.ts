@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+  installation = await sharedInstallation();
 });
 afterAll(() => installation.close());
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { get } from "./harness/client.ts";
 import { runGuide, SCRIPT_MILLISECONDS } from "./harness/guide.ts";
 import { change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+  installation = await sharedInstallation();
 });
 afterAll(() => installation.close());
 

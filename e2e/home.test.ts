@@ -1,15 +1,14 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, openBrowser, watchedPage } from "./harness/browser.ts";
+import { NO_BROWSER, type OwnBrowser, openBrowser, watchedPage } from "./harness/browser.ts";
 import { checkLook } from "./harness/look.ts";
 import { exchange } from "./harness/raw.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await sharedInstallation();
 });
 afterAll(() => installation?.close());
 
@@ -49,7 +48,7 @@ test("a host that the caller made up cannot write into the page", async () => {
 });
 
 describe.skipIf(NO_BROWSER !== null)(`in a browser${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
-  let browser: Browser;
+  let browser: OwnBrowser;
   beforeAll(async () => {
     browser = await openBrowser();
   });

@@ -3,12 +3,12 @@ import { expectAnswered, expectHouseHeaders, expectRefusal, getText, INVALID_REQ
 import { until } from "./harness/deadline.ts";
 import { type Client, newClient } from "./harness/operator.ts";
 import { type Connection, connect, exchange, type RawReply } from "./harness/raw.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 let client: Client;
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await sharedInstallation();
   client = await newClient(installation.service, { settings: { money_per_minute: 10_000, get_per_minute: 10_000 } });
 });
 afterAll(() => installation?.close());

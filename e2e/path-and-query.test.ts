@@ -13,13 +13,13 @@ import {
 } from "./harness/client.ts";
 import { type Client, newClient } from "./harness/operator.ts";
 import { connect, exchange, requestText } from "./harness/raw.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 import { signatureHeaders } from "./harness/sign.ts";
 
 let installation: Installation;
 let client: Client;
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await sharedInstallation();
   client = await newClient(installation.service, { settings: { money_per_minute: 10_000, get_per_minute: 10_000 } });
 });
 afterAll(() => installation?.close());

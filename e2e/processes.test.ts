@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { emptyDatabase } from "../server/src/testing/database.ts";
+import { emptyDatabase, migratedDatabase } from "../server/src/testing/database.ts";
 import { expectAnswered, get } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Client, newClient, operator } from "./harness/operator.ts";
@@ -54,7 +54,7 @@ describe("a start that cannot be", () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => holder.once("listening", resolve));
     const { port } = holder.address() as AddressInfo;
-    const [database, folder] = [await emptyDatabase(), await temporaryFolder()];
+    const [database, folder] = [await migratedDatabase(), await temporaryFolder()];
     const message = await refusedStart({ CORPRAIL_PORT: String(port), CORPRAIL_DATABASE_URL: database.url, CORPRAIL_DATA_DIR: folder });
     expect(message.trim().split("\n")).toHaveLength(1);
     expect(message).toContain(`127.0.0.1:${port}`);
@@ -167,7 +167,7 @@ describe("a database that goes away", () => {
 });
 
 test("metrics are shown to an operator only", async () => {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const service = await startService({ CORPRAIL_DATABASE_URL: database.url });
   expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
   const reply = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${service.operatorKey}` } });

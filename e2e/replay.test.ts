@@ -2,14 +2,14 @@ import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BAD_SIGNATURE, caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, signedGet } from "./harness/client.ts";
 import { type Client, newClient } from "./harness/operator.ts";
-import { type Installation, type Service, startInstallation } from "./harness/service.ts";
+import { type Installation, type Service, sharedInstallation } from "./harness/service.ts";
 import { hmac, newNonce, nowSeconds } from "./harness/sign.ts";
 
 let installation: Installation;
 let second: Service;
 let sql: postgres.Sql;
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await sharedInstallation();
   second = await installation.another();
   sql = postgres(installation.databaseUrl, { max: 2, onnotice: () => {} });
 });

@@ -4,14 +4,12 @@ import { type Callback, CallbackVerifier, Corprail, nodeHandler } from "@corprai
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
-
-const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 const servers: Server[] = [];
 beforeAll(async () => {
-  installation = await startInstallation(PACE);
+  installation = await sharedInstallation();
 });
 afterAll(async () => {
   await installation?.close();

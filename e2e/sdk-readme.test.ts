@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, change, newClient } from "./harness/operator.ts";
-import { type Installation, ROOT, startInstallation, temporaryFolder } from "./harness/service.ts";
+import { type Installation, ROOT, sharedInstallation, temporaryFolder } from "./harness/service.ts";
 
 const run = promisify(execFile);
 const RUN_MILLISECONDS = 180_000;
@@ -28,7 +28,7 @@ let client: Client;
 let folder: string;
 let blocks: readonly string[];
 beforeAll(async () => {
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+  installation = await sharedInstallation();
   client = await newClient(installation.service, { services: { bills: true, transfers: true, bus: true, aeps: true } });
   await change(installation.service, `/accounts/${client.accountId}/wallet`, { amount: "100000.00", reference: "start", note: "" });
   folder = await temporaryFolder("corprail-readme-");

@@ -13,13 +13,13 @@ import {
 } from "@corprail/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, change, newCallbackSecret, newClient, type Wanted } from "./harness/operator.ts";
-import { type Installation, startInstallation } from "./harness/service.ts";
+import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 let client: Client;
 let corprail: Corprail;
 beforeAll(async () => {
-  installation = await startInstallation({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500" });
+  installation = await sharedInstallation();
   client = await funded();
   corprail = sdk(client);
 });

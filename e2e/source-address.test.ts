@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADDRESS_REFUSED, expectAnswered, expectRefusal, get, getText, type Header } from "./harness/client.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { connect } from "./harness/raw.ts";
-import { type Installation, type Service, startInstallation } from "./harness/service.ts";
+import { type Installation, type Service, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
 let behindProxies: Service;
 let open: Client;
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await sharedInstallation();
   // The peer 127.0.0.1 is a proxy, as is all of 127.0.9.0/24; 127.0.1.x are clients.
   behindProxies = await installation.another({ CORPRAIL_TRUSTED_PROXIES: "127.0.0.1, 127.0.9.0/24,fd00::/8" });
   open = await newClient(installation.service);

@@ -98,7 +98,7 @@ describe("a first start, on a folder with a space in its name", () => {
       const off = await operator(joined, "POST", "/operators/AT", { enabled: false });
       expect(off.status).toBe(200);
       const isOff = async () => (await get(service.port, "/operators", { token: made.token })).text.includes(`"status":"off"`);
-      await until("the first process shows the operator off", isOff, 5_000);
+      await until("the first process shows the operator off", isOff);
     } finally {
       expect((await joined.stop()).code).toBe(0);
       await rm(joined.dataFolder, { recursive: true });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { corprailHere } from "../testing/in-process.ts";
 import { BIN, corprail } from "../testing/processes.ts";
 import { commandTree } from "./completion/tree.ts";
 import { buildProgram } from "./program.ts";
@@ -61,7 +62,7 @@ test("every command of the program is looked at here", () => {
 test.each([[], ...GROUPS, ...COMMANDS, ...CLIENT, ...PROFILE, ["completion", "bash"]].map((words) => ({ words })))(
   "corprail $words --help shows an example and succeeds",
   async ({ words }) => {
-    const { code, stdout, stderr } = await corprail([...words, "--help"]);
+    const { code, stdout, stderr } = await corprailHere([...words, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/Examples?:\n {2}\$ .*corprail /);
   },
@@ -98,7 +99,7 @@ test.each([
   { given: ["listen", "--port", "70000"] },
   { given: ["profile", "add", "Not A Name"] },
 ])("wrong usage ends with 2 and says so on standard error: $given", async ({ given }) => {
-  const { code, stdout, stderr } = await corprail(given);
+  const { code, stdout, stderr } = await corprailHere(given);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).not.toBe("");
 });
@@ -106,7 +107,10 @@ test.each([
 test.each(COMMANDS.map((words) => ({ words })))(
   "a bad configuration of corprail $words ends with 2 and one message that names every variable",
   async ({ words }) => {
-    const { code, stdout, stderr } = await corprail(words, { CORPRAIL_PORT: "many", CORPRAIL_DATABASE_URL: "mysql://user:hidden@host" });
+    const { code, stdout, stderr } = await corprailHere(words, {
+      CORPRAIL_PORT: "many",
+      CORPRAIL_DATABASE_URL: "mysql://user:hidden@host",
+    });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr.match(/CORPRAIL_PORT/g)).toHaveLength(1);
     expect(stderr.match(/CORPRAIL_DATABASE_URL/g)).toHaveLength(1);
@@ -117,7 +121,7 @@ test.each(COMMANDS.map((words) => ({ words })))(
 test.each(REPORTING.map((words) => ({ words })))(
   "corprail $words --json answers one object also when the configuration is bad",
   async ({ words }) => {
-    const { code, stdout } = await corprail([...words, "--json"], { CORPRAIL_PORT: "many" });
+    const { code, stdout } = await corprailHere([...words, "--json"], { CORPRAIL_PORT: "many" });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ ok: false, error: expect.stringContaining("CORPRAIL_PORT") });
   },
@@ -128,7 +132,7 @@ const WITHOUT_CREDENTIALS = { XDG_CONFIG_HOME: "/nowhere", CORPRAIL_PORT: "many"
 test.each(CLIENT.map((words) => ({ words })))(
   "corprail $words without credentials ends with 2 and says what to do, whatever the service's configuration is",
   async ({ words }) => {
-    const { code, stdout } = await corprail([...words, "--json"], WITHOUT_CREDENTIALS);
+    const { code, stdout } = await corprailHere([...words, "--json"], WITHOUT_CREDENTIALS);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ ok: false, error: expect.stringContaining("corprail profile add") });
   },

@@ -36,6 +36,7 @@ export async function corprailReading(input: string | Buffer, given: readonly st
 export type Running = {
   readonly lines: AsyncIterator<string>;
   readonly said: () => string;
+  readonly hasEnded: () => boolean;
   readonly interrupt: (signal?: NodeJS.Signals) => Promise<Ended>;
 };
 
@@ -58,6 +59,7 @@ export function running(given: readonly string[], variables: Variables = {}): Ru
   return {
     lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
     said: () => stderr,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     interrupt: async (signal = "SIGINT") => {
       child.kill(signal);
       return { code: await end, stdout, stderr };

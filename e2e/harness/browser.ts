@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { type Browser, type ConsoleMessage, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from "playwright-core";
 
-// Debian's; CHROMIUM names another one.
-const CANDIDATES = [process.env["CHROMIUM"], "chromium", "chromium-browser", "google-chrome"].filter((name) => name !== undefined);
+// Debian's; CHROMIUM names another one. The headless shell needs a third less CPU than the whole browser.
+const CANDIDATES = [process.env["CHROMIUM"], "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].filter(
+  (name) => name !== undefined,
+);
 
 function findChromium(): string | null {
   for (const name of CANDIDATES) {
@@ -17,17 +19,46 @@ const PROGRAM = findChromium();
 /** Why no browser can be opened here; null when one can. */
 export const NO_BROWSER = PROGRAM === null ? "there is no Chromium on this machine (Debian: apt-get install chromium)" : null;
 
-export async function openBrowser(): Promise<Browser> {
+let started: Promise<Browser> | null = null;
+
+// Starting one costs as much as many a test: the files of a worker share one, and it ends with the worker.
+async function browserOfWorker(): Promise<Browser> {
   if (PROGRAM === null) throw new Error(`No browser: ${NO_BROWSER}.`);
+  const running = await started;
+  if (running?.isConnected()) return running;
   // Its sandbox refuses root, which is who runs tests in a container.
-  return await chromium.launch({ executablePath: PROGRAM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  started = chromium.launch({ executablePath: PROGRAM, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  return await started;
+}
+
+export type OwnBrowser = {
+  /** Cookies and storage of its own. */
+  readonly newContext: Browser["newContext"];
+  /** Closes every context that was made here. */
+  readonly close: () => Promise<void>;
+};
+
+/** As good as a browser of one's own: nothing of other files is in its contexts. */
+export async function openBrowser(): Promise<OwnBrowser> {
+  const browser = await browserOfWorker();
+  const contexts: BrowserContext[] = [];
+  return {
+    newContext: async (options) => {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return context;
+    },
+    close: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
 }
 
 export type Watched = { readonly page: Page; readonly requested: readonly string[]; readonly complaints: readonly string[] };
 
 /** A new page, with every address it asks for and everything it complains about. */
-export async function watchedPage(browser: Browser): Promise<Watched> {
-  return watched(await browser.newPage());
+export async function watchedPage(browser: OwnBrowser): Promise<Watched> {
+  return watched(await (await browser.newContext()).newPage());
 }
 
 // The browser writes a line about every answer of 400 and above; one of a site's own API is the page's affair.

@@ -24,26 +24,39 @@ const SHOT_VIEWS: readonly View[] = [
 
 /** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
 export async function checkLook(page: Page, name: string): Promise<void> {
+  const scope = await scopeOf(page);
   for (const view of SHOTS === undefined ? VIEWS : [...VIEWS, ...SHOT_VIEWS]) {
     await page.evaluate(`document.documentElement.dataset.theme = "${view.theme}"`);
     await page.setViewportSize({ width: view.width, height: view.height });
     if (SHOTS !== undefined) await shoot(page, SHOTS, `${name}-${view.width}-${view.theme}`);
     const where = `${name}, ${view.theme}, ${view.width} px`;
-    expect((await graveFaults(page, view.rules)).map((fault) => `${where}: ${fault}`)).toEqual([]);
+    expect((await graveFaults(page, scope, view.rules)).map((fault) => `${where}: ${fault}`)).toEqual([]);
     const beside = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(beside, `${where}: wider than the screen`).toBeLessThanOrEqual(0);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+const DIALOG = `[...document.querySelectorAll("dialog[open]")].at(-1)`;
+const seen = new Set<string>();
+
+// A page behind a dialog is looked at once; with the next dialog over it only the dialog is new.
+async function scopeOf(page: Page): Promise<string> {
+  const title = await page.evaluate<string | null>(`document.querySelector("h1")?.textContent ?? null`);
+  const key = `${new URL(page.url()).origin} ${title}`;
+  if (title !== null && seen.has(key) && (await page.evaluate<boolean>(`${DIALOG} !== undefined`))) return DIALOG;
+  seen.add(key);
+  return "document";
+}
+
 /** What axe finds serious or critical by these rules, by all of them when null. */
-async function graveFaults(page: Page, rules: View["rules"]): Promise<readonly string[]> {
+async function graveFaults(page: Page, scope: string, rules: View["rules"]): Promise<readonly string[]> {
   if (rules?.length === 0) return [];
   // Given to a document once: it is half a megabyte.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const options = { resultTypes: ["violations"], preload: false, ...(rules === null ? {} : { runOnly: rules }) };
   return await page.evaluate<readonly string[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    `axe.run(${scope}, ${JSON.stringify(options)}).then(({ violations }) =>
       violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + " " + nodes.map((node) => node.html).join(" ")))`,

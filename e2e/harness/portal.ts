@@ -1,18 +1,19 @@
 import { createHmac } from "node:crypto";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { openBrowser, type Watched, watched } from "./browser.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { type OwnBrowser, openBrowser, type Watched, watched } from "./browser.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 
 export const PASSWORD = "seven green lanterns";
-const WAIT_MILLISECONDS = 60_000;
+// Little less than a test may take.
+const WAIT_MILLISECONDS = 110_000;
 
 export type Person = { readonly email: string; readonly name: string; readonly password: string };
 export type Portal = {
   readonly installation: Installation;
-  readonly browser: Browser;
+  readonly browser: OwnBrowser;
   /** A browser of somebody new: own cookies, own storage. */
-  readonly visitor: (options?: Parameters<Browser["newContext"]>[0]) => Promise<Watched>;
+  readonly visitor: (options?: Parameters<OwnBrowser["newContext"]>[0]) => Promise<Watched>;
   /** Everything any page complained about so far. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;

@@ -24,7 +24,10 @@ async function startProgram(name: string, [program, ...given]: Command, env: Rec
   const port = await freePort();
   const args = name === "php" ? ["-S", `127.0.0.1:${port}`, ...given] : given;
   const child = spawn(program, args, { env: { ...env, PORT: String(port) }, stdio: ["ignore", "ignore", "inherit"] });
-  await until(`the receiver in ${name} listens`, () => accepts(port));
+  await until(`the receiver in ${name} listens`, () => {
+    if (hasEnded(child)) throw new Error(`The receiver in ${name} ended with ${child.signalCode ?? child.exitCode} before it listened.`);
+    return accepts(port);
+  });
   return { port, stop: () => ended(child) };
 }
 
@@ -61,7 +64,13 @@ async function closed(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
+/** Whether a process is gone, by itself or by a signal. */
+export function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
 async function ended(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await gone;

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { emptyDatabase } from "../../server/src/testing/database.ts";
+import { migratedDatabase } from "../../server/src/testing/database.ts";
 import { until, within } from "./deadline.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -159,7 +160,7 @@ export type Installation = {
 
 /** A service with a database of its own and as many more processes on it as a test asks for. */
 export async function startInstallation(environment: Environment = {}): Promise<Installation> {
-  const database = await emptyDatabase();
+  const database = await migratedDatabase();
   const started: Service[] = [];
   const another = async (more: Environment = {}) => {
     const service = await startService({ CORPRAIL_DATABASE_URL: database.url, ...more });
@@ -177,4 +178,34 @@ export async function startInstallation(environment: Environment = {}): Promise<
     await close();
     throw error;
   }
+}
+
+// What tests want of a service that they do not need for themselves alone: a simulator that is quick, and receivers on this machine.
+const SHARED = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500", CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" };
+let shared: Promise<Installation> | null = null;
+
+/**
+ * The one installation that the files of this worker share, for tests that look at accounts of their own only. Closing it
+ * ends what was started beside it; the service itself ends with the worker.
+ */
+export async function sharedInstallation(): Promise<Installation> {
+  shared ??= startInstallation(SHARED).then((made) => {
+    process.once("exit", () => rmSync(made.service.dataFolder, { recursive: true, force: true }));
+    return made;
+  });
+  const { databaseUrl, service, another } = await shared;
+  const beside: Service[] = [];
+  return {
+    databaseUrl,
+    service,
+    another: async (environment) => {
+      const started = await another(environment);
+      beside.push(started);
+      return started;
+    },
+    close: async () => {
+      await Promise.all(beside.map((one) => (one.hasExited() ? null : one.stop())));
+      await Promise.all(beside.map((one) => rm(one.dataFolder, { recursive: true, force: true })));
+    },
+  };
 }

@@ -33,7 +33,7 @@ test("an account is opened while the service runs, and its token works at once a
     api_token: expect.stringMatching(/^tok_live_/),
     profile: "acme",
   });
-  await expect.poll(async () => (await corprail(["balance", "--json"], { XDG_CONFIG_HOME: home })).code, { timeout: 60_000 }).toBe(0);
+  await expect.poll(async () => (await corprail(["balance", "--json"], { XDG_CONFIG_HOME: home })).code).toBe(0);
   const kept = JSON.parse(readFileSync(join(home, "corprail", "profiles.json"), "utf8"));
   expect(kept.profiles.acme).toEqual({ base_url: service.base, token: created.api_token });
   expect(await service.stop()).toBe(0);

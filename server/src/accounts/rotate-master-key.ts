@@ -16,8 +16,8 @@ const BUSY_ROW_MILLISECONDS = 50;
 export type RotationOptions = {
   readonly path: string;
   readonly onProgress?: (resealed: number) => void;
-  /** More than the second within which running processes learn of a change. */
-  readonly settleMilliseconds?: number;
+  /** Waits until running processes know of every change so far; two seconds, because they know after one. */
+  readonly settle?: () => Promise<void>;
   readonly chunkRows?: number;
   /** What other rooms keep sealed with the same key. */
   readonly others?: readonly SealedRows[];
@@ -53,7 +53,7 @@ export async function rotateMasterKey(ctx: AccountsContext, actor: string, optio
 }
 
 async function rotate(ctx: AccountsContext, actor: string, options: RotationOptions): Promise<RotationResult> {
-  const settle = () => sleep(options.settleMilliseconds ?? SETTLE_MILLISECONDS);
+  const settle = options.settle ?? (() => sleep(SETTLE_MILLISECONDS));
   const [current, ...old] = await prepareKeyFile(ctx, options.path);
   // From here on a starting process looks for the new key; the file holds both.
   await ctx.sql`update installation set master_key_id = ${current.keyId}, master_key_file = ${options.path}`;

@@ -133,7 +133,7 @@ test("a change that could not be taken in is offered again", async () => {
     onError: (error) => errors.push(error),
   });
   await append(database.sql, "A1");
-  await expect.poll(() => offered, { timeout: 10_000, interval: 20 }).toEqual(["A1", "A1"]);
+  await expect.poll(() => offered, { interval: 20 }).toEqual(["A1", "A1"]);
   feed.close();
   expect(errors).toHaveLength(1);
 });

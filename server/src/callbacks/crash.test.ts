@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { firstLine } from "../testing/first-line.ts";
 import { type House, openHouse, until } from "./testing/house.ts";
 import { openNameServer } from "./testing/name-server.ts";
 import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
@@ -31,16 +32,10 @@ async function childWorker(nameServer?: string): Promise<ChildProcess> {
   const { database, keyPath, clock } = house.settings;
   const clockOffsetSeconds = Math.round((clock.now() - Date.now()) / 1000);
   const options = JSON.stringify({ databaseUrl: database.url, keyPath, nameServer, clockOffsetSeconds });
-  const child = spawn(process.execPath, [WORKER, options], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [WORKER, options], { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
-  await started(child);
+  await firstLine(child);
   return child;
-}
-
-async function started(child: ChildProcess): Promise<void> {
-  const exit = once(child, "exit").then(([code]) => Promise.reject(new Error(`The worker ended before it was ready, with code ${code}.`)));
-  await Promise.race([once(child.stdout ?? child, "data"), exit]);
-  exit.catch(() => {});
 }
 
 async function kill(child: ChildProcess): Promise<void> {

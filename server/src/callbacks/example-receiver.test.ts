@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Money } from "../kernel/money.ts";
+import { firstLine } from "../testing/first-line.ts";
 import type { CallbackVersion, Facts } from "./facts.ts";
 import { formatCallback, type Message } from "./formats.ts";
 
@@ -21,20 +21,21 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "corprail-receiver-"));
 });
 afterEach(async () => {
-  if (!running) return;
-  const gone = once(running, "exit");
-  running.kill("SIGKILL");
-  await gone;
+  const child = running;
   running = null;
+  // One that could not start is gone already.
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 async function start(environment: Record<string, string> = {}): Promise<string> {
   const env = { PATH: process.env["PATH"] ?? "", PORT: "0", CORPRAIL_TOKEN: KEYS[2], CORPRAIL_CALLBACK_SECRET: KEYS[3], ...environment };
-  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe"] });
   running = child;
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  return `${(JSON.parse(line) as { listening: string }).listening}cb?shop=a+b`;
+  return `${(JSON.parse(await firstLine(child)) as { listening: string }).listening}cb?shop=a+b`;
 }
 
 let nonces = 0;

@@ -40,7 +40,7 @@ test("an authenticator app's secret is sealed again when the master key is rotat
   if (started.kind !== "done") throw new Error(started.reason);
   const before = await findTotp(people.sql, userId);
   const others = [TOTP_SECRETS];
-  const result = await rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settleMilliseconds: 0, others });
+  const result = await rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settle: async () => {}, others });
   if (result.kind !== "done") throw new Error(result.reason);
   const after = await findTotp(people.sql, userId);
   expect(after?.key_id).toBe(result.keyId);

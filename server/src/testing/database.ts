@@ -11,27 +11,28 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/** A migrated database of the test's own. */
+export type OwnDatabase = Pick<TestDatabase, "url" | "drop">;
+
+/** A migrated database of the test's own, and sessions on it. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString("hex")}`;
-  await administer(`create database ${name} template ${inject("templateDatabase")}`);
-  const url = new URL(inject("databaseUrl"));
-  url.pathname = `/${name}`;
-  const { sql, close } = connect({ url: url.href, connections: 10, role: "corprail_app", purpose: "requests" });
-  return {
-    url: url.href,
-    sql,
-    drop: async () => {
-      await close();
-      await administer(`drop database ${name} with (force)`);
-    },
-  };
+  const { url, drop } = await migratedDatabase();
+  const { sql, close } = connect({ url, connections: 10, role: "corprail_app", purpose: "requests" });
+  return { url, sql, drop: () => close().then(drop) };
+}
+
+/** A copy of the run's migrated template: what a service finds that has started there before. */
+export async function migratedDatabase(): Promise<OwnDatabase> {
+  return await createDatabase(`template ${inject("templateDatabase")}`);
 }
 
 /** An empty database: not even migrated. */
-export async function emptyDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+export async function emptyDatabase(): Promise<OwnDatabase> {
+  return await createDatabase("");
+}
+
+async function createDatabase(options: string): Promise<OwnDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await administer(`create database ${name}`);
+  await administer(`create database ${name} ${options}`);
   const url = new URL(inject("databaseUrl"));
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => administer(`drop database ${name} with (force)`) };

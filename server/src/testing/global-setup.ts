@@ -15,12 +15,22 @@ declare module "vitest" {
 }
 
 const TEMPLATE = "corprail_template";
+// Nothing of it outlives the run: it need not survive a crash. Tests about durability start a PostgreSQL of their own.
+const SETTINGS = {
+  max_connections: "300",
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  autovacuum: "off",
+};
 const quiet = { info: () => {}, warn: () => {} };
 
 /** One PostgreSQL a run, with a migrated template that every test's own database is copied from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), "corprail-tests-"));
-  const database = await startEmbedded({ dataFolder, log: quiet, settings: { fsync: "off", max_connections: "300" } });
+  const database = await startEmbedded({ dataFolder, log: quiet, settings: SETTINGS });
   const stop = async () => {
     await database.stop();
     await rm(dataFolder, { recursive: true, force: true });

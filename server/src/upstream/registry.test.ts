@@ -257,7 +257,11 @@ test("a report says which provider it is from", async () => {
 
 test("a provider's secrets survive a rotation of the master key", async () => {
   await save("acme");
-  const result = await rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settleMilliseconds: 0, others: [PROVIDER_SECRETS] });
+  const result = await rotateMasterKey(settings.ctx, "test", {
+    path: settings.keyPath,
+    settle: async () => {},
+    others: [PROVIDER_SECRETS],
+  });
   const rows = await ctx.sql<{ secret_key_id: string }[]>`select secret_key_id from providers where provider = 'acme'`;
   expect(rows).toEqual([{ secret_key_id: result.kind === "done" ? result.keyId : "" }]);
   const fresh = await open();

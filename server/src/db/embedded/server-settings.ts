@@ -13,6 +13,8 @@ export function serverSettings(port: number, extra: Settings): Settings {
 function ordinary(): Settings {
   return {
     max_connections: "100",
+    // Whatever the cluster's own configuration file says.
+    fsync: "on",
     shared_buffers: sharedBuffers(usableMemory()),
     dynamic_shared_memory_type: sharedMemoryType(),
     huge_pages: "off",
@@ -32,7 +34,6 @@ function fixed(port: number): Settings {
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: "",
-    fsync: "on",
     // We read its standard error and wait there for the line that says it is ready.
     logging_collector: "off",
     log_destination: "stderr",

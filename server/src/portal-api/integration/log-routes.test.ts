@@ -172,7 +172,7 @@ test("a live view gets calls as they come; too many at once are refused until on
   expect(views[0]?.reply.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect((await visitor.get("/logs/live")).status).toBe(429);
   await record(aCall({ accountId, at: house.ctx.clock.now(), reference: "live" }));
-  await vi.waitUntil(() => views.every((view) => view.seen.length === 1), 30_000);
+  await vi.waitUntil(() => views.every((view) => view.seen.length === 1), 100_000);
   expect(views.map((view) => view.seen[0]?.urid)).toEqual(views.map(() => "live"));
   for (const view of views) await view.leave();
   await vi.waitUntil(async () => {

@@ -73,7 +73,7 @@ test("a rotation of the master key seals it anew: the same key, the same people,
   const encrypted = encryptFor(before.publicKeyPem, digits);
   const sealed = async () => (await settings.database.sql<{ key: string }[]>`select secret_key_id as key from aeps_key`)[0]?.key;
   const old = await sealed();
-  const options = { path: settings.keyPath, settleMilliseconds: 0, others: [AEPS_KEY] };
+  const options = { path: settings.keyPath, settle: async () => {}, others: [AEPS_KEY] };
   const result = await rotateMasterKey(settings.ctx, "test", options);
   expect(result).toMatchObject({ kind: "done", resealed: 1 });
   expect(await sealed()).not.toBe(old);

@@ -77,7 +77,7 @@ test("what the simulator pushes ends an order without anybody asking", async () 
     ["120", "FAILED"],
   ] as const) {
     await own.recharge(`pushed-${digits}`, { account: `9876543${digits}` });
-    await vi.waitFor(async () => expect((await own.get("/recharge", { urid: `pushed-${digits}` })).body["status"]).toBe(last), 60_000);
+    await vi.waitFor(async () => expect((await own.get("/recharge", { urid: `pushed-${digits}` })).body["status"]).toBe(last), 100_000);
   }
   await pushing.close();
 });

@@ -99,7 +99,7 @@ test("a rotation of the master key takes the account numbers along, to be opened
         insertBeneficiary(tx, { ...key, ...bank, ...whose, number: { keyId, sealed }, numberDigest: digest }, new Date()),
       );
     }
-    const options = { path: settings.keyPath, settleMilliseconds: 0, chunkRows: 3, others: [BENEFICIARY_ACCOUNTS] };
+    const options = { path: settings.keyPath, settle: async () => {}, chunkRows: 3, others: [BENEFICIARY_ACCOUNTS] };
     const result = await rotateMasterKey(settings.ctx, "test", options);
     expect(result).toMatchObject({ kind: "done", resealed: 8 });
     const keyring = settings.ctx.vault.keyring();

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PREFIX } from "./harness/client.ts";
+import { caughtUp, PREFIX } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Ended, openProxy } from "./harness/keep-alive-proxy.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
 import { connect, exchange, requestText } from "./harness/raw.ts";
+import { freePort, hasEnded } from "./harness/receivers.ts";
 import { type Installation, ROOT, type Service, startInstallation, temporaryFolder } from "./harness/service.ts";
 
 let installation: Installation;
@@ -22,6 +22,8 @@ beforeAll(async () => {
   processes.push(installation.service, await another());
   client = await newClient(installation.service, { settings: { money_per_minute: 100_000, get_per_minute: 100_000 } });
   await change(installation.service, `/accounts/${client.accountId}/wallet`, { amount: "900000", reference: "first", note: "" });
+  // A process that does not know of the allowlist yet would refuse the first requests.
+  for (const other of processes.slice(1)) await caughtUp(installation.service, other);
 });
 afterAll(() => installation?.close());
 
@@ -117,10 +119,13 @@ describe.skipIf(!hasNginx)("behind nginx as documented (skipped where nginx is n
     await mkdir(join(folder, "temp"));
     await writeFile(join(folder, "nginx.conf"), await documentedConfiguration(folder, port));
     nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], { stdio: "inherit" });
-    await until("nginx listens", async () => (await fetch(`http://127.0.0.1:${port}/none`).catch(() => null))?.status === 404);
+    await until("nginx listens", async () => {
+      if (hasEnded(nginx)) throw new Error(`nginx ended before it listened:\n${await readFile(join(folder, "error.log"), "utf8")}`);
+      return (await fetch(`http://127.0.0.1:${port}/none`).catch(() => null))?.status === 404;
+    });
   });
   afterAll(async () => {
-    if (nginx?.exitCode === null) {
+    if (nginx && !hasEnded(nginx)) {
       nginx.kill("SIGQUIT");
       await once(nginx, "exit");
     }
@@ -150,15 +155,6 @@ describe.skipIf(!hasNginx)("behind nginx as documented (skipped where nginx is n
     expect(await ordersMade()).toBe(0);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** The configuration of the guide, with these processes behind it and without what needs a certificate or another network. */
 async function documentedConfiguration(folder: string, listenPort: number): Promise<string> {

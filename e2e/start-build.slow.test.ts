@@ -6,6 +6,7 @@ import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { processesIn } from "./harness/processes.ts";
+import { hasEnded } from "./harness/receivers.ts";
 import { ROOT, temporaryFolder } from "./harness/service.ts";
 
 const run = promisify(execFile);
@@ -84,7 +85,11 @@ test.runIf(existsSync("/usr/bin/script"))(
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
       screen += stripVTControlCharacters(part).replaceAll("\r", "");
     });
-    await until("it listens", () => / INFO {2}listening address=http:\/\/127\.0\.0\.1:[0-9]+\n/.test(screen), 100_000);
+    const listens = () => {
+      if (hasEnded(child)) throw new Error(`It ended before it listened:\n${screen}`);
+      return / INFO {2}listening address=http:\/\/127\.0\.0\.1:[0-9]+\n/.test(screen);
+    };
+    await until("it listens", listens);
     expect(screen).not.toMatch(/^\{/m);
     expect(screen).toMatch(/^ {2}API token {7}tok_live_[\w-]{43}$/m);
     const token = /tok_live_[\w-]{43}/.exec(screen)?.[0] ?? "";

@@ -8,7 +8,7 @@ import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { type Service, startService } from "./harness/service.ts";
 
-// `CRASH_ROUNDS=50 npx vitest run e2e/crash.test.ts` for a longer look.
+// `CRASH_ROUNDS=50 npx vitest run e2e/crash.slow.test.ts` for a longer look.
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 2);
 const ORDERS_BETWEEN_FAULTS = 150;
 const CONNECTIONS = 24;

@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import { firstLine } from "./first-line.ts";
+
+const started = (script: string) => spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "pipe"] });
+
+test("the first line of a process is what it says first", async () => {
+  expect(await firstLine(started('console.log("ready\\nmore")'))).toBe("ready");
+});
+
+test("a process that ends before it is ready is an error at once, with its status and its words", async () => {
+  await expect(firstLine(started('console.error("no such module"); process.exit(3)'))).rejects.toThrow(/with 3 .*\nno such module/);
+  await expect(firstLine(started('process.kill(process.pid, "SIGKILL")'))).rejects.toThrow("with SIGKILL");
+});

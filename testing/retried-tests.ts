@@ -1,0 +1,22 @@
+import type { Reporter, TestCase } from "vitest/node";
+
+const MOST_RETRIED = 3;
+
+/** Names every test that passed at its second try only, and fails the run when there are more than three of them. */
+export class RetriedTests implements Reporter {
+  readonly #retried: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    const times = test.diagnostic()?.retryCount ?? 0;
+    if (times > 0 && test.result().state === "passed") this.#retried.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+  }
+
+  onTestRunEnd(): void {
+    if (this.#retried.length === 0) return;
+    const names = this.#retried.map((name) => `  ${name}\n`).join("");
+    process.stderr.write(`\nTests that passed only when they were tried again: ${this.#retried.length}\n${names}`);
+    if (this.#retried.length <= MOST_RETRIED) return;
+    process.stderr.write(`More than ${MOST_RETRIED} tests were tried again: the run fails.\n`);
+    process.exitCode = 1;
+  }
+}
