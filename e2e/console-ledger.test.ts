@@ -8,6 +8,9 @@ import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
 
+// The running check rests the longer, the longer its steps take.
+const ROUND = { timeout: 200_000 };
+
 describe.skipIf(NO_BROWSER !== null)(
   `the ledger at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
   { timeout: 240_000 },
@@ -76,13 +79,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await found.getByText(/^Not every rule holds/).waitFor();
       await found.getByText("Broken once").waitFor();
       // The running check comes round to it by itself, and names the account.
-      await page.getByText(`${client.accountId}: every wallet's transfers are numbered without a gap`).waitFor();
+      await page.getByText(`${client.accountId}: every wallet's transfers are numbered without a gap`).waitFor(ROUND);
       await checkLook(page, "console-ledger-broken");
       await asOwner((sql) => sql`update wallets set seq = seq - 1 where account_id = ${client.accountId}`);
       await page.getByRole("button", { name: "Check everything now" }).click();
       await found.getByText(/^Every rule holds/).waitFor();
-      await page.getByText(/The running check found nothing/).waitFor();
-    });
+      await page.getByText(/The running check found nothing/).waitFor(ROUND);
+    }, 3 * ROUND.timeout);
 
     test("wallets are found by name, and lines by account, order, kind and day", async () => {
       await page.goto(url("/ledger/accounts"));
