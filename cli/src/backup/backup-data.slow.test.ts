@@ -8,7 +8,7 @@ import { fillTables } from "../../testing/fill-tables.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
 import { corprail, temporaryFolder } from "../../testing/processes.ts";
 
-// Each round is a backup and a restore. BACKUP_ROUNDS=50 npx vitest run cli/src/backup/backup-data.test.ts
+// Each round is a backup and a restore. BACKUP_ROUNDS=50 npx vitest run cli/src/backup/backup-data.slow.test.ts
 const ROUNDS = Number(process.env["BACKUP_ROUNDS"] ?? 1);
 // The restore writes its own audit entry, and names its own key file.
 const CHANGED_BY_RESTORE = ["audit_log", "audit_head", "installation"];
