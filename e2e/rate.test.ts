@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, OVER_BUDGET, signedGet } from "./harness/client.ts";
+import { caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, getWhenFree, OVER_BUDGET, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
 import type { RawReply } from "./harness/raw.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const first = () => installation.service;
-const ask = (client: Client, service = first(), path = "/services") => get(service.port, path, { token: client.token });
+const ask = (client: Client, service = first(), path = "/services") => getWhenFree(service.port, path, { token: client.token });
 
 async function times(count: number, make: (at: number) => Promise<RawReply>): Promise<readonly RawReply[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => make(at)));

@@ -25,6 +25,14 @@ export async function get(port: number, path: string, options: CallOptions = {})
   return exchange(port, getText(path, options), options.from === undefined ? {} : { from: options.from });
 }
 
+/** The same, sent again while the service is busy: what would wait too long on a busy machine is refused and does not count. */
+export async function getWhenFree(port: number, path: string, options: CallOptions = {}): Promise<RawReply> {
+  return await until("the service is not busy", async () => {
+    const reply = await get(port, path, options);
+    return reply.status !== 503 && reply;
+  });
+}
+
 export function getText(path: string, options: CallOptions = {}): string {
   const target = `${PREFIX}${path}${options.query === undefined ? "" : `?${options.query}`}`;
   const token: readonly Header[] = options.token === undefined ? [] : [["X-Api-Token", options.token]];

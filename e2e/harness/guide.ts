@@ -5,7 +5,7 @@ import { openDoor } from "./door.ts";
 import { ROOT, type Service } from "./service.ts";
 
 /** Every field that a script of the guide looks at is a process of its own. */
-export const SCRIPT_MILLISECONDS = 180_000;
+export const SCRIPT_MILLISECONDS = 600_000;
 
 /** Runs a script of the guide to its end and answers what it printed; rejects when a step was not as it expected. */
 export async function runGuide(
