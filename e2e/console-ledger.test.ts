@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("its lines are shown", () => param("account_id") === client.accountId);
     });
 
-    test("the check of everything says when it ran and what it found", async () => {
+    test("the check of everything says when it ran and what it found", { timeout: 3 * ROUND.timeout }, async () => {
       await page.goto(url("/ledger"));
       await page.getByRole("button", { name: "Check everything now" }).click();
       const found = page.getByRole("region", { name: "Check of everything" });
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Check everything now" }).click();
       await found.getByText(/^Every rule holds/).waitFor();
       await page.getByText(/The running check found nothing/).waitFor(ROUND);
-    }, 3 * ROUND.timeout);
+    });
 
     test("wallets are found by name, and lines by account, order, kind and day", async () => {
       await page.goto(url("/ledger/accounts"));
