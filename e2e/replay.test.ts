@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BAD_SIGNATURE, caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, getWhenFree, signedGet } from "./harness/client.ts";
+import { BAD_SIGNATURE, caughtUp, expectAnswered, expectRefusal, GET_ROUTES, getWhenFree, signedGet } from "./harness/client.ts";
 import { type Client, newClient } from "./harness/operator.ts";
 import { type Installation, type Service, sharedInstallation } from "./harness/service.ts";
 import { hmac, newNonce, nowSeconds } from "./harness/sign.ts";
@@ -36,11 +36,11 @@ test.each(GET_ROUTES)("GET %s sent twice is refused the second time, also with a
   const client = await newClient(first());
   const nonce = newNonce();
   const headers = signedGet(path, client.secret, { nonce });
-  expectAnswered(await get(first().port, path, { token: client.token, headers }));
-  expectRefusal(await get(first().port, path, { token: client.token, headers }), BAD_SIGNATURE);
+  expectAnswered(await getWhenFree(first().port, path, { token: client.token, headers }));
+  expectRefusal(await getWhenFree(first().port, path, { token: client.token, headers }), BAD_SIGNATURE);
   const later = signedGet(path, client.secret, { nonce, timestamp: String(nowSeconds() + 1) });
-  expectRefusal(await get(first().port, path, { token: client.token, headers: later }), BAD_SIGNATURE);
-  expectAnswered(await get(first().port, path, { token: client.token, headers: signedGet(path, client.secret) }));
+  expectRefusal(await getWhenFree(first().port, path, { token: client.token, headers: later }), BAD_SIGNATURE);
+  expectAnswered(await getWhenFree(first().port, path, { token: client.token, headers: signedGet(path, client.secret) }));
 });
 
 test("of fifty at once with one nonce, over two processes, one is answered", async () => {
@@ -58,18 +58,18 @@ test("of fifty at once with one nonce, over two processes, one is answered", asy
 test("a nonce used in one process is used in the other", async () => {
   const client = await sharedClient();
   const headers = signedGet("/services", client.secret);
-  expectAnswered(await get(first().port, "/services", { token: client.token, headers }));
-  expectRefusal(await get(second.port, "/services", { token: client.token, headers }), BAD_SIGNATURE);
+  expectAnswered(await getWhenFree(first().port, "/services", { token: client.token, headers }));
+  expectRefusal(await getWhenFree(second.port, "/services", { token: client.token, headers }), BAD_SIGNATURE);
 });
 
 test("a nonce stays used after a restart, also after kill -9", async () => {
   const client = await newClient(first());
   const headers = signedGet("/services", client.secret);
   const killed = await installation.another();
-  expectAnswered(await get(killed.port, "/services", { token: client.token, headers }));
+  expectAnswered(await getWhenFree(killed.port, "/services", { token: client.token, headers }));
   await killed.kill();
   const restarted = await installation.another();
-  expectRefusal(await get(restarted.port, "/services", { token: client.token, headers }), BAD_SIGNATURE);
+  expectRefusal(await getWhenFree(restarted.port, "/services", { token: client.token, headers }), BAD_SIGNATURE);
   await restarted.stop();
 });
 
@@ -77,13 +77,13 @@ test("a request dated into the future cannot be sent again more than five minute
   const client = await sharedClient();
   const timestamp = String(nowSeconds() + 290);
   const headers = signedGet("/services", client.secret, { timestamp });
-  expectAnswered(await get(first().port, "/services", { token: client.token, headers }));
+  expectAnswered(await getWhenFree(first().port, "/services", { token: client.token, headers }));
   // At 400 seconds from now the timestamp is 110 seconds old: fresh, so only the nonce can refuse it.
   const later = await installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "400" });
   expectAnswered(
-    await get(later.port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { timestamp }) }),
+    await getWhenFree(later.port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { timestamp }) }),
   );
-  const reply = await get(later.port, "/services", { token: client.token, headers });
+  const reply = await getWhenFree(later.port, "/services", { token: client.token, headers });
   expectRefusal(reply, BAD_SIGNATURE);
   expect(reply.json()["message"]).toContain("nonce");
 });
@@ -93,7 +93,7 @@ test("another account may use the same nonce", async () => {
   const nonce = newNonce();
   for (const client of [one, other]) {
     expectAnswered(
-      await get(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }),
+      await getWhenFree(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }),
     );
   }
 });
@@ -108,17 +108,19 @@ test("signatures that do not verify leave nothing in the store, and do not use a
     signedGet("/services", client.secret, { nonce }).filter(([name]) => name !== "X-Api-Timestamp"),
     ...Array.from({ length: 30 }, () => signedGet("/services", hmac("x", newNonce()))),
   ];
-  const replies = await Promise.all(wrong.map((headers) => get(first().port, "/services", { token: client.token, headers })));
+  const replies = await Promise.all(wrong.map((headers) => getWhenFree(first().port, "/services", { token: client.token, headers })));
   for (const reply of replies) expectRefusal(reply, BAD_SIGNATURE);
   expect(await nonceCount(client)).toBe(0);
-  expectAnswered(await get(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }));
+  expectAnswered(
+    await getWhenFree(first().port, "/services", { token: client.token, headers: signedGet("/services", client.secret, { nonce }) }),
+  );
   expect(await nonceCount(client)).toBe(1);
 });
 
 test("a call from a wrong address or with a wrong token does not use its nonce up", async () => {
   const client = await newClient(first(), { allowlist: ["127.0.0.1"] });
   const headers = signedGet("/services", client.secret);
-  expect((await get(first().port, "/services", { token: client.token, headers, from: "127.0.0.2" })).status).toBe(403);
-  expect((await get(first().port, "/services", { token: `${client.token}x`, headers })).status).toBe(401);
-  expectAnswered(await get(first().port, "/services", { token: client.token, headers }));
+  expect((await getWhenFree(first().port, "/services", { token: client.token, headers, from: "127.0.0.2" })).status).toBe(403);
+  expect((await getWhenFree(first().port, "/services", { token: `${client.token}x`, headers })).status).toBe(401);
+  expectAnswered(await getWhenFree(first().port, "/services", { token: client.token, headers }));
 });
