@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
 import { type Launched, launch, logLines, newOperatorKey, type Service, startService, temporaryFolder } from "./harness/service.ts";
@@ -77,6 +77,15 @@ const recharge = (urid: string) =>
     body: JSON.stringify({ account: "9876543000", operator: "AT", amount: "10.00", urid }),
   });
 
+/** One that a failed test leaves behind would hold the next one's folder: a new disk may have the same number. */
+function endedWithTest<Started extends Launched>(service: Started): Started {
+  onTestFinished(async () => {
+    service.signal("SIGKILL");
+    await service.exited;
+  });
+  return service;
+}
+
 async function untilFull(service: Launched): Promise<void> {
   await until("the service says that the disk is full", async () => {
     if (service.hasExited()) throw new Error(`The service has ended:\n${service.output()}`);
@@ -96,7 +105,7 @@ async function expectBusy(urid: string): Promise<void> {
 
 test("a service whose disk becomes full stays up, says so, and goes on by itself", { timeout: 180_000 }, async ({ skip }) => {
   if (!isMounted) skip("A disk to fill can be mounted by root only.");
-  const service: Service = await startService(environment());
+  const service: Service = endedWithTest(await startService(environment()));
   client = await newClient(service);
   await change(service, `/accounts/${client.accountId}/wallet`, { amount: "1000", reference: "first", note: "" });
   expect((await recharge("before")).body["status"]).toBe("SUCCESS");
@@ -124,7 +133,7 @@ test("a start on a full disk waits, answers busy and not ready meanwhile, and go
 }) => {
   if (!isMounted) skip("A disk to fill can be mounted by root only.");
   fillDisk();
-  const service = launch(environment());
+  const service = endedWithTest(launch(environment()));
   await untilFull(service);
   await expectBusy("at-the-start");
   for (const path of ["/api/operator/v1/accounts", "/portal/api/session", "/console"])
@@ -142,7 +151,7 @@ test("a start on a full disk waits, answers busy and not ready meanwhile, and go
 test("a start that waits for space ends when it is told to", { timeout: 120_000 }, async ({ skip }) => {
   if (!isMounted) skip("A disk to fill can be mounted by root only.");
   fillDisk();
-  const service = launch(environment());
+  const service = endedWithTest(launch(environment()));
   await untilFull(service);
   service.signal("SIGTERM");
   expect(await service.exited).toEqual({ code: 0, signal: null });
