@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { postmasterPid } from "../server/src/db/embedded/stop-servers.ts";
+import { postmasterPid } from "../server/src/platform/db/embedded/stop-servers.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { type Service, startService } from "./harness/service.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REFUSAL_CODES } from "../server/src/kernel/refusals.ts";
+import { REFUSAL_CODES } from "../server/src/domain/shared/refusals.ts";
 import { ROOT } from "./harness/service.ts";
 
 type Row = { readonly error: string; readonly code: number; readonly http: string };

@@ -1,16 +1,17 @@
 // The service's delivery engine in a process of its own, on an outbox that is filled before each round.
-import { parseRange } from "../../server/dist/accounts/address.js";
-import { changeAccount } from "../../server/dist/accounts/change-account.js";
-import { createAccount } from "../../server/dist/accounts/create-account.js";
-import { ensureKeyFile } from "../../server/dist/accounts/key-file.js";
-import { replaceCallbackSecret } from "../../server/dist/accounts/replace-callback-secret.js";
-import { openVault } from "../../server/dist/accounts/vault.js";
-import { openCallbacks } from "../../server/dist/callbacks/open-callbacks.js";
-import { connect } from "../../server/dist/db/connection.js";
-import { systemClock } from "../../server/dist/kernel/clock.js";
-import { randomIds } from "../../server/dist/kernel/ids.js";
-import { openLog } from "../../server/dist/observe/log.js";
-import { openMetrics } from "../../server/dist/observe/metrics.js";
+
+import { changeAccount } from "../../server/dist/domain/accounts/change-account.js";
+import { createAccount } from "../../server/dist/domain/accounts/create-account.js";
+import { replaceCallbackSecret } from "../../server/dist/domain/accounts/replace-callback-secret.js";
+import { openCallbacks } from "../../server/dist/domain/callbacks/open-callbacks.js";
+import { systemClock } from "../../server/dist/platform/core/clock.js";
+import { randomIds } from "../../server/dist/platform/core/ids.js";
+import { ensureKeyFile } from "../../server/dist/platform/crypto/key-file.js";
+import { openVault } from "../../server/dist/platform/crypto/vault.js";
+import { connect } from "../../server/dist/platform/db/connection.js";
+import { parseRange } from "../../server/dist/platform/network/address.js";
+import { openLog } from "../../server/dist/platform/observability/log.js";
+import { openMetrics } from "../../server/dist/platform/observability/metrics.js";
 import { serveTasks } from "../serve-tasks.mjs";
 
 const [url, role, keyPath] = process.argv.slice(2);

@@ -5,10 +5,10 @@
 import { createSecretKey } from "node:crypto";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { Agent, request } from "undici";
-import { formatCallback } from "../../server/dist/callbacks/formats.js";
-import { createBatcher } from "../../server/dist/db/batcher.js";
-import { connect } from "../../server/dist/db/connection.js";
-import { randomIds } from "../../server/dist/kernel/ids.js";
+import { formatCallback } from "../../server/dist/domain/callbacks/formats.js";
+import { randomIds } from "../../server/dist/platform/core/ids.js";
+import { createBatcher } from "../../server/dist/platform/db/batcher.js";
+import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
 
 const [url, logging] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 // The baseline: the usual way to write this, one awaited statement after the other, a transaction to accept and one
 // to settle. Same schema, same driver, a pool of twenty, and no HTTP, signature, nonce or budget to pay for.
-import { connect } from "../../server/dist/db/connection.js";
-import { randomIds } from "../../server/dist/kernel/ids.js";
+
+import { randomIds } from "../../server/dist/platform/core/ids.js";
+import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
 import { openWindow } from "../window.mjs";
 

@@ -1,6 +1,6 @@
 // The service with its order writer held to batches of one on twenty connections: what batching itself brings.
 import { readConfig } from "../../server/dist/config.js";
-import { openLog } from "../../server/dist/observe/log.js";
+import { openLog } from "../../server/dist/platform/observability/log.js";
 import { startService } from "../../server/dist/service.js";
 
 const CONNECTIONS = 20;

@@ -1,6 +1,6 @@
-import { connect } from "../../server/dist/db/connection.js";
-import { startEmbedded } from "../../server/dist/db/embedded/index.js";
-import { migrate } from "../../server/dist/db/migrate.js";
+import { connect } from "../../server/dist/platform/db/connection.js";
+import { startEmbedded } from "../../server/dist/platform/db/embedded/index.js";
+import { migrate } from "../../server/dist/platform/db/migrate.js";
 import { atEnd, temporaryFolder } from "../closing.mjs";
 
 const quiet = { info: () => {}, warn: () => {} };

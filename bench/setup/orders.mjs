@@ -1,4 +1,4 @@
-import { connect } from "../../server/dist/db/connection.js";
+import { connect } from "../../server/dist/platform/db/connection.js";
 
 const AMOUNT = 100_000;
 const MILLISECONDS_APART = 500;
@@ -25,7 +25,7 @@ export async function seedOrders(url, accounts, count) {
 
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const PLACES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
-// As server/src/kernel/ids.ts writes an order's id, its time first.
+// As server/src/platform/core/ids.ts writes an order's id, its time first.
 const TIME_LETTERS = PLACES.map((place) => `substr('${LETTERS}', 1 + ((t.ms >> ${5 * place}) & 31)::integer, 1)`).join(" || ");
 
 /** The order of number n, the same wherever it is asked for. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { tryLockFolder } from "@corprail/server/db/embedded/folder-lock";
-import { readHolder } from "@corprail/server/db/embedded/holder";
-import { startEmbedded } from "@corprail/server/db/embedded/index";
+import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
+import { readHolder } from "@corprail/server/platform/db/embedded/holder";
+import { startEmbedded } from "@corprail/server/platform/db/embedded/index";
 import type { CommandContext } from "./run-command.ts";
 
 type FoundDatabase = { readonly url: string; readonly close: () => Promise<void> };

@@ -1,4 +1,4 @@
-import { migrate } from "@corprail/server/db/migrate";
+import { migrate } from "@corprail/server/platform/db/migrate";
 import { withDatabase } from "./find-database.ts";
 import { done, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";

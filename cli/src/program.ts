@@ -1,4 +1,4 @@
-import { redact } from "@corprail/server/observe/redact";
+import { redact } from "@corprail/server/platform/observability/redact";
 import { Command } from "commander";
 import { accountCommands } from "./account/commands.ts";
 import type { BackupOptions } from "./backup/make-backup.ts";

@@ -1,7 +1,7 @@
 import { chownSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadKeyring } from "../../server/src/accounts/key-file.ts";
+import { loadKeyring } from "../../server/src/platform/crypto/key-file.ts";
 import { emptyDatabase, testDatabase } from "../../server/src/testing/database.ts";
 import { call, openAccounts } from "../testing/accounts.ts";
 import { corprail, serving, temporaryFolder } from "../testing/processes.ts";

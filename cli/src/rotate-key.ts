@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
-import { rotateMasterKey } from "@corprail/server/accounts/rotate-master-key";
-import { APPROVAL_PAYLOADS } from "@corprail/server/approvals/payload";
-import { TOTP_SECRETS } from "@corprail/server/people/reseal-totps";
-import { AEPS_KEY } from "@corprail/server/services/aeps/reseal-key";
-import { BENEFICIARY_ACCOUNTS } from "@corprail/server/services/transfers/reseal-accounts";
-import { PROVIDER_SECRETS } from "@corprail/server/upstream/reseal-providers";
+import { rotateMasterKey } from "@corprail/server/domain/accounts/rotate-master-key";
+import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
+import { TOTP_SECRETS } from "@corprail/server/domain/auth/reseal-totps";
+import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/reseal-providers";
+import { AEPS_KEY } from "@corprail/server/domain/services/aeps/reseal-key";
+import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/reseal-accounts";
 import { actor } from "./actor.ts";
 import { type Installation, withInstallation } from "./open-installation.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { CorprailError, UsageError } from "@corprail/sdk";
 import { type Config, readConfig } from "@corprail/server/config";
-import { redact } from "@corprail/server/observe/redact";
+import { redact } from "@corprail/server/platform/observability/redact";
 import { EXIT_CODES, errorText, failed, type Outcome, UsageFault } from "./outcome.ts";
 import { refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { appendAudit } from "../../server/src/audit/append.ts";
-import { connect } from "../../server/src/db/connection.ts";
+import { appendAudit } from "../../server/src/domain/audit/append.ts";
+import { connect } from "../../server/src/platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../server/src/testing/database.ts";
 import { corprail } from "../testing/processes.ts";
 

@@ -1,5 +1,5 @@
-import { verifyAudit } from "@corprail/server/audit/verify";
-import { connect } from "@corprail/server/db/connection";
+import { verifyAudit } from "@corprail/server/domain/audit/verify";
+import { connect } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "./find-database.ts";
 import { done, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";

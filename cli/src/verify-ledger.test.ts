@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connect } from "../../server/src/db/connection.ts";
+import { connect } from "../../server/src/platform/db/connection.ts";
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../server/src/testing/database.ts";
 import { corprail } from "../testing/processes.ts";
 

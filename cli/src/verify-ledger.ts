@@ -1,5 +1,5 @@
-import { connect, type Sql } from "@corprail/server/db/connection";
-import { checkLedger } from "@corprail/server/ledger/invariants";
+import { checkLedger } from "@corprail/server/domain/ledger/invariants";
+import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "./find-database.ts";
 import { done, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";

@@ -1,5 +1,5 @@
-import { appendAudit } from "../../server/src/audit/append.ts";
-import type { Sql, Transaction } from "../../server/src/db/connection.ts";
+import { appendAudit } from "../../server/src/domain/audit/append.ts";
+import type { Sql, Transaction } from "../../server/src/platform/db/connection.ts";
 
 type Column = {
   readonly name: string;

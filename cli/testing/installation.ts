@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { findKeyFile } from "../../server/src/accounts/find-key-file.ts";
-import { systemClock } from "../../server/src/kernel/clock.ts";
-import { randomIds } from "../../server/src/kernel/ids.ts";
+import { systemClock } from "../../server/src/platform/core/clock.ts";
+import { randomIds } from "../../server/src/platform/core/ids.ts";
+import { findKeyFile } from "../../server/src/platform/crypto/find-key-file.ts";
 import { type TestDatabase, testDatabase } from "../../server/src/testing/database.ts";
 import { temporaryFolder, type Variables } from "./processes.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { killServersIn } from "../../server/src/db/embedded/stop-servers.ts";
+import { killServersIn } from "../../server/src/platform/db/embedded/stop-servers.ts";
 
 export const BIN = fileURLToPath(new URL("../bin/corprail.mjs", import.meta.url));
 export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;

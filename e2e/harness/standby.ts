@@ -4,12 +4,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import postgres from "postgres";
-import { type EmbeddedDatabase, startEmbedded } from "../../server/src/db/embedded/index.ts";
-import { findPrograms } from "../../server/src/db/embedded/programs.ts";
-import { folderArgument, surroundings } from "../../server/src/db/embedded/run-program.ts";
-import { chooseServerUser, giveTo } from "../../server/src/db/embedded/server-user.ts";
-import { freePort } from "../../server/src/db/embedded/start-server.ts";
-import { killServersIn } from "../../server/src/db/embedded/stop-servers.ts";
+import { type EmbeddedDatabase, startEmbedded } from "../../server/src/platform/db/embedded/index.ts";
+import { findPrograms } from "../../server/src/platform/db/embedded/programs.ts";
+import { folderArgument, surroundings } from "../../server/src/platform/db/embedded/run-program.ts";
+import { chooseServerUser, giveTo } from "../../server/src/platform/db/embedded/server-user.ts";
+import { freePort } from "../../server/src/platform/db/embedded/start-server.ts";
+import { killServersIn } from "../../server/src/platform/db/embedded/stop-servers.ts";
 import { until } from "./deadline.ts";
 import { temporaryFolder } from "./service.ts";
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { formatRange, overlaps, parseRange, type Range } from "./accounts/address.ts";
-import { parseDatabaseUrl } from "./db/address.ts";
-import { LOG_FORMATS, type LogFormat } from "./observe/text-lines.ts";
-import type { ModeSetting } from "./upstream/mode.ts";
+import type { ModeSetting } from "./domain/providers/mode.ts";
+import { parseDatabaseUrl } from "./platform/db/address.ts";
+import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
+import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";
 
 export type Config = {
   readonly host: string;

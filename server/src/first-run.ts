@@ -1,19 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AccountsContext } from "./accounts/context.ts";
-import { createAccount } from "./accounts/create-account.ts";
-import { replaceAllowlist } from "./accounts/replace-allowlist.ts";
-import { replaceSigningSecret } from "./accounts/replace-signing-secret.ts";
-import type { Queryable } from "./db/connection.ts";
-import type { Money } from "./kernel/money.ts";
-import type { Log } from "./observe/log.ts";
-import { createKey } from "./operator-api/create-key.ts";
-import type { OrdersContext } from "./orders/context.ts";
-import { topUp } from "./orders/top-up.ts";
-import type { PeopleContext } from "./people/context.ts";
-import { FIRST_START as ACTOR, invite } from "./people/invite.ts";
-import { invitationLink } from "./people/links.ts";
-import { MODE_WORDS, type Mode } from "./upstream/mode.ts";
+import { createKey } from "./api/operator/create-key.ts";
+import type { AccountsContext } from "./domain/accounts/context.ts";
+import { createAccount } from "./domain/accounts/create-account.ts";
+import { replaceAllowlist } from "./domain/accounts/replace-allowlist.ts";
+import { replaceSigningSecret } from "./domain/accounts/replace-signing-secret.ts";
+import type { PeopleContext } from "./domain/auth/context.ts";
+import { FIRST_START as ACTOR, invite } from "./domain/auth/invite.ts";
+import { invitationLink } from "./domain/auth/links.ts";
+import type { OrdersContext } from "./domain/orders/context.ts";
+import { topUp } from "./domain/orders/top-up.ts";
+import { MODE_WORDS, type Mode } from "./domain/providers/mode.ts";
+import type { Money } from "./platform/core/money.ts";
+import type { Queryable } from "./platform/db/connection.ts";
+import type { Log } from "./platform/observability/log.ts";
 
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "./config.ts";
-import { openOutputLog } from "./observe/log.ts";
+import { openOutputLog } from "./platform/observability/log.ts";
 import { startWithSpace } from "./start-with-space.ts";
 
 // Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.

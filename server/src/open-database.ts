@@ -1,9 +1,9 @@
 import type { Config } from "./config.ts";
-import { connect, type Database } from "./db/connection.ts";
-import { type EmbeddedDatabase, startEmbedded } from "./db/embedded/index.ts";
-import { type DatabaseHealth, watchHealth } from "./db/health.ts";
-import { migrate } from "./db/migrate.ts";
-import type { Log } from "./observe/log.ts";
+import { connect, type Database } from "./platform/db/connection.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/index.ts";
+import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
+import { migrate } from "./platform/db/migrate.ts";
+import type { Log } from "./platform/observability/log.ts";
 
 const CONNECTIONS = 10;
 

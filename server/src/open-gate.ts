@@ -1,12 +1,12 @@
-import type { AccountDirectory } from "./accounts/directory.ts";
+import { openAdmissionDesk } from "./api/client/gate/admission.ts";
+import { createCongestion } from "./api/client/gate/congestion.ts";
+import type { GateContext } from "./api/client/gate/gate.ts";
 import type { Config } from "./config.ts";
-import { connect } from "./db/connection.ts";
-import { openAdmissionDesk } from "./gate/admission.ts";
-import { createCongestion } from "./gate/congestion.ts";
-import type { GateContext } from "./gate/gate.ts";
-import type { Clock } from "./kernel/clock.ts";
-import type { Metrics } from "./observe/metrics.ts";
+import type { AccountDirectory } from "./domain/accounts/directory.ts";
 import type { OpenedDatabase } from "./open-database.ts";
+import type { Clock } from "./platform/core/clock.ts";
+import { connect } from "./platform/db/connection.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
 
 export type GateOptions = {
   readonly config: Pick<Config, "trustedProxies">;

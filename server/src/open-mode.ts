@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
-import type { Sql } from "./db/connection.ts";
-import type { Clock } from "./kernel/clock.ts";
-import type { Log } from "./observe/log.ts";
-import { isRunning } from "./orders/heartbeat.ts";
-import { readProcesses } from "./overview/system/processes.ts";
-import { MODE_WORDS, type ModeSetting, modeConflict } from "./upstream/mode.ts";
-import type { Upstreams } from "./upstream/registry.ts";
-import { settleMode } from "./upstream/settle-mode.ts";
+import { isRunning } from "./domain/orders/heartbeat.ts";
+import { MODE_WORDS, type ModeSetting, modeConflict } from "./domain/providers/mode.ts";
+import type { Upstreams } from "./domain/providers/registry.ts";
+import { settleMode } from "./domain/providers/settle-mode.ts";
+import { readProcesses } from "./domain/reporting/system/processes.ts";
+import type { Clock } from "./platform/core/clock.ts";
+import type { Sql } from "./platform/db/connection.ts";
+import type { Log } from "./platform/observability/log.ts";
 
 export type ModeOptions = { readonly sql: Sql; readonly clock: Clock; readonly setting: ModeSetting };
 

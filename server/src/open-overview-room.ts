@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
-import type { Catalogue } from "./catalogue/catalogue.ts";
+import { MOST_VIEWERS } from "./api/operator/overview/overview-routes.ts";
+import { openViewers, type Viewers } from "./api/sites/viewers.ts";
 import type { Config } from "./config.ts";
-import { type Board, openBoard } from "./observe/board.ts";
-import type { Log } from "./observe/log.ts";
-import type { Metrics } from "./observe/metrics.ts";
-import { MOST_VIEWERS } from "./operator-api/overview/overview-routes.ts";
-import type { OverviewContext } from "./overview/context.ts";
-import { type Chore, type Overview, openOverview, overviewChores } from "./overview/open-overview.ts";
+import type { Catalogue } from "./domain/catalog/catalogue.ts";
+import { modeConflict } from "./domain/providers/mode.ts";
+import type { Upstreams } from "./domain/providers/registry.ts";
+import { findUnserved, type Unserved } from "./domain/providers/unserved.ts";
+import type { OverviewContext } from "./domain/reporting/context.ts";
+import { type Chore, type Overview, openOverview, overviewChores } from "./domain/reporting/open-overview.ts";
+import { type Board, openBoard } from "./platform/observability/board.ts";
+import type { Log } from "./platform/observability/log.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
 import { shownSettings } from "./shown-settings.ts";
-import { openViewers, type Viewers } from "./site-kit/viewers.ts";
-import { modeConflict } from "./upstream/mode.ts";
-import type { Upstreams } from "./upstream/registry.ts";
-import { findUnserved, type Unserved } from "./upstream/unserved.ts";
 
 export type OverviewRoomOptions = OverviewContext & {
   readonly config: Config;

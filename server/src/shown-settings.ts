@@ -1,7 +1,7 @@
-import { formatRange } from "./accounts/address.ts";
 import type { Config } from "./config.ts";
-import { shownDatabaseUrl } from "./db/address.ts";
-import type { ShownSetting } from "./overview/system/read-system.ts";
+import type { ShownSetting } from "./domain/reporting/system/read-system.ts";
+import { shownDatabaseUrl } from "./platform/db/address.ts";
+import { formatRange } from "./platform/network/address.ts";
 
 const SET = "set";
 

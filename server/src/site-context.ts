@@ -1,14 +1,14 @@
-import type { Change } from "./audit/feed.ts";
-import type { Callbacks } from "./callbacks/open-callbacks.ts";
-import type { CallLog } from "./calls/call-log.ts";
+import type { GateContext } from "./api/client/gate/gate.ts";
+import type { SiteContext } from "./api/http/site.ts";
+import { staffSessions } from "./api/operator/console/session.ts";
+import { portalSessions } from "./api/portal/session.ts";
 import type { Config } from "./config.ts";
-import { staffSessions } from "./console-api/session.ts";
-import type { GateContext } from "./gate/gate.ts";
-import type { SiteContext } from "./http/site.ts";
-import type { Mailer } from "./mail/mailer.ts";
+import type { CallLog } from "./domain/api-log/call-log.ts";
+import type { Change } from "./domain/audit/feed.ts";
+import type { Callbacks } from "./domain/callbacks/open-callbacks.ts";
+import { openLimits } from "./domain/services/registry.ts";
 import type { OrdersRoom } from "./open-orders-room.ts";
-import { portalSessions } from "./portal-api/session.ts";
-import { openLimits } from "./services/registry.ts";
+import type { Mailer } from "./platform/mail/mailer.ts";
 
 /** What requests are decided by, and what keeps it in step with the database. */
 export type Settings = Omit<

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { openWaitingServer, type WaitingServer } from "./api/http/waiting-server.ts";
 import type { Config } from "./config.ts";
-import { DISK_FULL } from "./db/health.ts";
-import { isDiskFull } from "./db/outage.ts";
-import { openWaitingServer, type WaitingServer } from "./http/waiting-server.ts";
-import { randomIds } from "./kernel/ids.ts";
-import type { Log } from "./observe/log.ts";
+import { randomIds } from "./platform/core/ids.ts";
+import { DISK_FULL } from "./platform/db/health.ts";
+import { isDiskFull } from "./platform/db/outage.ts";
+import type { Log } from "./platform/observability/log.ts";
 import { type Service, startService } from "./service.ts";
 
 const RETRY_MILLISECONDS = 1_000;

@@ -1,5 +1,5 @@
-import { MAX_ALLOWLIST_ENTRIES, parseAllowlist } from "@corprail/server/accounts/allowlist";
-import { addToAllowlist, removeFromAllowlist } from "@corprail/server/accounts/edit-allowlist";
+import { MAX_ALLOWLIST_ENTRIES, parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
+import { addToAllowlist, removeFromAllowlist } from "@corprail/server/domain/accounts/edit-allowlist";
 import { actor } from "../actor.ts";
 import { confirmed } from "../confirm.ts";
 import { type Installation, withInstallation } from "../open-installation.ts";

@@ -1,8 +1,8 @@
 import { Corprail } from "@corprail/sdk";
-import { accountName } from "@corprail/server/accounts/account-name";
-import { parseAllowlist } from "@corprail/server/accounts/allowlist";
-import { createAccount } from "@corprail/server/accounts/create-account";
-import { replaceAllowlist } from "@corprail/server/accounts/replace-allowlist";
+import { accountName } from "@corprail/server/domain/accounts/account-name";
+import { parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
+import { createAccount } from "@corprail/server/domain/accounts/create-account";
+import { replaceAllowlist } from "@corprail/server/domain/accounts/replace-allowlist";
 import { actor } from "../actor.ts";
 import { type Installation, withInstallation } from "../open-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";

@@ -1,7 +1,7 @@
-import { type AccountDetail, readAccount } from "@corprail/server/accounts/read-account";
-import { loadCatalogue } from "@corprail/server/catalogue/catalogue";
-import { readWallet } from "@corprail/server/ledger/store";
-import { accountView } from "@corprail/server/operator-api/views";
+import { accountView } from "@corprail/server/api/operator/views";
+import { type AccountDetail, readAccount } from "@corprail/server/domain/accounts/read-account";
+import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
+import { readWallet } from "@corprail/server/domain/ledger/store";
 import type { Installation } from "../open-installation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 

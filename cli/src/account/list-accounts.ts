@@ -1,8 +1,8 @@
-import { listAccounts } from "@corprail/server/accounts/read-account";
-import { loadCatalogue } from "@corprail/server/catalogue/catalogue";
-import { NO_MONEY } from "@corprail/server/kernel/money";
-import { readWallets } from "@corprail/server/ledger/store";
-import { accountView } from "@corprail/server/operator-api/views";
+import { accountView } from "@corprail/server/api/operator/views";
+import { listAccounts } from "@corprail/server/domain/accounts/read-account";
+import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
+import { readWallets } from "@corprail/server/domain/ledger/store";
+import { NO_MONEY } from "@corprail/server/platform/core/money";
 import { withInstallation } from "../open-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

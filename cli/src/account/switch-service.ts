@@ -1,5 +1,5 @@
-import { switchServices } from "@corprail/server/accounts/switch-services";
-import { readServices } from "@corprail/server/catalogue/store";
+import { switchServices } from "@corprail/server/domain/accounts/switch-services";
+import { readServices } from "@corprail/server/domain/catalog/store";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../open-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";

@@ -1,10 +1,10 @@
-import { readRules } from "@corprail/server/approvals/rules-store";
-import { formatMoney, type Money, parseMoney } from "@corprail/server/kernel/money";
-import { isReference } from "@corprail/server/kernel/reference";
-import { findTopUps, readWallet } from "@corprail/server/ledger/store";
-import { openLog } from "@corprail/server/observe/log";
-import { topUp } from "@corprail/server/orders/top-up";
-import { createWriter } from "@corprail/server/orders/writer";
+import { readRules } from "@corprail/server/domain/approvals/rules-store";
+import { findTopUps, readWallet } from "@corprail/server/domain/ledger/store";
+import { topUp } from "@corprail/server/domain/orders/top-up";
+import { createWriter } from "@corprail/server/domain/orders/writer";
+import { formatMoney, type Money, parseMoney } from "@corprail/server/platform/core/money";
+import { isReference } from "@corprail/server/platform/core/reference";
+import { openLog } from "@corprail/server/platform/observability/log";
 import { actor } from "../actor.ts";
 import { confirmed } from "../confirm.ts";
 import { type Installation, withInstallation } from "../open-installation.ts";

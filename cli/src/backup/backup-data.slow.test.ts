@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect, type Sql } from "../../../server/src/db/connection.ts";
+import { connect, type Sql } from "../../../server/src/platform/db/connection.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { scratchFolder } from "../../testing/client.ts";
 import { fillTables } from "../../testing/fill-tables.ts";

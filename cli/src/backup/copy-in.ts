@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Transaction } from "@corprail/server/db/connection";
+import type { Transaction } from "@corprail/server/platform/db/connection";
 import { type Frame, KINDS } from "./frames.ts";
 import { type Header, parseFrame } from "./header.ts";
 import { copyTarget, type Table } from "./tables.ts";

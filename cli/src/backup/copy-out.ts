@@ -1,4 +1,4 @@
-import type { Transaction } from "@corprail/server/db/connection";
+import type { Transaction } from "@corprail/server/platform/db/connection";
 import type { BackupWriter } from "./backup-file.ts";
 import { copyTarget, type Table } from "./tables.ts";
 

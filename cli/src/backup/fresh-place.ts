@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, type Transaction } from "@corprail/server/db/connection";
-import { tryLockFolder } from "@corprail/server/db/embedded/folder-lock";
+import { connect, type Transaction } from "@corprail/server/platform/db/connection";
+import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
 

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { readMigrations } from "@corprail/server/db/migrate";
+import { readMigrations } from "@corprail/server/platform/db/migrate";
 import type { CommandContext } from "../run-command.ts";
 import { readBackupFile } from "./backup-file.ts";
 import { newlines } from "./copy-out.ts";

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { appendAudit } from "@corprail/server/audit/append";
-import { connect, type Sql, type Transaction } from "@corprail/server/db/connection";
-import { migrate, readMigrations } from "@corprail/server/db/migrate";
-import { grantPrivileges, takeRightsBack } from "@corprail/server/db/privileges";
+import { appendAudit } from "@corprail/server/domain/audit/append";
+import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
+import { migrate, readMigrations } from "@corprail/server/platform/db/migrate";
+import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/privileges";
 import { actor } from "../actor.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readBackupFile } from "./backup-file.ts";

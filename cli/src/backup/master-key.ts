@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { findKeyFile } from "@corprail/server/accounts/find-key-file";
-import type { Sql } from "@corprail/server/db/connection";
-import { writePrivateFile } from "@corprail/server/db/embedded/private-file";
-import { systemClock } from "@corprail/server/kernel/clock";
-import { randomIds } from "@corprail/server/kernel/ids";
+import { systemClock } from "@corprail/server/platform/core/clock";
+import { randomIds } from "@corprail/server/platform/core/ids";
+import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
+import type { Sql } from "@corprail/server/platform/db/connection";
+import { writePrivateFile } from "@corprail/server/platform/db/embedded/private-file";
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { verifyAudit } from "@corprail/server/audit/verify";
-import { connect } from "@corprail/server/db/connection";
+import { verifyAudit } from "@corprail/server/domain/audit/verify";
+import { connect } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

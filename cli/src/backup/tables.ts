@@ -1,4 +1,4 @@
-import type { Queryable } from "@corprail/server/db/connection";
+import type { Queryable } from "@corprail/server/platform/db/connection";
 
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 export type Sequence = { readonly name: string; readonly last: string };

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "@corprail/server/db/connection";
+import type { Sql, Transaction } from "@corprail/server/platform/db/connection";
 import type { CommandContext } from "../run-command.ts";
 import { version } from "../version.ts";
 import { type BackupWriter, writeBackupFile } from "./backup-file.ts";

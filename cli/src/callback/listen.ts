@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallbackVerifier, IncomingCallback, Verdict } from "@corprail/sdk";
-import { redact } from "@corprail/server/observe/redact";
+import { redact } from "@corprail/server/platform/observability/redact";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { ClientContext, OutputOptions } from "../run-command.ts";

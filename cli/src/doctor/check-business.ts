@@ -1,7 +1,7 @@
-import { readOverview } from "@corprail/server/callbacks/read-overview";
-import type { Sql } from "@corprail/server/db/connection";
-import { systemClock } from "@corprail/server/kernel/clock";
-import { checkLedger } from "@corprail/server/ledger/invariants";
+import { readOverview } from "@corprail/server/domain/callbacks/read-overview";
+import { checkLedger } from "@corprail/server/domain/ledger/invariants";
+import { systemClock } from "@corprail/server/platform/core/clock";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

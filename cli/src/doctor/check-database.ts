@@ -1,5 +1,5 @@
-import type { Sql } from "@corprail/server/db/connection";
-import { readMigrations } from "@corprail/server/db/migrate";
+import type { Sql } from "@corprail/server/platform/db/connection";
+import { readMigrations } from "@corprail/server/platform/db/migrate";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_SERVER = 150_000;

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import { readKeyFile } from "@corprail/server/accounts/key-file";
-import { createKeyring } from "@corprail/server/accounts/keyring";
-import { readCredentials } from "@corprail/server/accounts/store";
-import { credentialContext } from "@corprail/server/accounts/vault";
-import type { Sql } from "@corprail/server/db/connection";
+import { readCredentials } from "@corprail/server/domain/accounts/store";
+import { readKeyFile } from "@corprail/server/platform/crypto/key-file";
+import { createKeyring } from "@corprail/server/platform/crypto/keyring";
+import { credentialContext } from "@corprail/server/platform/crypto/vault";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import { findKey } from "../backup/master-key.ts";
 import { errorText } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

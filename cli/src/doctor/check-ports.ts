@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { tryLockFolder } from "@corprail/server/db/embedded/folder-lock";
+import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
 import { errorText } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, fail, ok } from "./finding.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "@corprail/server/db/connection";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Finding, ok, warn } from "./finding.ts";
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "../../../server/src/db/connection.ts";
+import { connect } from "../../../server/src/platform/db/connection.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
 import { openFundedAccount } from "../../testing/accounts.ts";
 import { testInstallation } from "../../testing/installation.ts";

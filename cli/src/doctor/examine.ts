@@ -1,4 +1,4 @@
-import { connect } from "@corprail/server/db/connection";
+import { connect } from "@corprail/server/platform/db/connection";
 import { withDatabase } from "../find-database.ts";
 import { done, errorText, failed, type Outcome } from "../outcome.ts";
 import { type CommandContext, coloured } from "../run-command.ts";

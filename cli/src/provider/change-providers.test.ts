@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { openVault } from "../../../server/src/accounts/vault.ts";
-import { verifyAudit } from "../../../server/src/audit/verify.ts";
-import { openSecrets } from "../../../server/src/upstream/provider-secrets.ts";
-import { readProviders, readRoutes, sealedOf } from "../../../server/src/upstream/store.ts";
+import { verifyAudit } from "../../../server/src/domain/audit/verify.ts";
+import { openSecrets } from "../../../server/src/domain/providers/provider-secrets.ts";
+import { readProviders, readRoutes, sealedOf } from "../../../server/src/domain/providers/store.ts";
+import { openVault } from "../../../server/src/platform/crypto/vault.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
 import { corprail, type Ended, temporaryFolder, type Variables } from "../../testing/processes.ts";
 import { description, providerFiles } from "../../testing/provider-files.ts";

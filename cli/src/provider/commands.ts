@@ -1,4 +1,4 @@
-import { type Money, parseMoney } from "@corprail/server/kernel/money";
+import { type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reporting } from "../reporting.ts";
 import type { CommandContext } from "../run-command.ts";

@@ -1,9 +1,9 @@
-import { openLog } from "@corprail/server/observe/log";
-import { eligibleRoutes, type Network } from "@corprail/server/upstream/eligibility";
-import { type ModeFacts, modeOf } from "@corprail/server/upstream/mode";
-import { openDirectory, type Provider } from "@corprail/server/upstream/provider-directory";
-import { DEFAULT_SIMULATOR } from "@corprail/server/upstream/simulator/simulator";
-import type { RouteKey } from "@corprail/server/upstream/store";
+import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/eligibility";
+import { type ModeFacts, modeOf } from "@corprail/server/domain/providers/mode";
+import { openDirectory, type Provider } from "@corprail/server/domain/providers/provider-directory";
+import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
+import type { RouteKey } from "@corprail/server/domain/providers/store";
+import { openLog } from "@corprail/server/platform/observability/log";
 import type { Installation } from "../open-installation.ts";
 import type { CommandContext } from "../run-command.ts";
 

@@ -1,6 +1,6 @@
-import { MODE_WORDS } from "@corprail/server/upstream/mode";
-import type { Provider } from "@corprail/server/upstream/provider-directory";
-import type { Route } from "@corprail/server/upstream/routing";
+import { MODE_WORDS } from "@corprail/server/domain/providers/mode";
+import type { Provider } from "@corprail/server/domain/providers/provider-directory";
+import type { Route } from "@corprail/server/domain/providers/routing";
 import { withInstallation } from "../open-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

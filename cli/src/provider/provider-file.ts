@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { parseStrictJson } from "@corprail/server/kernel/strict-json";
-import { type DescribedProvider, readDescribed } from "@corprail/server/upstream/described-provider";
-import { type Fault, faultText } from "@corprail/server/upstream/faults";
-import type { Secrets } from "@corprail/server/upstream/http-template/build-call";
-import { secretsBeside } from "@corprail/server/upstream/http-template/secrets";
-import { secretNames } from "@corprail/server/upstream/open-connector";
+import { type DescribedProvider, readDescribed } from "@corprail/server/domain/providers/described-provider";
+import { type Fault, faultText } from "@corprail/server/domain/providers/faults";
+import type { Secrets } from "@corprail/server/domain/providers/http-template/build-call";
+import { secretsBeside } from "@corprail/server/domain/providers/http-template/secrets";
+import { secretNames } from "@corprail/server/domain/providers/open-connector";
+import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
 import { errorText, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 

@@ -1,10 +1,10 @@
-import { readOperators } from "@corprail/server/catalogue/store";
-import type { Sql } from "@corprail/server/db/connection";
-import { faultText } from "@corprail/server/upstream/faults";
-import { MODE_WORDS } from "@corprail/server/upstream/mode";
-import { ANY, type Route } from "@corprail/server/upstream/routing";
-import { saveRoute } from "@corprail/server/upstream/save-route";
-import { wentLiveText } from "@corprail/server/upstream/went-live-text";
+import { readOperators } from "@corprail/server/domain/catalog/store";
+import { faultText } from "@corprail/server/domain/providers/faults";
+import { MODE_WORDS } from "@corprail/server/domain/providers/mode";
+import { ANY, type Route } from "@corprail/server/domain/providers/routing";
+import { saveRoute } from "@corprail/server/domain/providers/save-route";
+import { wentLiveText } from "@corprail/server/domain/providers/went-live-text";
+import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../open-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { JSON_SPOKEN } from "../../../server/src/upstream/testing/definitions.ts";
-import { unrulyServer } from "../../../server/src/upstream/testing/unruly-server.ts";
+import { JSON_SPOKEN } from "../../../server/src/domain/providers/testing/definitions.ts";
+import { unrulyServer } from "../../../server/src/domain/providers/testing/unruly-server.ts";
 import { type FundedAccount, openFundedAccount, orderDetail, recharge } from "../../testing/accounts.ts";
 import { corprail, type Serving, serving, temporaryFolder } from "../../testing/processes.ts";
 import { description, providerFiles } from "../../testing/provider-files.ts";

@@ -1,4 +1,4 @@
-import { saveProvider } from "@corprail/server/upstream/save-provider";
+import { saveProvider } from "@corprail/server/domain/providers/save-provider";
 import { actor } from "../actor.ts";
 import { type Installation, withInstallation } from "../open-installation.ts";
 import { done, type Outcome } from "../outcome.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type Route, route } from "../../../server/src/gate/route.ts";
-import { type Money, NO_MONEY, parseMoney } from "../../../server/src/kernel/money.ts";
-import { type Refusal, refused } from "../../../server/src/kernel/refusals.ts";
-import { amountField } from "../../../server/src/services/fields.ts";
-import type { SignedContext } from "../../../server/src/services/signed/context.ts";
-import { mobileField, requestIdField } from "../../../server/src/services/signed/fields.ts";
-import { knowsReference } from "../../../server/src/services/signed/find-order.ts";
-import { fingerprintOf } from "../../../server/src/services/signed/fingerprint.ts";
-import { answerTransaction, type Prepared } from "../../../server/src/services/signed/transaction.ts";
+import { type Route, route } from "../../../server/src/domain/client-api/route.ts";
+import { amountField } from "../../../server/src/domain/services/fields.ts";
+import type { SignedContext } from "../../../server/src/domain/services/signed/context.ts";
+import { mobileField, requestIdField } from "../../../server/src/domain/services/signed/fields.ts";
+import { knowsReference } from "../../../server/src/domain/services/signed/find-order.ts";
+import { fingerprintOf } from "../../../server/src/domain/services/signed/fingerprint.ts";
+import { answerTransaction, type Prepared } from "../../../server/src/domain/services/signed/transaction.ts";
+import { type Refusal, refused } from "../../../server/src/domain/shared/refusals.ts";
+import { type Money, NO_MONEY, parseMoney } from "../../../server/src/platform/core/money.ts";
 import { giftCardBlock, giftCardReply, SERVICE } from "./gift-card.ts";
 import { insertGiftCard } from "./store.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Route, route } from "../../../server/src/gate/route.ts";
-import { refused } from "../../../server/src/kernel/refusals.ts";
-import { findByReference } from "../../../server/src/orders/store.ts";
-import type { SignedContext } from "../../../server/src/services/signed/context.ts";
-import { exactlyOne, exactlyOneError, recordField, requestIdField } from "../../../server/src/services/signed/fields.ts";
-import { findOrderById } from "../../../server/src/services/signed/find-order.ts";
-import { answerFound } from "../../../server/src/services/signed/transaction.ts";
+import { type Route, route } from "../../../server/src/domain/client-api/route.ts";
+import { findByReference } from "../../../server/src/domain/orders/store.ts";
+import type { SignedContext } from "../../../server/src/domain/services/signed/context.ts";
+import { exactlyOne, exactlyOneError, recordField, requestIdField } from "../../../server/src/domain/services/signed/fields.ts";
+import { findOrderById } from "../../../server/src/domain/services/signed/find-order.ts";
+import { answerFound } from "../../../server/src/domain/services/signed/transaction.ts";
+import { refused } from "../../../server/src/domain/shared/refusals.ts";
 import { giftCardBlock, giftCardReply, SERVICE } from "./gift-card.ts";
 
 const REFERENCES = ["request_id", "order_id"] as const;

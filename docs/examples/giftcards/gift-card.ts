@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { JsonObject } from "../../../server/src/kernel/strict-json.ts";
-import type { Order } from "../../../server/src/orders/order.ts";
-import type { SignedContext } from "../../../server/src/services/signed/context.ts";
-import { signedReply } from "../../../server/src/services/signed/fields.ts";
+import type { Order } from "../../../server/src/domain/orders/order.ts";
+import type { SignedContext } from "../../../server/src/domain/services/signed/context.ts";
+import { signedReply } from "../../../server/src/domain/services/signed/fields.ts";
+import type { JsonObject } from "../../../server/src/platform/core/strict-json.ts";
 import { readGiftCard } from "./store.ts";
 
 export const SERVICE = "giftcards";

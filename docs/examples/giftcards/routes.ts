@@ -1,5 +1,5 @@
-import { type Route, withExamples } from "../../../server/src/gate/route.ts";
-import type { SignedContext } from "../../../server/src/services/signed/context.ts";
+import { type Route, withExamples } from "../../../server/src/domain/client-api/route.ts";
+import type { SignedContext } from "../../../server/src/domain/services/signed/context.ts";
 import { buyGiftCard } from "./buy-gift-card.ts";
 import { getGiftCard } from "./get-gift-card.ts";
 

@@ -1,5 +1,5 @@
-import type { Queryable } from "../../../server/src/db/connection.ts";
-import type { OrderKey } from "../../../server/src/orders/store.ts";
+import type { OrderKey } from "../../../server/src/domain/orders/store.ts";
+import type { Queryable } from "../../../server/src/platform/db/connection.ts";
 
 export type GiftCard = { readonly brand: string; readonly message: string };
 

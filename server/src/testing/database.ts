@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { connect, type Sql } from "../db/connection.ts";
+import { connect, type Sql } from "../platform/db/connection.ts";
 
 export type TestDatabase = {
   /** Its owner's address. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
-import { startEmbedded } from "../db/embedded/index.ts";
-import { migrate } from "../db/migrate.ts";
+import { startEmbedded } from "../platform/db/embedded/index.ts";
+import { migrate } from "../platform/db/migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

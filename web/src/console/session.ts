@@ -4,7 +4,7 @@ export type StaffRole = "admin" | "finance" | "operations" | "support" | "audito
 
 type StaffSession = SignedIn & { readonly user: { readonly role: StaffRole } };
 
-// Who may: the same groups, by the same names, as server/src/operator-api/access.ts.
+// Who may: the same groups, by the same names, as server/src/api/operator/access.ts.
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
 /** Everybody who does anything. */
 export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];

@@ -1,8 +1,0 @@
-import type { Queryable } from "../db/connection.ts";
-
-/** What these accounts are called. */
-export async function readNames(sql: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql<{ account_id: string; name: string }[]>`
-    select account_id, name from accounts where account_id = any(${[...new Set(accountIds)]})`;
-  return new Map(rows.map((row) => [row.account_id, row.name]));
-}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { acceptInvitation, lookUpInvitation } from "../../domain/auth/accept-invitation.ts";
+import { ANY_EMAIL } from "../../domain/auth/invite.ts";
+import { requestPasswordReset } from "../../domain/auth/request-password-reset.ts";
+import { resetPassword } from "../../domain/auth/reset-password.ts";
+import { countTries } from "../../domain/auth/throttle.ts";
+import { indiaDateTime } from "../../platform/core/india-time.ts";
+import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { email, linkToken, password, personName } from "./fields.ts";
+import { mailReset, trustedOrigin } from "./mails.ts";
+
+const DEAD_INVITATION = fault("not_found", "This invitation was used, taken back or is too old. Ask for a new one.");
+const NO_EMAIL = fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
+const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
+
+/** What is done with a link, before anybody is signed in. */
+export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  return [
+    openRoute({
+      // Not a GET: an address with the token in it would stay in a proxy's log.
+      method: "POST",
+      path: "/invitations/lookup",
+      does: "What an invitation's link is for",
+      who: "anyone",
+      input: z.object({ token: linkToken }),
+      handle: async ({ input }) => {
+        const found = await lookUpInvitation(ctx.people, input.token);
+        if (!found) return DEAD_INVITATION;
+        const { email: invited, account_name, role, expires_at } = found;
+        return json({ email: invited === ANY_EMAIL ? null : invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
+      },
+    }),
+    openRoute({
+      method: "POST",
+      path: "/invitations/accept",
+      does: "Makes the invited user and signs them in",
+      who: "anyone",
+      input: z.strictObject({ token: linkToken, email: email.optional(), name: personName, password }),
+      handle: async (visit) => {
+        const result = await acceptInvitation(ctx.people, { ...visit.input, browser: browserOf(visit) });
+        if (result.kind === "refused") return DEAD_INVITATION;
+        if (result.kind === "weak") return weak("password", result);
+        if (result.kind === "invalid_email") return NO_EMAIL;
+        return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result, result.stage);
+      },
+    }),
+    openRoute({
+      method: "POST",
+      path: "/password/reset-request",
+      does: "Mails a link for a new password, if there is such a user",
+      who: "anyone",
+      input: z.strictObject({ email }),
+      handle: (visit) => askForReset(ctx, visit),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/password/reset",
+      does: "Sets a new password with a mailed link",
+      who: "anyone",
+      input: z.strictObject({ token: linkToken, password }),
+      handle: async ({ input }) => {
+        const result = await resetPassword(ctx.people, input.token, input.password);
+        if (result.kind === "refused") return DEAD_RESET;
+        return result.kind === "weak" ? weak("password", result) : json({});
+      },
+    }),
+  ];
+}
+
+// Known or not, the answer is the same and comes at once: the rest happens after it.
+async function askForReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
+  const throttled = await countTries(ctx.people, [{ scope: "stranger", key: visit.address }]);
+  if (throttled) return tooMany(throttled);
+  later(ctx)(sendReset(ctx, visit));
+  return json({});
+}
+
+async function sendReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
+  const origin = trustedOrigin(ctx, visit.origin);
+  if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
+  const reset = await requestPasswordReset(ctx.people, visit.input.email, visit.address);
+  if (reset) await mailReset(ctx.mail, { realm: ctx.people.realm, to: reset.email, name: reset.name, origin, token: reset.token });
+}

@@ -1,0 +1,115 @@
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
+import { z } from "zod";
+import { proveByPassword, proveByTotp } from "../../domain/auth/prove.ts";
+import {
+  completeByPasskey,
+  type PasskeyAnswer,
+  passkeyQuestion,
+  proveByPasskey,
+  signInByPasskey,
+  strangersQuestion,
+} from "../../domain/auth/use-passkey.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import { fault, json, memberRoute, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { browserOf, tooMany, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { code, nothing, passkeyAnswer, password } from "./fields.ts";
+
+const WRONG_PASSKEY = "The passkey is not known here, or its answer came too late.";
+const answerBody = z.strictObject({ response: passkeyAnswer });
+type AnswerBody = z.infer<typeof answerBody>;
+
+/** Signing in with a passkey, and proving who one is by whichever way. */
+export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  return [
+    openRoute({
+      method: "POST",
+      path: "/sign-in/passkey/options",
+      does: "What a browser asks its passkey: after the password, or instead of it",
+      who: "anyone",
+      input: nothing,
+      handle: async (visit) => {
+        if (visit.session?.stage === "half")
+          return options(await passkeyQuestion(ctx.people, { purpose: "sign_in", userId: visit.session.userId }, visit));
+        const question = await strangersQuestion(ctx.people, visit, browserOf(visit));
+        return question.kind === "throttled" ? tooMany(question) : options(question.options);
+      },
+    }),
+    openRoute({
+      method: "POST",
+      path: "/sign-in/passkey",
+      does: "Signs in with a passkey, or completes a sign-in with it",
+      who: "anyone",
+      input: answerBody,
+      handle: async (visit) => {
+        const { session } = visit;
+        const half = session?.stage === "half" ? session : null;
+        const answer = answerOf(visit);
+        const result = half ? await completeByPasskey(ctx.people, half, answer) : await signInByPasskey(ctx.people, answer, session);
+        if (result.kind === "throttled") return tooMany(result);
+        return result.kind === "refused" ? fault("unauthorized", WRONG_PASSKEY) : welcome(result);
+      },
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/step-up",
+      does: "Proves who is there, by password or by a code",
+      who: ctx.everybody,
+      input: z.strictObject({ password: password.optional(), totp: code.optional() }),
+      handle: (visit) => stepUp(ctx, visit),
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/step-up/passkey/options",
+      does: "What a browser asks its passkey to prove who is there",
+      who: ctx.everybody,
+      input: nothing,
+      handle: async (visit) => options(await passkeyQuestion(ctx.people, { purpose: "prove", userId: visit.session.userId }, visit)),
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/step-up/passkey",
+      does: "Proves who is there with a passkey",
+      who: ctx.everybody,
+      input: answerBody,
+      handle: async (visit) => {
+        const result = await proveByPasskey(ctx.people, visit.session, answerOf(visit));
+        if (result.kind === "throttled") return tooMany(result);
+        return result.kind === "refused" ? fault("invalid_request", WRONG_PASSKEY) : proved(result.provedAt);
+      },
+    }),
+  ];
+}
+
+type StepUp = { readonly password?: string | undefined; readonly totp?: string | undefined };
+
+async function stepUp(ctx: PeopleTools, { session, input }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
+  if (input.password !== undefined && ctx.people.realm === "console")
+    return fault("invalid_request", "At the console a code or a passkey is asked for.", { fields: { password: "Is not enough here." } });
+  if ((input.password === undefined) === (input.totp === undefined))
+    return fault("invalid_request", "Send either the password or a code.", { fields: { password: "Either this or a code." } });
+  const result =
+    input.password !== undefined
+      ? await proveByPassword(ctx.people, session, input.password)
+      : await proveByTotp(ctx.people, session, input.totp ?? "");
+  if (result.kind === "throttled") return tooMany(result);
+  return result.kind === "refused" ? wrongProof(input.password === undefined ? "totp" : "password") : proved(result.provedAt);
+}
+
+// Not 401: they are signed in all the same.
+function wrongProof(field: "password" | "totp"): SiteAnswer {
+  const message = field === "totp" ? "The code is wrong, or was used before." : "The password is wrong.";
+  return fault("invalid_request", message, { fields: { [field]: message } });
+}
+
+function proved(milliseconds: number): SiteAnswer {
+  return json({ proved_at: Math.floor(milliseconds / 1000) });
+}
+
+function options(made: object): SiteAnswer {
+  return json({ options: made as JsonObject });
+}
+
+function answerOf(visit: Visit<AnswerBody, SiteSession | null>): PasskeyAnswer {
+  return { response: visit.input.response as unknown as AuthenticationResponseJSON, site: visit, browser: browserOf(visit) };
+}

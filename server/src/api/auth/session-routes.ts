@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/complete-sign-in.ts";
+import { endSession } from "../../domain/auth/end-sessions.ts";
+import { readMethods } from "../../domain/auth/read-security.ts";
+import { signIn } from "../../domain/auth/sign-in.ts";
+import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";
+import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import { code, email, nothing, password } from "./fields.ts";
+
+export const WRONG_CODE = fault("unauthorized", "The code is wrong, or was used before.");
+export const NOT_HALF = fault("unauthorized", "Sign in with your password first.");
+
+export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+  return [
+    openRoute({
+      method: "GET",
+      path: "/session",
+      does: "Who is signed in",
+      who: "anyone",
+      input: z.object({}),
+      handle: ({ session }) => describe(ctx, session),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/sign-in",
+      does: "Signs in by password",
+      who: "anyone",
+      input: z.strictObject({ email, password }),
+      handle: (visit) => byPassword(ctx, visit),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/sign-in/totp",
+      does: "Completes a sign-in with a code of the authenticator app",
+      who: "anyone",
+      input: z.strictObject({ code }),
+      handle: (visit) => bySecondFactor(ctx, visit, completeByTotp),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/sign-in/recovery",
+      does: "Completes a sign-in with a recovery code",
+      who: "anyone",
+      input: z.strictObject({ code }),
+      handle: (visit) => bySecondFactor(ctx, visit, completeByRecoveryCode),
+    }),
+    openRoute({
+      method: "POST",
+      path: "/sign-out",
+      does: "Ends the session of this browser",
+      who: "anyone",
+      input: nothing,
+      handle: async ({ session }) => {
+        if (session) await endSession(ctx.people, session.userId, session.sessionId, "signed_out");
+        return json({}, { token: null });
+      },
+    }),
+  ];
+}
+
+async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
+  const more = session && (await ctx.describe(session));
+  if (!session || !more) return json({ signed_in: false, mode: ctx.mode() });
+  const methods = await readMethods(ctx.people, session.userId);
+  return json({
+    signed_in: true,
+    stage: session.stage,
+    csrf_token: session.csrfToken,
+    proved_at: Math.floor(session.provedAt / 1000),
+    methods: [...methods],
+    user: { user_id: session.userId, email: session.email, name: session.name, role: session.role },
+    needs: { second_factor: session.stage !== "full" },
+    mode: ctx.mode(),
+    ...more,
+  });
+}
+
+async function byPassword(
+  ctx: PeopleTools,
+  visit: Visit<{ readonly email: string; readonly password: string }, SiteSession | null>,
+): Promise<SiteAnswer> {
+  const result = await signIn(ctx.people, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
+  if (result.kind === "throttled") return tooMany(result);
+  if (result.kind === "refused") return fault("unauthorized", "The e-mail address or the password is wrong.");
+  const { stage, methods } = result;
+  return json({ stage, methods: [...methods] }, cookieOf(result));
+}
+
+async function bySecondFactor(
+  ctx: PeopleTools,
+  visit: Visit<{ readonly code: string }, SiteSession | null>,
+  complete: typeof completeByTotp,
+): Promise<SiteAnswer> {
+  if (visit.session?.stage !== "half") return NOT_HALF;
+  const result = await complete(ctx.people, visit.session, visit.input.code, browserOf(visit));
+  if (result.kind === "throttled") return tooMany(result);
+  return result.kind === "refused" ? WRONG_CODE : welcome(result);
+}

@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "../../../platform/db/connection.ts";
+import { MOST_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
+import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
+import { type Admission, type Arrival, openAdmissionDesk } from "./admission.ts";
+import { sweepNonces } from "./sweep-nonces.ts";
+
+let database: TestDatabase;
+let counter = 0;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+function deskAt(start: number) {
+  let now = start * 1000;
+  const clock = { now: () => now };
+  return {
+    desk: openAdmissionDesk(database.sql, clock),
+    second: (second: number) => openAdmissionDesk(database.sql, at(second)),
+    set: (seconds: number) => {
+      now = seconds * 1000;
+    },
+  };
+}
+
+function arrival(more: Partial<Arrival> = {}): Arrival {
+  return { accountId: `A${counter}`, budget: "money", cap: 10, nonce: null, ...more };
+}
+
+const at = (second: number) => ({ now: () => second * 1000 });
+const kinds = (admissions: readonly Admission[]) => admissions.map((one) => one.kind).sort();
+const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
+
+test("of two hundred calls at once exactly the cap is let in", async () => {
+  counter++;
+  const { desk } = deskAt(1_000_000);
+  const admissions = await Promise.all(times(200, () => desk.admit(arrival())));
+  expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
+  expect(admissions.filter((one) => one.kind === "over")).toHaveLength(190);
+});
+
+test("two processes share one budget", async () => {
+  counter++;
+  const first = deskAt(2_000_000).desk;
+  const second = deskAt(2_000_000).desk;
+  const admissions = await Promise.all(times(40, () => [first.admit(arrival()), second.admit(arrival())]).flat());
+  expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
+});
+
+test("money calls and GETs have budgets of their own", async () => {
+  counter++;
+  const { desk } = deskAt(3_000_000);
+  await Promise.all(times(10, () => desk.admit(arrival())));
+  expect((await desk.admit(arrival())).kind).toBe("over");
+  expect((await desk.admit(arrival({ budget: "get" }))).kind).toBe("admitted");
+});
+
+test("a call is free again sixty seconds after the oldest, to the second, and a refused call did not count", async () => {
+  counter++;
+  const at = deskAt(4_000_000);
+  await Promise.all(times(4, () => at.desk.admit(arrival())));
+  at.set(4_000_030);
+  await Promise.all(times(6, () => at.desk.admit(arrival())));
+  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 30 });
+  at.set(4_000_059);
+  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 1 });
+  at.set(4_000_060);
+  expect(kinds(await Promise.all(times(5, () => at.desk.admit(arrival()))))).toEqual([
+    "admitted",
+    "admitted",
+    "admitted",
+    "admitted",
+    "over",
+  ]);
+  at.set(4_000_090);
+  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+});
+
+test("no rolling minute lets more in than the cap, whatever the pace", async () => {
+  counter++;
+  const at = deskAt(5_000_000);
+  const admitted: number[] = [];
+  for (let second = 5_000_000; second < 5_000_300; second += 7) {
+    at.set(second);
+    const answers = await Promise.all(times(3, () => at.desk.admit(arrival())));
+    for (const one of answers) if (one.kind === "admitted") admitted.push(second);
+  }
+  for (const start of admitted) expect(admitted.filter((second) => second >= start && second < start + 60).length).toBeLessThanOrEqual(10);
+  expect(admitted.length).toBeGreaterThanOrEqual(50);
+});
+
+test("whatever comes when, each minute lets in exactly what its cap leaves room for", async () => {
+  const accounts = ["one", "two", "three"];
+  const step = fc.record({ seconds: fc.nat({ max: 75 }), wanted: fc.tuple(...accounts.map(() => fc.nat({ max: 7 }))) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      counter++;
+      let now = 4_000_000;
+      const desk = openAdmissionDesk(database.sql, { now: () => now * 1000 });
+      const letIn = new Map<string, number[]>(accounts.map((name) => [`A${counter}${name}`, []]));
+      for (const { seconds, wanted } of steps) {
+        now += seconds;
+        const asked = [...letIn.keys()].flatMap((accountId, at) => times(wanted[at] ?? 0, () => accountId));
+        const answers = await Promise.all(asked.map((accountId) => desk.admit(arrival({ accountId }))));
+        for (const [accountId, before] of letIn) {
+          const got = answers.filter((one, at) => asked[at] === accountId && one.kind === "admitted").length;
+          const room = 10 - before.filter((second) => second > now - 60).length;
+          expect(got).toBe(Math.min(room, asked.filter((one) => one === accountId).length));
+          before.push(...times(got, () => now));
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a raised cap counts at once", async () => {
+  counter++;
+  const { desk } = deskAt(6_000_000);
+  await Promise.all(times(11, () => desk.admit(arrival())));
+  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("admitted");
+  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("over");
+});
+
+test("a lowered cap refuses until enough has fallen out of the minute", async () => {
+  counter++;
+  const at = deskAt(7_000_000);
+  await Promise.all(times(5, () => at.desk.admit(arrival())));
+  at.set(7_000_020);
+  await Promise.all(times(5, () => at.desk.admit(arrival())));
+  expect(await at.desk.admit(arrival({ cap: 5 }))).toEqual({ kind: "over", retryAfterSeconds: 60 });
+});
+
+test("a clock set back neither frees the budget nor locks it", async () => {
+  counter++;
+  const at = deskAt(8_000_000);
+  await Promise.all(times(10, () => at.desk.admit(arrival())));
+  at.set(7_990_000);
+  expect((await at.desk.admit(arrival())).kind).toBe("over");
+  at.set(7_990_060);
+  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+});
+
+test("of one nonce fifty times at once, in two processes, one passes", async () => {
+  counter++;
+  const desks = [deskAt(9_000_000).desk, deskAt(9_000_000).desk];
+  const nonce = { text: "once", expiresAt: 9_000_300 };
+  const admissions = await Promise.all(times(25, () => desks.map((desk) => desk.admit(arrival({ cap: 1000, nonce })))).flat());
+  expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
+});
+
+test("a replay among others is refused alone, and theirs are recorded", async () => {
+  counter++;
+  const { desk } = deskAt(9_050_000);
+  const admit = (text: string) => desk.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
+  await admit("seen");
+  const once = await Promise.all(["b", "seen", "a", "b", "c"].map(admit));
+  expect(once.map((one) => one.kind)).toEqual(["admitted", "replayed", "admitted", "replayed", "admitted"]);
+  const again = await Promise.all(["a", "b", "c", "d"].map(admit));
+  expect(again.map((one) => one.kind)).toEqual(["replayed", "replayed", "replayed", "admitted"]);
+});
+
+test("two processes with the same nonces in opposite order do not wait for each other", async () => {
+  counter++;
+  const lanes = times(2, () => connect({ url: database.url, connections: 1, role: null }));
+  // Budgets of their own, so that nothing but the nonces is shared; and nobody who ends a deadlock.
+  const desks = await Promise.all(
+    lanes.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => openAdmissionDesk(sql, at(9_070_000)))),
+  );
+  for (let round = 0; round < 10; round++) {
+    const texts = Array.from({ length: 400 }, (_, place) => `${round}.${place}`);
+    const admissions = await Promise.all(
+      [texts, texts.toReversed()].flatMap((some, process) =>
+        some.map((text) =>
+          desks[process]?.admit(arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } })),
+        ),
+      ),
+    );
+    expect(admissions.filter((one) => one?.kind === "admitted")).toHaveLength(texts.length);
+  }
+  await Promise.all(lanes.map(({ close }) => close()));
+});
+
+test("another account may use the same nonce", async () => {
+  counter++;
+  const { desk } = deskAt(9_100_000);
+  const nonce = { text: "shared", expiresAt: 9_100_300 };
+  expect((await desk.admit(arrival({ nonce }))).kind).toBe("admitted");
+  expect((await desk.admit(arrival({ nonce, accountId: "Aother" }))).kind).toBe("admitted");
+});
+
+test("a call over budget does not use its nonce up", async () => {
+  counter++;
+  const at = deskAt(9_200_000);
+  const nonce = { text: "saved", expiresAt: 9_200_300 };
+  await Promise.all(times(10, () => at.desk.admit(arrival())));
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("over");
+  at.set(9_200_060);
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("admitted");
+});
+
+const clockAt = (second: number, offsetSeconds = 0) => ({ now: () => (second + offsetSeconds) * 1000, offsetSeconds });
+
+async function isKept(nonce: string): Promise<boolean> {
+  return (await database.sql`select from gate_nonces where nonce = ${nonce}`).length > 0;
+}
+
+test("a nonce stays used until its timestamp is stale by any clock that is tolerated, and is swept after that", async () => {
+  counter++;
+  const at = deskAt(9_300_000);
+  const nonce = { text: "kept", expiresAt: 9_300_600 };
+  await at.desk.admit(arrival({ nonce }));
+  // A process whose clock is ahead by all that is tolerated.
+  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS));
+  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("replayed");
+  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS + 1));
+  expect(await isKept("kept")).toBe(false);
+});
+
+test.each([
+  [3600, 0],
+  [0, -3600],
+])(
+  "with one process's clock shifted by %d s on purpose and another's by %d, neither sweeps what the other still refuses",
+  async (own, other) => {
+    counter++;
+    const at = deskAt(9_400_000 + other);
+    const text = `shifted${own}`;
+    await at.desk.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
+    const row = (offset: number) => ({
+      ...{ process_id: `shifted${offset}`, host: "h", pid: 1, started_at: new Date(), seen_at: new Date(), oldest_open_at: new Date() },
+      clock_offset_seconds: offset,
+    });
+    await database.sql`insert into processes ${database.sql([row(own), row(other)])}`;
+    await sweepNonces(database.sql, clockAt(9_400_300, own));
+    expect(await isKept(text)).toBe(true);
+    await sweepNonces(database.sql, clockAt(9_400_300 + MOST_SKEW_SECONDS + 1, own));
+    expect(await isKept(text)).toBe(false);
+    await database.sql`delete from processes where host = 'h'`;
+  },
+);
+
+test("a budget that somebody has locked holds up its own account only, which is refused in time", async () => {
+  const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
+  const owner = connect({ url: database.url, connections: 1, role: null });
+  const desk = openAdmissionDesk(lane.sql, at(9_500_000), undefined, database.sql);
+  const [locked, other] = [arrival({ accountId: "LOCKED" }), arrival({ accountId: "OTHER" })];
+  expect(await Promise.all([desk.admit(locked), desk.admit(other)])).toEqual([{ kind: "admitted" }, { kind: "admitted" }]);
+  await owner.sql.unsafe("begin; select from gate_budgets where account_id = 'LOCKED' for update");
+  const refused = expect(desk.admit(locked)).rejects.toMatchObject({ code: "55P03" });
+  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
+  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
+  await refused;
+  const waiting = desk.admit(locked);
+  await owner.sql.unsafe("rollback");
+  expect(await waiting).toEqual({ kind: "admitted" });
+  await owner.close();
+  await lane.close();
+});

@@ -1,0 +1,174 @@
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { ObserveBatch } from "../../../platform/db/batcher.ts";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import { createKeyedBatcher } from "../../../platform/db/set-aside.ts";
+
+export type Budget = "money" | "get";
+
+export type Arrival = {
+  readonly accountId: string;
+  readonly budget: Budget;
+  /** Calls allowed in a rolling minute. */
+  readonly cap: number;
+  /** Of a verified signature; null when there is none to record. */
+  readonly nonce: { readonly text: string; readonly expiresAt: number } | null;
+};
+
+export type Admission =
+  | { readonly kind: "admitted" }
+  | { readonly kind: "replayed" }
+  | { readonly kind: "over"; readonly retryAfterSeconds: number };
+
+export type AdmissionDesk = {
+  /** Counts the call and records its nonce, together with all others that arrive meanwhile. */
+  readonly admit: (arrival: Arrival) => Promise<Admission>;
+  /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
+  readonly stalledMilliseconds: () => number;
+  /** At most how many calls are admitted before one of this account that arrives now. */
+  readonly ahead: (accountId: string) => number;
+  /** About how long a call of this account that arrives now will take. */
+  readonly waitSeconds: (accountId: string) => number;
+};
+
+const BUDGET_NUMBERS: Record<Budget, number> = { money: 0, get: 1 };
+const WINDOW_SECONDS = 60;
+const ADMITTED: Admission = { kind: "admitted" };
+const REPLAYED: Admission = { kind: "replayed" };
+
+type Full = { readonly freeAt: number; readonly cap: number };
+
+// Until then the account's budget row may become free; after it the call is refused as busy.
+const PATIENCE_MILLISECONDS = 2_000;
+
+/**
+ * `lane` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
+ * meanwhile. `sql` serves accounts whose rows another session has locked.
+ */
+export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch, sql = lane): AdmissionDesk {
+  // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
+  const full = new Map<string, Full>();
+  const batcher = createKeyedBatcher<Arrival, Admission>({
+    keyOf: (arrival) => arrival.accountId,
+    run: (arrivals) => admitBatch(lane, clock, full, arrivals),
+    runApart: (arrivals) => admitApart(sql, clock, full, arrivals),
+    findLocked: (accountIds) => findLockedBudgets(sql, accountIds),
+    patienceMilliseconds: () => PATIENCE_MILLISECONDS,
+    maxItems: 500,
+    maxInFlight: 1,
+    observe,
+  });
+  return {
+    stalledMilliseconds: batcher.stalledMilliseconds,
+    ahead: batcher.ahead,
+    waitSeconds: batcher.waitSeconds,
+    admit: (arrival) => {
+      const known = full.get(keyOf(arrival));
+      const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;
+      // More than a window away is the work of a clock that was set back.
+      if (seconds > 0 && seconds <= WINDOW_SECONDS) return Promise.resolve(over(seconds));
+      return batcher.submit(arrival);
+    },
+  };
+}
+
+type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; place: number };
+/** An arrival with its group and the how-manieth of it it is: the first ones are let in. */
+type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank: number };
+type Signed = Ranked & { readonly arrival: { readonly nonce: NonNullable<Arrival["nonce"]> } };
+type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly fresh: string[] | null };
+
+const LOCK_MILLISECONDS = 200;
+
+async function admitApart(sql: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
+  return await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true)`;
+    return await admitBatch(tx, clock, full, arrivals);
+  });
+}
+
+/** Accounts with a budget row that another session has locked at this moment. */
+async function findLockedBudgets(sql: Sql, accountIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql<{ account_id: string }[]>`
+    with free as (select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) for no key update skip locked)
+    select distinct account_id from (
+      select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) except select account_id, budget from free) l`;
+  return rows.map((row) => row.account_id);
+}
+
+async function admitBatch(
+  lane: Queryable,
+  clock: Clock,
+  full: Map<string, Full>,
+  arrivals: readonly Arrival[],
+): Promise<readonly Admission[]> {
+  const now = clock.now();
+  const { groups, ranked } = groupArrivals(arrivals);
+  const signed = ranked.filter(isSigned).sort(byNonce);
+  const [row] = await lane<Row[]>`
+    select admitted, free_at, fresh from gate_admit(
+      ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
+      ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
+      ${signed.map((one) => one.group.place + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
+      ${signed.map((one) => one.arrival.nonce.text)}::text[], ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
+  if (!row) throw new Error("gate_admit answered no row.");
+  remember(full, groups, row.free_at);
+  const fresh = row.fresh === null ? null : new Set(row.fresh);
+  return ranked.map(({ arrival, group, rank }) => {
+    if (rank > (row.admitted[group.place] ?? 0)) return over(Number(row.free_at[group.place] ?? 0n) - now / 1000);
+    // Taken out of the set: of two that came with one nonce, the first one has it.
+    if (arrival.nonce === null || fresh === null || fresh.delete(`${arrival.accountId}/${arrival.nonce.text}`)) return ADMITTED;
+    return REPLAYED;
+  });
+}
+
+function isSigned(one: Ranked): one is Signed {
+  return one.arrival.nonce !== null;
+}
+
+/** By account, then by themselves: any two batches write what they share in one order. */
+function byNonce(a: Signed, b: Signed): number {
+  if (a.group !== b.group) return a.group.place - b.group.place;
+  const [one, other] = [a.arrival.nonce.text, b.arrival.nonce.text];
+  return one < other ? -1 : Number(one > other);
+}
+
+/** One group an account and budget, sorted, so that any two batches lock in one order. */
+function groupArrivals(arrivals: readonly Arrival[]): { readonly groups: readonly Group[]; readonly ranked: readonly Ranked[] } {
+  const byKey = new Map<string, Group>();
+  const ranked = arrivals.map((arrival): Ranked => {
+    const group = groupOf(byKey, arrival);
+    group.cap = arrival.cap;
+    group.wanted++;
+    return { arrival, group, rank: group.wanted };
+  });
+  const groups = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  groups.forEach((group, place) => {
+    group.place = place;
+  });
+  return { groups, ranked };
+}
+
+function groupOf(byKey: Map<string, Group>, arrival: Arrival): Group {
+  const key = keyOf(arrival);
+  const known = byKey.get(key);
+  if (known) return known;
+  const made: Group = { key, accountId: arrival.accountId, budget: arrival.budget, cap: arrival.cap, wanted: 0, place: 0 };
+  byKey.set(key, made);
+  return made;
+}
+
+function remember(full: Map<string, Full>, groups: readonly Group[], freeAt: readonly bigint[]): void {
+  groups.forEach((group, place) => {
+    const second = freeAt[place];
+    if (!second) full.delete(group.key);
+    else full.set(group.key, { freeAt: Number(second), cap: group.cap });
+  });
+}
+
+function over(seconds: number): Admission {
+  return { kind: "over", retryAfterSeconds: Math.max(1, Math.ceil(seconds)) };
+}
+
+function keyOf(one: { readonly accountId: string; readonly budget: Budget }): string {
+  return `${one.accountId}/${BUDGET_NUMBERS[one.budget]}`;
+}

@@ -1,0 +1,194 @@
+import type { Account } from "../../../domain/accounts/account.ts";
+import type { SignedBy } from "../../../domain/api-log/call.ts";
+import type { Route } from "../../../domain/client-api/route.ts";
+import { busy, type Refusal, refused } from "../../../domain/shared/refusals.ts";
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Address, Range } from "../../../platform/network/address.ts";
+import type { Admission, AdmissionDesk } from "./admission.ts";
+import type { Congestion } from "./congestion.ts";
+import type { RequestHead } from "./head.ts";
+import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
+import { sourceAddress } from "./source-address.ts";
+import type { Query } from "./target.ts";
+import { readToken, unknownToken } from "./token.ts";
+
+export type GateContext = {
+  readonly clock: Clock;
+  readonly accountByToken: (token: string) => Account | null;
+  readonly accountById: (accountId: string) => Account | null;
+  /** Undefined when the settings in memory are recent. */
+  readonly ensureFresh: () => Promise<void> | undefined;
+  readonly desk: AdmissionDesk;
+  readonly congestion: Congestion;
+  readonly trustedProxies: readonly Range[];
+  /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
+  readonly clockFault?: () => string | null;
+  /** True while nothing can be decided because of the database. */
+  readonly isDatabaseAway?: () => boolean;
+};
+
+export type GateRequest = {
+  readonly route: Route;
+  /** As signed: with the prefix, without a trailing slash. */
+  readonly path: string;
+  readonly query: Query;
+  readonly head: RequestHead;
+  readonly peer: Address;
+  /** Null when it was larger than the route allows. */
+  readonly body: Uint8Array | null;
+  /** How long ago it was read from the network. */
+  readonly waitedSeconds?: number;
+};
+
+/** What was found out about a request, whatever became of it. */
+type Seen = {
+  /** Where it comes from; null while its account is not known. */
+  readonly address: Address | null;
+  /** Null without a signature that is right. */
+  readonly signedBy: SignedBy | null;
+};
+
+export type Passage = Seen & {
+  readonly kind: "passed";
+  readonly account: Account;
+  /** A lookup of a service that is switched off: only a record that exists is answered. */
+  readonly serviceOff: boolean;
+};
+
+/** A refusal, with the account once it is known: some refusals depend on its settings. */
+export type Stopped = Seen & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
+
+const EARLIER_SCHEME_PATH = "/recharge";
+const CLOCK_RETRY_SECONDS = 30;
+
+/**
+ * Contract, section 2, checks 2 to 6, in that order, for every route alike. What would wait too long is refused before its
+ * signature is looked at, because a refusal must cost next to nothing. A request that passed leaves `congestion` when answered.
+ */
+export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
+  // Contract, section 9b: who it is cannot be told either, so nobody waits to be told that.
+  if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, UNSEEN);
+  const stale = ctx.ensureFresh();
+  if (stale) await stale;
+  const caller = identify(ctx, request);
+  if (caller.kind === "stopped") return caller;
+  const { account, address } = caller;
+  const { method } = request.route;
+  // With a wrong clock timestamps, expiry and budgets would be judged by a wrong time.
+  const isClockWrong = ctx.clockFault !== undefined && ctx.clockFault() !== null;
+  const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method, request.waitedSeconds);
+  if (retryAfterSeconds !== null) {
+    const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
+    return stopped(refusal, account, { address, signedBy: null });
+  }
+  let passed: Passage | Stopped | null = null;
+  try {
+    passed = await admit(ctx, request, caller);
+    return passed;
+  } finally {
+    if (passed?.kind !== "passed") ctx.congestion.leave(account.accountId);
+  }
+}
+
+async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<Passage | Stopped> {
+  const { account } = caller;
+  const isGet = request.route.method === "GET";
+  const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
+  // Verified before the round trip and judged after it: budget and nonce are written together.
+  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, caller);
+  const admission = await ctx.desk.admit({
+    accountId: account.accountId,
+    budget: isGet ? "get" : "money",
+    cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,
+    nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
+  });
+  const refusal = judge(request, account, serviceOff, verdict, admission);
+  const seen: Seen = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
+  if (refusal) return stopped(refusal, account, seen);
+  // The wait may have been long: what follows is decided by the settings of now.
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...seen };
+}
+
+function undecided({ method }: Route): Refusal {
+  return busy(method === "GET" ? "nothing changed" : "nothing created");
+}
+
+type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };
+
+function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller | Stopped {
+  const token = readToken(head, query);
+  if (typeof token !== "string") return stopped(token, null, UNSEEN);
+  const account = ctx.accountByToken(token);
+  if (!account) return stopped(unknownToken(), null, UNSEEN);
+  const address = sourceAddress(peer, head, ctx.trustedProxies);
+  if (address === null) return stopped(unreadableAddress(), account, { address: peer, signedBy: null });
+  if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
+  return { kind: "caller", account, token, address };
+}
+
+function judge(
+  { route, body }: GateRequest,
+  account: Account,
+  serviceOff: boolean,
+  verdict: Verdict,
+  admission: Admission,
+): Refusal | null {
+  if (admission.kind === "over") return overBudget(account, route.method === "GET", admission.retryAfterSeconds);
+  if (serviceOff && verdict.kind === "unsigned") return serviceNotEnabled();
+  if (body === null) return tooLarge(route);
+  if (verdict.kind === "refused") return verdict;
+  if (admission.kind === "replayed") return replayed();
+  return verdict.kind === "unsigned" && mustSign(route, account) ? refused("invalid_signature", HOW_TO_SIGN) : null;
+}
+
+const UNSEEN: Seen = { address: null, signedBy: null };
+
+const NOT_LOOKED_AT: Verdict = { kind: "unsigned" };
+
+function verdictOn(ctx: GateContext, request: GateRequest, { account, token }: Caller): Verdict {
+  if (request.body === null) return NOT_LOOKED_AT;
+  return checkSignature({
+    method: request.route.method,
+    path: request.path,
+    query: request.query,
+    body: request.body,
+    head: request.head,
+    account,
+    earlierSchemeKey: request.route.path === EARLIER_SCHEME_PATH ? token : null,
+    nowMilliseconds: ctx.clock.now(),
+  });
+}
+
+// Spec, Request signing: optional on the recharge group, required on every other service.
+function mustSign(route: Route, account: Account): boolean {
+  return route.service !== "recharge" || account.signingRequired;
+}
+
+function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: Seen): Stopped {
+  return { kind: "stopped", refusal, account, address, signedBy };
+}
+
+function addressRefused(address: Address): Refusal {
+  return refused("ip_not_allowed", `The source address ${address.toString()} is not on the account's allowlist.`);
+}
+
+function unreadableAddress(): Refusal {
+  const message = "The forwarded address cannot be read: the entry of X-Forwarded-For that names the caller is not an IP address.";
+  return refused("ip_not_allowed", message);
+}
+
+export function serviceNotEnabled(): Refusal {
+  return refused("service_not_enabled", "This service is not switched on for the account.");
+}
+
+// Spec, Limits: Retry-After on GET calls of version 3 accounts only.
+function overBudget(account: Account, isGet: boolean, retryAfterSeconds: number): Refusal {
+  const told = isGet && account.callbackVersion === 3 ? { retryAfterSeconds } : {};
+  return refused("rate_limited", `Over the account's ${isGet ? "GET" : "money"} calls a minute. Try again after a short pause.`, told);
+}
+
+export const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024;
+
+function tooLarge(route: Route): Refusal {
+  return refused("body_too_large", `The body is larger than ${(route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES) / 1024} KiB.`);
+}

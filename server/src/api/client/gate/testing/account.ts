@@ -1,0 +1,28 @@
+import type { Account } from "../../../../domain/accounts/account.ts";
+import { allowlist } from "../../../../domain/accounts/allowlist.ts";
+
+/** An ordinary account with what the test is about changed. */
+export function accountWith(more: Partial<Account> = {}): Account {
+  return {
+    accountId: "A00000000001",
+    name: "Asha Stores",
+    sandbox: false,
+    standing: "active",
+    kyc: "verified",
+    agreement: "signed",
+    wallet: "active",
+    signingRequired: false,
+    moneyPerMinute: 600,
+    getPerMinute: 300,
+    dailyLimit: null,
+    services: new Set(["recharge", "bills", "transfers", "bus", "aeps"]),
+    allowlist: allowlist([]),
+    callbackUrl: null,
+    complaintCallbackUrl: null,
+    callbackVersion: 2,
+    hasCallbackSecret: false,
+    signingSecrets: [],
+    createdAt: new Date(0),
+    ...more,
+  };
+}

@@ -1,0 +1,38 @@
+import { type Refusal, refused } from "../../../domain/shared/refusals.ts";
+import type { RequestHead } from "./head.ts";
+import { parameter, type Query } from "./target.ts";
+
+const BEARER = /^bearer (\S+)$/i;
+
+/** The token from its three places: one to three of them, all equal (contract, section 2). */
+export function readToken(head: RequestHead, query: Query): string | Refusal {
+  if (head.token.length > 1 || head.authorization.length > 1) return invalid("The token was sent in a header that appears more than once.");
+  const sources: string[] = [...head.token];
+  const [authorization] = head.authorization;
+  if (authorization !== undefined) {
+    const match = BEARER.exec(authorization);
+    if (!match) return invalid("The Authorization header must read: Bearer, one space, the API token.");
+    sources.push(match[1] ?? "");
+  }
+  const inQuery = parameter(query, "token");
+  if (inQuery !== undefined) sources.push(inQuery);
+  const [token, ...others] = sources;
+  if (token === undefined) return refused("token_missing", "Send the API token in the X-Api-Token header.");
+  if (others.some((other) => other !== token)) return invalid("The request carries two different tokens.");
+  return token;
+}
+
+const SENT_TOKEN = /(?:\r\nx-api-token:[\t ]*|\r\nauthorization:[\t ]*bearer |[?&]token=)([\x21-\x25\x27-\x7e]+)/i;
+
+/** The first token in a request that has not been parsed; null without one. Good for sharing out turns, not for admission. */
+export function tokenIn(bytes: Buffer): string | null {
+  return SENT_TOKEN.exec(bytes.toString("latin1"))?.[1] ?? null;
+}
+
+export function unknownToken(): Refusal {
+  return invalid("The API token is not valid.");
+}
+
+function invalid(message: string): Refusal {
+  return refused("token_invalid", message);
+}

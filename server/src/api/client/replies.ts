@@ -1,0 +1,190 @@
+import type { Answer, OrderAnswer } from "../../domain/client-api/route.ts";
+import { isOwnRefusal, REFUSAL_CODES, RETRY_AFTER_SECONDS, type Refusal, type RefusalName } from "../../domain/shared/refusals.ts";
+import { indiaDateTime } from "../../platform/core/india-time.ts";
+import { formatMoney } from "../../platform/core/money.ts";
+import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
+
+// The only place that knows what the client API's replies look like and which HTTP status they carry.
+
+export type Reply = {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once the reply has gone out, or could not. */
+  readonly onSent?: ((answered: boolean) => void) | undefined;
+};
+
+const STATUSES: Partial<Record<RefusalName, number>> = {
+  token_missing: 401,
+  token_invalid: 401,
+  invalid_signature: 401,
+  ip_not_allowed: 403,
+  rate_limited: 429,
+  service_not_enabled: 403,
+  account_paused: 403,
+  account_inactive: 403,
+  kyc_not_verified: 403,
+  agreement_not_signed: 403,
+  wallet_suspended: 403,
+  service_off: 403,
+  operator_off: 403,
+  service_closed: 403,
+  daily_limit: 403,
+  invalid_request: 400,
+  duplicate_reference: 409,
+  not_found: 404,
+  insufficient_balance: 402,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  busy: 503,
+  complaint_exists: 409,
+  internal_error: 500,
+  // The signed services' own, as far as they are not 404 or 422.
+  fetch_expired: 410,
+  fetch_already_paid: 409,
+  beneficiary_exists: 409,
+  otp_expired: 410,
+  transfer_ref_used: 409,
+  transfer_ref_expired: 410,
+  bank_down: 503,
+  seat_unavailable: 409,
+  fare_changed: 409,
+  block_expired: 410,
+  block_already_booked: 409,
+  cancel_quote_changed: 409,
+  daily_auth_required: 403,
+  txn_auth_required: 403,
+  rekyc_required: 403,
+};
+
+function statusOf(refusal: Refusal): number {
+  if (refusal.mediaType) return 415;
+  return STATUSES[refusal.error] ?? (refusal.error.endsWith("_not_found") ? 404 : 422);
+}
+
+// Refusals of the gate, and faults, have one shape on every service.
+const COMMON_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 500]);
+
+/** What the client can be told about the request that is refused. */
+export type Echo = {
+  /** Its reference, when body or query gave a valid one. */
+  readonly reference: string | null;
+  /** Signed services call the reference request_id. */
+  readonly signedService: boolean;
+};
+
+export function refusalReply(refusal: Refusal, echo: Echo): Reply {
+  const status = statusOf(refusal);
+  const own = echo.signedService && (isOwnRefusal(refusal.error) || !COMMON_STATUSES.has(status));
+  const body: JsonObject = {
+    ...(own ? { ok: false } : {}),
+    status: "rejected",
+    error: refusal.error,
+    code: REFUSAL_CODES[refusal.error],
+    message: refusal.message,
+    ...referenceFields(echo),
+    ...(own ? { order_id: "" } : {}),
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+    ...refusal.extra,
+  };
+  // Whoever is told to come back is told when.
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  return retryAfterSeconds === undefined ? { status, body } : { status, body, headers: { "Retry-After": String(retryAfterSeconds) } };
+}
+
+/** Spec, Account or service refusal of a new transaction: nothing was created, nothing is charged. */
+export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject, ordinary = false): Reply {
+  return {
+    status: 200,
+    body: {
+      ...(ordinary ? {} : { ok: false }),
+      status: "failed",
+      code: REFUSAL_CODES[refusal.error],
+      order_id: "",
+      urid: "",
+      ...referenceFields(echo),
+      operator_ref: null,
+      amount: textOf(sent["amount"]),
+      account: textOf(sent["account"]),
+      balance: null,
+      message: refusal.message,
+      ...(ordinary ? {} : { error: refusal.error }),
+    },
+  };
+}
+
+export const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
+
+/** Contract, section 4: the recharge reply, exactly; with more of it on the signed services (section 6). */
+export function orderFields(order: OrderAnswer): JsonObject {
+  const fields = rechargeFields(order);
+  if (!order.signed) return fields;
+  const { service, fee, createdAt, updatedAt, block } = order.signed;
+  return {
+    ok: true,
+    ...fields,
+    error: "",
+    request_id: order.reference,
+    service,
+    fee: formatMoney(fee),
+    created_at: indiaDateTime(createdAt),
+    updated_at: indiaDateTime(updatedAt),
+    ...block,
+  };
+}
+
+function rechargeFields(order: OrderAnswer): JsonObject {
+  return {
+    status: order.state,
+    code: RESULT_CODES[order.state],
+    order_id: order.orderId,
+    urid: order.reference,
+    operator_ref: order.operatorRef,
+    amount: order.amountText,
+    account: order.target,
+    balance: order.balance === null ? null : formatMoney(order.balance),
+    message: order.message,
+  };
+}
+
+/** `echo` is asked for only when there is something to refuse; `service` is that of the route. */
+export function answerReply(answer: Answer, echo: () => Echo, service: string): Reply {
+  switch (answer.kind) {
+    case "refused":
+      return refusalReply(answer, echo());
+    case "order":
+      return { status: 200, body: orderFields(answer), onSent: answer.onSent };
+    case "failed":
+      return failedReply(
+        answer.refusal,
+        { reference: answer.reference, signedService: answer.signedService ?? false },
+        { amount: answer.amountText, account: answer.target },
+        answer.ordinary,
+      );
+    case "record":
+      return { status: answer.created ? 201 : 200, body: service === "recharge" ? answer.fields : { ...DONE, service, ...answer.fields } };
+    case "orders":
+      return listReply(
+        answer.items.map(({ order, more }) => ({ ...orderFields(order), ...more })),
+        answer.next,
+      );
+    case "list":
+      return listReply(answer.items, answer.next);
+  }
+}
+
+// Contract, section 6: what a signed service says in every reply, as far as the record itself does not.
+export const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
+
+function listReply(items: readonly JsonObject[], next: string | null): Reply {
+  return { status: 200, body: { ok: true, items, next } };
+}
+
+function referenceFields(echo: Echo): JsonObject {
+  if (echo.reference === null) return {};
+  return echo.signedService ? { request_id: echo.reference, urid: echo.reference } : { urid: echo.reference };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,147 @@
+import { createSecretKey } from "node:crypto";
+import { expectDescribed } from "../../../../../e2e/harness/described.ts";
+import { exchange, type RawReply, requestText } from "../../../../../e2e/harness/raw.ts";
+import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
+import type { Account } from "../../../domain/accounts/account.ts";
+import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
+import type { Call } from "../../../domain/api-log/call.ts";
+import type { Route } from "../../../domain/client-api/route.ts";
+import { randomIds } from "../../../platform/core/ids.ts";
+import { openLog } from "../../../platform/observability/log.ts";
+import { openMetrics } from "../../../platform/observability/metrics.ts";
+import { testDatabase } from "../../../testing/database.ts";
+import { clientApi } from "../../http/client-api.ts";
+import { listen } from "../../http/server.ts";
+import { type AdmissionDesk, openAdmissionDesk } from "../gate/admission.ts";
+import { createCongestion } from "../gate/congestion.ts";
+import { accountWith } from "../gate/testing/account.ts";
+import { PREFIX, routeTable } from "../route-table.ts";
+import { clientRoutes, type RoutesContext } from "../routes.ts";
+import { TEST_ROUTES } from "./test-routes.ts";
+
+// The gate stops most of these tests' requests. What runs all the same asks whether a reference is known, in the house's own database.
+const BEHIND: Partial<RoutesContext> = {};
+
+/** Everything that the client API answers, and a test route of every other kind. */
+export const ALL_ROUTES: readonly Route[] = [...clientRoutes(BEHIND as RoutesContext), ...TEST_ROUTES];
+
+export type Caller = { readonly account: Account; readonly token: string; readonly secret: string };
+
+export type House = {
+  readonly port: number;
+  readonly desk: AdmissionDesk;
+  /** How long requests would wait, in seconds. */
+  readonly waiting: { seconds: number };
+  readonly underWay: () => number;
+  readonly log: () => string;
+  /** What the log of calls was told. */
+  readonly calls: readonly Call[];
+  /** An account of its own: active, reachable from loopback, everything switched on. */
+  readonly caller: (more?: Partial<Account>) => Caller;
+  readonly close: () => Promise<void>;
+};
+
+/** The client API over a real socket and database, with accounts that are built by hand. */
+export async function openHouse(): Promise<House> {
+  const database = await testDatabase();
+  Object.assign(BEHIND, { sql: database.sql });
+  const [ids, clock] = [randomIds(), { now: () => Date.now() }];
+  const desk = openAdmissionDesk(database.sql, clock);
+  const [congestion, waiting] = [createCongestion(), { seconds: 0 }];
+  congestion.follow(() => waiting.seconds);
+  const byToken = new Map<string, Account>();
+  const byId = new Map<string, Account>();
+  const lines: string[] = [];
+  const calls: Call[] = [];
+  const gate = {
+    clock,
+    desk,
+    accountByToken: (token: string) => byToken.get(token) ?? null,
+    accountById: (accountId: string) => byId.get(accountId) ?? null,
+    ensureFresh: () => undefined,
+    congestion,
+    trustedProxies: [],
+  };
+  const log = openLog("info", { write: (line) => void lines.push(line) });
+  const api = clientApi({
+    table: routeTable(ALL_ROUTES),
+    gate,
+    ids,
+    log,
+    metrics: openMetrics(),
+    calls: { record: (call) => void calls.push(call) },
+  });
+  const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
+  return {
+    port: server.port,
+    desk,
+    waiting,
+    underWay: congestion.underWay,
+    log: () => lines.join(""),
+    calls,
+    caller: (more = {}) => {
+      const [token, secret] = [ids.secret("tok_live_"), ids.secret("sig_")];
+      const account = accountWith({
+        accountId: ids.account(),
+        allowlist: allow("127.0.0.1"),
+        signingSecrets: [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }],
+        ...more,
+      });
+      byToken.set(token, account);
+      byId.set(account.accountId, account);
+      return { account, token, secret };
+    },
+    close: async () => {
+      await server.close(100);
+      await database.drop();
+    },
+  };
+}
+
+export function allow(...entries: readonly string[]): Account["allowlist"] {
+  const parsed = parseAllowlist(entries);
+  if (!parsed.ok) throw new Error(`Not an entry: ${parsed.wrong}`);
+  return parsed.list;
+}
+
+export type Sent = {
+  readonly token?: string | null;
+  readonly sign?: string;
+  readonly timestamp?: string;
+  readonly nonce?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  readonly contentType?: string | null;
+  readonly query?: readonly (readonly [string, string])[];
+};
+
+/** A request of a route, by its method and a path that fits it. */
+export async function send(house: House, one: Route, sent: Sent): Promise<RawReply> {
+  const path = PREFIX + one.path.replace(/\{[a-z_]+\}$/, "SOMETHING");
+  const query = sent.query ?? [];
+  const body = typeof sent.body === "string" ? Buffer.from(sent.body) : (sent.body ?? new Uint8Array());
+  const signature =
+    sent.sign === undefined
+      ? []
+      : signatureHeaders({
+          method: one.method,
+          path,
+          query,
+          body,
+          secret: sent.sign,
+          ...(sent.timestamp === undefined ? {} : { timestamp: sent.timestamp }),
+          ...(sent.nonce === undefined ? {} : { nonce: sent.nonce }),
+        });
+  const headers: readonly (readonly [string, string])[] = [
+    ["Host", "a"],
+    ...(sent.token == null ? [] : [["X-Api-Token", sent.token] as const]),
+    ...(one.method === "POST" && sent.contentType !== null ? [["Content-Type", sent.contentType ?? "application/json"] as const] : []),
+    ...(one.method === "POST" || body.length > 0 ? [["Content-Length", String(body.length)] as const] : []),
+    ...signature,
+    ...(sent.headers ?? []),
+  ];
+  const target = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
+  const reply = await exchange(house.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
+  if (!TEST_ROUTES.includes(one)) expectDescribed(one.method, target, reply.status, reply.text);
+  return reply;
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange, requestText } from "../../../../e2e/harness/raw.ts";
+import type { Call } from "../../domain/api-log/call.ts";
+import type { Route } from "../../domain/client-api/route.ts";
+import { PREFIX } from "../client/route-table.ts";
+import { ALL_ROUTES, allow, type Caller, type House, openHouse, type Sent, send } from "../client/testing/gate-house.ts";
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const callsOf = (caller: Caller) => house.calls.filter((call) => call.account.accountId === caller.account.accountId);
+const balance = ALL_ROUTES.find((route) => route.path === "/balance") as Route;
+const recharge = ALL_ROUTES.find((route) => route.path === "/recharge" && route.method === "POST") as Route;
+
+async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call> {
+  await send(house, route, { token: caller.token, ...sent });
+  const calls = callsOf(caller);
+  expect(calls).toHaveLength(1);
+  return calls[0] as Call;
+}
+
+describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
+  test("a call is told of by its route, with its caller and its answer, and nothing of its body", async () => {
+    const caller = house.caller({ getPerMinute: 0, moneyPerMinute: 0 });
+    const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
+    const call = await recorded(route, caller, { body, sign: caller.secret });
+    expect(call).toMatchObject({
+      method: route.method,
+      path: PREFIX + route.path,
+      status: 429,
+      error: "rate_limited",
+      code: 123,
+      isFault: false,
+    });
+    expect(call.address.toString()).toBe("127.0.0.1");
+    expect(JSON.stringify({ ...call, account: null })).not.toContain("never kept");
+  });
+});
+
+test("the key that signed is told: the secret, one that was replaced, the token, or none", async () => {
+  const current = house.caller();
+  expect((await recorded(balance, current, { sign: current.secret })).signedBy).toEqual({ how: "secret", credentialId: "C1" });
+  const base = house.caller();
+  const replaced = base.account.signingSecrets.map((secret) => ({ ...secret, expiresAt: Date.now() + 60_000 }));
+  const old = { ...house.caller({ signingSecrets: replaced }), secret: base.secret };
+  expect((await recorded(balance, old, { sign: old.secret })).signedBy).toEqual({ how: "old_secret", credentialId: "C1" });
+  const earlier = house.caller();
+  expect((await recorded(recharge, earlier, { sign: earlier.token, body: "{}" })).signedBy).toEqual({ how: "token" });
+  const none = house.caller();
+  expect((await recorded(balance, none, {})).signedBy).toBeNull();
+});
+
+test("a refused address and an unknown token: the one is the account's, the other nobody's", async () => {
+  const caller = house.caller({ allowlist: allow("192.0.2.1") });
+  expect(await recorded(balance, caller, {})).toMatchObject({ status: 403, error: "ip_not_allowed", code: 2428 });
+  const before = house.calls.length;
+  await send(house, balance, { token: "tok_live_unknown" });
+  await send(house, balance, {});
+  expect(house.calls.length).toBe(before);
+});
+
+test("of a refused signature the six lines are kept as the service computed them, with the reason and without the key", async () => {
+  const caller = house.caller();
+  const body = '{"urid":"u-9"}';
+  const sent = {
+    sign: "sig_wrong",
+    body,
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    nonce: "n-1",
+    query: [
+      ["b", "x y"],
+      ["a", "1"],
+    ] as const,
+  };
+  const call = await recorded(recharge, caller, sent);
+  expect(call).toMatchObject({ status: 401, error: "invalid_signature", code: 113, reference: "u-9", signedBy: null });
+  expect(call.lines).toEqual({
+    method: "POST",
+    path: "/api/corp/v1/recharge",
+    canonicalQuery: "a=1&b=x%20y",
+    bodySha256: createHash("sha256").update(body).digest("hex"),
+    timestamp: sent.timestamp,
+    nonce: "n-1",
+    reason: expect.stringContaining("does not match"),
+  });
+  const unsigned = house.caller({ signingRequired: true });
+  expect((await recorded(balance, unsigned, {})).lines).toMatchObject({ timestamp: "", nonce: "", canonicalQuery: "" });
+});
+
+test("a request that leads nowhere is its sender's when it carries their token, and shows no long segment", async () => {
+  const caller = house.caller();
+  const ask = (path: string, token: string) =>
+    exchange(
+      house.port,
+      requestText("GET", path, [
+        ["Host", "a"],
+        ["X-Api-Token", token],
+      ]),
+    );
+  await ask(`${PREFIX}/nowhere/${"x".repeat(60)}?token=${caller.token}`, caller.token);
+  await ask(`${PREFIX}/nowhere`, "tok_live_unknown");
+  expect(callsOf(caller)).toHaveLength(1);
+  expect(callsOf(caller)[0]).toMatchObject({
+    path: `${PREFIX}/nowhere/[long]`,
+    status: 404,
+    error: "not_found",
+    isFault: true,
+    signedBy: null,
+  });
+});

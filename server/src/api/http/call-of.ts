@@ -1,0 +1,91 @@
+import type { Account } from "../../domain/accounts/account.ts";
+import type { Call, SignedLines } from "../../domain/api-log/call.ts";
+import type { Route } from "../../domain/client-api/route.ts";
+import { isReference } from "../../platform/core/reference.ts";
+import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
+import type { Address } from "../../platform/network/address.ts";
+import { shownPath } from "../../platform/observability/redact.ts";
+import type { Arrived } from "../client/arrive.ts";
+import type { Dispatched } from "../client/dispatch.ts";
+import type { GateContext } from "../client/gate/gate.ts";
+import { sourceAddress } from "../client/gate/source-address.ts";
+import { bodyHash, canonicalQuery } from "../client/gate/string-to-sign.ts";
+import { readToken } from "../client/gate/token.ts";
+import type { Incoming } from "../client/incoming.ts";
+import { peerAddress } from "../client/peer.ts";
+import { NO_BODY } from "../client/read-body.ts";
+import { PREFIX } from "../client/route-table.ts";
+
+type Gate = Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
+type Known = { readonly account: Account; readonly address: Address };
+
+/** What the log of calls keeps of an answered request; null when it is nobody's. References, never copies: it must cost nothing. */
+export function callOf(gate: Gate, request: Incoming, dispatched: Dispatched, requestId: string, milliseconds: number): Call | null {
+  const { reply, route, passed, arrived } = dispatched;
+  const { body } = reply;
+  const known = knownCaller(gate, request, dispatched);
+  if (known === null) return null;
+  const error = textIn(body, "error");
+  return {
+    account: known.account,
+    at: Math.round(gate.clock.now() - milliseconds),
+    requestId,
+    method: request.method,
+    path: route === null ? shownPath(request.target) : pathOf(route),
+    status: reply.status,
+    error,
+    code: typeof body["code"] === "number" ? body["code"] : null,
+    milliseconds,
+    address: known.address,
+    reference: referenceIn(body["urid"]) ?? referenceIn(body["request_id"]),
+    orderId: textIn(body, "order_id"),
+    signedBy: passed?.signedBy ?? null,
+    isFault: passed === null,
+    lines: error === "invalid_signature" && arrived !== null ? signedLines(arrived, body) : null,
+  };
+}
+
+function knownCaller(gate: Gate, request: Incoming, { passed, arrived }: Dispatched): Known | null {
+  if (passed !== null)
+    return passed.account !== null && passed.address !== null ? { account: passed.account, address: passed.address } : null;
+  return arrived === null ? null : faultyCaller(gate, request, arrived);
+}
+
+/** A request for a path that is not there never comes to the gate, but whoever sent it with a token looks for it. */
+function faultyCaller(gate: Gate, request: Incoming, arrived: Arrived): Known | null {
+  const token = readToken(arrived.head, arrived.query);
+  const account = typeof token === "string" ? gate.accountByToken(token) : null;
+  const peer = peerAddress(request.socket);
+  return account && peer ? { account, address: sourceAddress(peer, arrived.head, gate.trustedProxies) ?? peer } : null;
+}
+
+const paths = new WeakMap<Route, string>();
+
+function pathOf(route: Route): string {
+  const known = paths.get(route);
+  if (known !== undefined) return known;
+  const path = PREFIX + route.path;
+  paths.set(route, path);
+  return path;
+}
+
+function textIn(body: JsonObject, name: string): string | null {
+  const value = body[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function referenceIn(value: JsonValue | undefined): string | null {
+  return isReference(value) ? value : null;
+}
+
+function signedLines(arrived: Arrived, body: JsonObject): SignedLines {
+  return {
+    method: arrived.route?.method ?? "",
+    path: arrived.path,
+    canonicalQuery: canonicalQuery(arrived.query),
+    bodySha256: bodyHash(arrived.body ?? NO_BODY),
+    timestamp: arrived.head.timestamp.join(", "),
+    nonce: arrived.head.nonce.join(", "),
+    reason: textIn(body, "message") ?? "",
+  };
+}

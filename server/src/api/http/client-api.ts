@@ -1,0 +1,148 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { busy } from "../../domain/shared/refusals.ts";
+import type { Ids } from "../../platform/core/ids.ts";
+import { databaseTrouble } from "../../platform/db/outage.ts";
+import { arrive, echoOf } from "../client/arrive.ts";
+import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../client/dispatch.ts";
+import { tokenIn } from "../client/gate/token.ts";
+import type { Incoming } from "../client/incoming.ts";
+import { readBody } from "../client/read-body.ts";
+import { type Reply, refusalReply } from "../client/replies.ts";
+import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
+import { together } from "./together.ts";
+
+export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Serves a request that has come in one way or the other; the reply is handed to `send`, unless the sender is gone. */
+export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) => void) => void;
+
+/** The client API: dispatch, write, measure, log. Unexpected faults end here. */
+export type ClientApi = Handler & {
+  readonly serve: Serve;
+  /** Refuses a request as busy at next to no cost. */
+  readonly shed: Serve;
+  /** Whose request these bytes are; all that name no account are one owner's. */
+  readonly ownerOf: (bytes: Buffer) => string;
+};
+
+export function clientApi(ctx: ClientApiContext): ClientApi {
+  const record = together<Answered>((all) => {
+    const now = performance.now();
+    for (const answered of all) recordRequest(ctx, answered, now);
+  });
+  const handler: Handler = (request, response) => {
+    void serve(ctx, incoming(request), (reply, requestId) => writeReply(request, response, reply, requestId), record);
+  };
+  return Object.assign(handler, {
+    serve: (request, send) => void serve(ctx, request, send, record),
+    shed: shedder(ctx),
+    ownerOf: (bytes) => {
+      const token = tokenIn(bytes);
+      return (token && ctx.gate.accountByToken(token)?.accountId) || "";
+    },
+  } satisfies Omit<ClientApi, keyof Handler>);
+}
+
+function incoming(request: IncomingMessage): Incoming {
+  const { method = "", url = "", rawHeaders, socket } = request;
+  return { method, target: url, rawHeaders, socket, arrivedAt: performance.now(), read: (limitBytes) => readBody(request, limitBytes) };
+}
+
+async function serve(
+  ctx: ClientApiContext,
+  request: Incoming,
+  send: (reply: Reply, requestId: string) => void,
+  record: (answered: Answered) => void,
+): Promise<void> {
+  const startedAt = request.arrivedAt;
+  const requestId = ctx.ids.request();
+  const stages: Stages = { read: 0, gate: 0, work: 0 };
+  let dispatched: Dispatched | null;
+  try {
+    dispatched = await dispatch(ctx, request, requestId, stages);
+  } catch (thrown) {
+    const reply = unexpectedReply({ reference: null, signedService: false });
+    dispatched = { reply, route: null, account: null, arrived: null, passed: null, thrown };
+  }
+  if (dispatched?.thrown !== undefined) logThrown(ctx, requestId, dispatched.thrown);
+  if (!dispatched) return;
+  const decidedAt = performance.now();
+  send(dispatched.reply, requestId);
+  record({ request, dispatched, requestId, startedAt, decidedAt, stages });
+}
+
+const SHED_RETRY_SECONDS = 1;
+const SHED_LOG_MILLISECONDS = 1_000;
+
+/** Refuses without looking at token or signature. The log has one line for all of a second. */
+function shedder(ctx: ClientApiContext): Serve {
+  let requests = 0;
+  const report = () => {
+    ctx.log.warn({ requests }, "requests were refused as busy before they were looked at");
+    requests = 0;
+  };
+  return async (request, send) => {
+    const arrived = await arrive(ctx.table, request);
+    if (!arrived) return;
+    const refusal = busy(request.method === "GET" ? "nothing changed" : "nothing created", SHED_RETRY_SECONDS);
+    send(refusalReply(refusal, echoOf(arrived)), ctx.ids.request());
+    ctx.metrics.request(request.method, arrived.route?.path ?? "unknown", 503, (performance.now() - request.arrivedAt) / 1000);
+    ctx.metrics.refusal("busy");
+    requests += 1;
+    if (requests === 1) setTimeout(report, SHED_LOG_MILLISECONDS).unref();
+  };
+}
+
+function logThrown(ctx: ClientApiContext, request: string, thrown: unknown): void {
+  const trouble = databaseTrouble(thrown);
+  if (trouble === null) ctx.log.error({ request, err: thrown }, "a request failed unexpectedly");
+  else ctx.log.warn({ request, err: thrown, trouble }, "the database did not take a request");
+}
+
+export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
+  if (reply.onSent) watchReply(request, response, reply.onSent);
+  const text = JSON.stringify(reply.body);
+  const unread = !request.complete;
+  const headers: OutgoingHttpHeaders = {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+  };
+  if (reply.headers) Object.assign(headers, reply.headers);
+  // A body that was not read to its end cannot be followed by another request.
+  if (unread) headers["Connection"] = "close";
+  response.writeHead(reply.status, headers);
+  if (unread) endLate(request, response, text);
+  else response.end(text);
+}
+
+const LINGER_MILLISECONDS = 1_000;
+
+// Closing on a sender that is still writing would take the reply away from it: for a moment the rest is read and dropped.
+function endLate(request: IncomingMessage, response: ServerResponse, text: string): void {
+  response.write(text);
+  const end = () => void response.end();
+  const cut = setTimeout(end, LINGER_MILLISECONDS);
+  response.once("close", () => clearTimeout(cut));
+  request.once("end", end).resume();
+}
+
+/** "Finished" is the last that can be known of a reply: all of it was handed to the network while the client was there. */
+function watchReply(request: IncomingMessage, response: ServerResponse, onSent: (answered: boolean) => void): void {
+  if (request.socket.destroyed || !request.socket.writable) {
+    onSent(false);
+    return;
+  }
+  let finished = false;
+  response.once("finish", () => {
+    finished = true;
+    onSent(true);
+  });
+  response.once("close", () => {
+    if (!finished) onSent(false);
+  });
+}

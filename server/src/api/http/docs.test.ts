@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { docs } from "./docs.ts";
+
+let app: FastifyInstance;
+beforeAll(async () => {
+  app = Fastify();
+  await app.register(docs);
+});
+afterAll(() => app.close());
+
+async function scripts(): Promise<readonly string[]> {
+  const page = (await app.inject("/docs")).body;
+  return [...page.matchAll(/<script type="module" src="([^"]+)"><\/script>/g)].map(([, source = ""]) => source);
+}
+
+test("the page refers to own paths only, and has no script inside it", async () => {
+  const { statusCode, headers, body } = await app.inject("/docs");
+  expect({ statusCode, type: headers["content-type"] }).toEqual({ statusCode: 200, type: "text/html; charset=utf-8" });
+  const references = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address);
+  for (const reference of references) expect(reference).toMatch(/^(?:\/docs\/|data:,$)/);
+  expect(body).not.toMatch(/https?:|<script>|<style|style=|\bon[a-z]+=/);
+  expect((await app.inject("/docs/")).body).toBe(body);
+});
+
+test("everything under /docs forbids requests to anywhere else", async () => {
+  for (const path of ["/docs", "/docs/openapi.json", ...(await scripts())]) {
+    const { statusCode, headers } = await app.inject(path);
+    expect(statusCode, path).toBe(200);
+    const policy = String(headers["content-security-policy"]).split("; ");
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'", "font-src 'self'"]));
+    expect(policy.join(" ")).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+});
+
+test("scripts are kept for a year under an address that names what they hold", async () => {
+  const sources = await scripts();
+  expect(sources.length).toBe(2);
+  for (const source of sources) {
+    const { headers } = await app.inject(source);
+    expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(source).toContain(`?v=${String(headers.etag).replaceAll('"', "")}`);
+  }
+});
+
+test("a page and a document that are still the same are not sent again, and both travel compressed", async () => {
+  for (const path of ["/docs", "/docs/openapi.json"]) {
+    const { headers, body } = await app.inject(path);
+    const again = await app.inject({ url: path, headers: { "if-none-match": String(headers.etag) } });
+    expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: "" });
+    const packed = await app.inject({ url: path, headers: { "accept-encoding": "br, gzip" } });
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    if (path !== "/docs") expect(packed.rawPayload.length).toBeLessThan(body.length / 5);
+  }
+});
+
+test("the document is the committed one", async () => {
+  const committed = await readFile(new URL("../../../../contract/openapi.json", import.meta.url), "utf8");
+  expect((await app.inject("/docs/openapi.json")).body).toBe(committed);
+});
+
+test("nothing on the page sends a request of the API, or tells anybody that it was read", async () => {
+  const [, start = ""] = await scripts();
+  const configuration = JSON.parse(/^const configuration = (\{[\s\S]*?\n\});/.exec((await app.inject(start)).body)?.[1] ?? "");
+  expect(configuration).toMatchObject({ hideTestRequestButton: true, hideClientButton: true, telemetry: false, withDefaultFonts: false });
+  expect(configuration).not.toHaveProperty("proxyUrl");
+});

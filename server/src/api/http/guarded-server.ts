@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, METHODS, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { refused } from "../../domain/shared/refusals.ts";
+import type { Ids } from "../../platform/core/ids.ts";
+import { pathOf } from "../client/gate/target.ts";
+import { type Reply, refusalReply } from "../client/replies.ts";
+import { type Handler, writeReply } from "./client-api.ts";
+import { type Connections, followConnections } from "./connections.ts";
+import { shapedFor } from "./error-shape.ts";
+
+export const HEADERS_MILLISECONDS = 10_000;
+const BODY_MILLISECONDS = 20_000;
+export const KEEP_ALIVE_MILLISECONDS = 65_000;
+
+export type GuardedServer = {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Answers what the parser refuses, or a given refusal, and closes the connection. */
+  readonly refuse: (why: ParserError | Reply, socket: NodeJS.WritableStream) => void;
+};
+
+/**
+ * A server that bounds how long heads and bodies take, asks for exactly one Host, and answers what is not HTTP in the form of
+ * the path it was meant for. Every port of the service is opened with it. The caller attaches `refuse` to clientError.
+ */
+export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
+  const server = createServer({
+    headersTimeout: HEADERS_MILLISECONDS,
+    requestTimeout: BODY_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+    // Asked below, so that its absence is refused like anything else.
+    requireHostHeader: false,
+  });
+  // Beyond a number Node would leave headers out, and with them one that was sent twice; their size is bounded anyway.
+  server.maxHeadersCount = 0;
+  const connections = followConnections(server);
+  const paths = new WeakMap<Socket, string>();
+  const refuse: GuardedServer["refuse"] = (why, stream) => {
+    const socket = stream as Socket;
+    if (why instanceof Error && why.code === "ECONNRESET") {
+      socket.destroy();
+      return;
+    }
+    const [reply, path] = why instanceof Error ? faultOf(why) : [why, null];
+    void refuseConnection(connections, { reply, path: path ?? paths.get(socket) ?? null }, socket, ids);
+  };
+  const answer = (reply: Reply, ...[request, response]: Parameters<Handler>) => {
+    const requestId = ids.request();
+    writeReply(request, response, shapedFor(pathOf(request.url ?? ""), reply, requestId), requestId);
+  };
+  server.on("request", (request, response) => {
+    paths.set(request.socket, pathOf(request.url ?? ""));
+    connections.opened(request, response, () => {
+      if (isCurrentHttp(request)) handle(request, response);
+      else answer(NOT_HTTP, request, response);
+    });
+  });
+  server.on("checkExpectation", (request, response) => answer(UNMET, request, response));
+  // A tunnel is asked for by host and port; with a path it is a wrong method like any other.
+  server.on("connect", ({ url = "" }, socket) => {
+    const path = url.startsWith("/") ? pathOf(url) : null;
+    void refuseConnection(connections, { reply: path === null ? NOT_HTTP : WRONG_METHOD, path }, socket as Socket, ids);
+  });
+  return { server, connections, refuse };
+}
+
+/** Contract, section 9b: two Host headers are refused, because a proxy may have gone by the other one. */
+function isCurrentHttp({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts += 1;
+  return (httpVersion === "1.1" && hosts === 1) || (httpVersion === "1.0" && hosts <= 1);
+}
+
+function fault(status: number, message: string): Reply {
+  const { body } = refusalReply(refused("invalid_request", message), { reference: null, signedService: false });
+  return { status, body, headers: { Connection: "close" } };
+}
+
+const NOT_HTTP = fault(400, "The request is not valid HTTP/1.1 with one Host, or HTTP/1.0.");
+const WRONG_METHOD = refusalReply(refused("method_not_allowed", "There is no such method here."), {
+  reference: null,
+  signedService: false,
+});
+const UNMET = fault(417, "The only expectation known here is 100-continue.");
+export const LATE = fault(408, "The request did not arrive in time.");
+const FAULTS: Readonly<Record<string, Reply>> = {
+  HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
+  ERR_HTTP_REQUEST_TIMEOUT: LATE,
+};
+
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
+const REQUEST_LINE = /^([A-Za-z]+) (\/\S*)(?: HTTP\/1\.[01])?\r\n/;
+
+// The parser says "invalid method" of anything that does not begin with one it knows, noise included.
+function faultOf(error: ParserError): readonly [Reply, path: string | null] {
+  const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, 4096) : "";
+  const [, method, target] = REQUEST_LINE.exec(packet) ?? [];
+  const path = target === undefined ? null : pathOf(target);
+  // A packet that begins with a known one held a good request before the noise.
+  if (error.code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) return [WRONG_METHOD, path];
+  return [FAULTS[error.code ?? ""] ?? NOT_HTTP, path];
+}
+
+const LINGER_MILLISECONDS = 1_000;
+const refusedSockets = new WeakSet<Socket>();
+
+type Refused = { readonly reply: Reply; readonly path: string | null };
+
+// What is not HTTP gets the form of a refusal all the same, so that a client can log one thing.
+async function refuseConnection(connections: Connections, { reply, path }: Refused, socket: Socket, ids: Ids): Promise<void> {
+  // Whatever else it sends is an error again.
+  if (refusedSockets.has(socket)) return;
+  refusedSockets.add(socket);
+  // Requests that came before it on the same connection are answered first, or this would be taken for their answer.
+  await connections.answered(socket);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = ids.request();
+  const body = JSON.stringify(shapedFor(path, reply, requestId).body);
+  socket.end(
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n\r\n${body}`,
+  );
+  // Closing on a sender that is still writing would take the refusal away from it.
+  const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
+  socket.once("close", () => clearTimeout(cut)).resume();
+}

@@ -1,0 +1,67 @@
+import type { CallLog } from "../../domain/api-log/call-log.ts";
+import { type Log, writeInfo } from "../../platform/observability/log.ts";
+import type { Metrics } from "../../platform/observability/metrics.ts";
+import { shownPath } from "../../platform/observability/redact.ts";
+import type { Dispatched, Stages } from "../client/dispatch.ts";
+import type { GateContext } from "../client/gate/gate.ts";
+import type { Incoming } from "../client/incoming.ts";
+import { PREFIX } from "../client/route-table.ts";
+import { callOf } from "./call-of.ts";
+
+export type RecordContext = {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The log that clients see; none where nobody looks. */
+  readonly calls?: Pick<CallLog, "record"> | undefined;
+  readonly gate: Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
+};
+
+export type Answered = {
+  readonly request: Incoming;
+  readonly dispatched: Dispatched;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly decidedAt: number;
+  readonly stages: Stages;
+};
+
+/** Counts a request that has been answered, and writes its line in the log. */
+export function recordRequest(ctx: RecordContext, answered: Answered, now: number): void {
+  const { request, dispatched, requestId, startedAt, decidedAt, stages } = answered;
+  const { reply, route, account } = dispatched;
+  const { error } = reply.body;
+  const { method } = request;
+  ctx.metrics.request(method, route?.path ?? "unknown", reply.status, (now - startedAt) / 1000);
+  const { stage } = ctx.metrics;
+  stage.read(stages.read / 1000);
+  stage.gate(stages.gate / 1000);
+  stage.work(stages.work / 1000);
+  stage.write((now - decidedAt) / 1000);
+  if (typeof error === "string") ctx.metrics.refusal(error);
+  writeInfo(
+    ctx.log,
+    `"request":"${requestId}",${account ? `"account":"${account.accountId}",` : ""}"method":"${method}",` +
+      `"path":${pathOf(request.target, route)},"status":${reply.status},${error === undefined ? "" : `"error":${JSON.stringify(error)},`}` +
+      `"milliseconds":${round(now - startedAt)},"stages":{"read":${round(stages.read)},"gate":${round(stages.gate)},` +
+      `"work":${round(stages.work)},"write":${round(now - decidedAt)}}`,
+    "request",
+  );
+  if (ctx.calls) {
+    const call = callOf(ctx.gate, request, dispatched, requestId, now - startedAt);
+    if (call) ctx.calls.record(call);
+  }
+}
+
+// A route's own path holds nothing that a caller wrote.
+function pathOf(target: string, route: Dispatched["route"]): string {
+  if (route === null || route.path.endsWith("}")) return JSON.stringify(shownPath(target));
+  return `"${PREFIX}${route.path}"`;
+}
+
+// Of whole numbers: writing a fraction costs V8 ten times as much, and there are five in every line.
+function round(milliseconds: number): string {
+  const hundredths = Math.round(milliseconds * 100);
+  const whole = Math.floor(hundredths / 100);
+  const rest = hundredths - whole * 100;
+  return rest === 0 ? `${whole}` : `${whole}.${rest < 10 ? "0" : ""}${rest}`;
+}

@@ -1,0 +1,29 @@
+import type { AddressInfo } from "node:net";
+import { afterAll, expect, test } from "vitest";
+import { exchange } from "../../../../e2e/harness/raw.ts";
+import { ids } from "../../domain/orders/testing/house.ts";
+import { openLog } from "../../platform/observability/log.ts";
+import { openMetrics } from "../../platform/observability/metrics.ts";
+import { openMetricsPort } from "./site.ts";
+
+const app = await openMetricsPort({ ids, log: openLog("silent"), metrics: openMetrics() }, "127.0.0.1", 0);
+afterAll(() => app.close());
+const { port } = app.server.address() as AddressInfo;
+
+test("the metrics' own port has the time-outs of the main one", () => {
+  expect(app.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000 });
+});
+
+test.each([
+  ["two Host headers", "GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+  ["noise", "GET /metrics HTTP/1.1\r\nHost: a\r\nX\r\n\r\n", 400],
+  ["another path", "GET /metrics/none HTTP/1.1\r\nHost: a\r\n\r\n", 404],
+  ["a body for a path without one", "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Type: text/x\r\nContent-Length: 1\r\n\r\na", 404],
+])("%s at the metrics' port is refused in its form", async (_name, text, status) => {
+  const reply = await exchange(port, text);
+  expect([reply.status, reply.json()]).toEqual([status, { error: expect.any(String), message: expect.any(String) }]);
+});
+
+test("the metrics are there", async () => {
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+});

@@ -1,0 +1,189 @@
+import type { AddressInfo } from "node:net";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from "fastify";
+import { RETRY_AFTER_SECONDS } from "../../domain/shared/refusals.ts";
+import type { Ids } from "../../platform/core/ids.ts";
+import type { ClockWatch } from "../../platform/db/database-clock.ts";
+import type { DatabaseHealth } from "../../platform/db/health.ts";
+import { databaseTrouble } from "../../platform/db/outage.ts";
+import type { Log } from "../../platform/observability/log.ts";
+import type { Metrics } from "../../platform/observability/metrics.ts";
+import { shownPath } from "../../platform/observability/redact.ts";
+import { pathOf } from "../client/gate/target.ts";
+import { keyDoor } from "../operator/authenticate.ts";
+import { type ConsoleContext, consoleApi } from "../operator/console/plugin.ts";
+import type { OperatorApiDependencies } from "../operator/dependencies.ts";
+import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator/plugin.ts";
+import type { PortalContext } from "../portal/context.ts";
+import { portalApi } from "../portal/plugin.ts";
+import { portalRoutes } from "../portal/routes.ts";
+import { docs } from "./docs.ts";
+import { errorBody } from "./error-shape.ts";
+import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
+import { home } from "./home.ts";
+import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
+import { webSite } from "./web.ts";
+
+export type SiteContext = OperatorApiDependencies & {
+  readonly portal: PortalContext;
+  readonly console: ConsoleContext;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly upstream: UpstreamDoor;
+  /** False until the start is through. */
+  readonly isStarted: () => boolean;
+  readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
+  readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
+  /** True from the signal to stop on: whoever spreads requests sends them elsewhere. */
+  readonly isStopping: () => boolean;
+};
+
+type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
+
+/** A Fastify whose own errors have the form that is documented for the path, as those of its routes do. */
+function openApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
+  const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const isBusy = databaseTrouble(error) !== null;
+    if (isBusy) reply.header("retry-after", "2");
+    const known = isBusy ? BUSY : knownError(error);
+    if (known === undefined) log.error({ err: error, request: request.id }, "a request failed unexpectedly");
+    const [status, name, message] = known ?? UNEXPECTED;
+    reply.code(status).headers({ "x-request-id": request.id, "cache-control": "no-store" });
+    return reply.send(errorBody(pathOf(request.url), name, message, request.id));
+  };
+  const app = Fastify({ ...OPERATOR_SERVER_OPTIONS, ...own, logger: false, genReqId: () => ids.request(), frameworkErrors: refuse });
+  app.setErrorHandler(refuse);
+  return app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .headers({ "x-request-id": request.id, "cache-control": "no-store" })
+      .send(errorBody(pathOf(request.url), "not_found", "There is nothing at this address.", request.id)),
+  );
+}
+
+function knownError({ statusCode }: FastifyError) {
+  return statusCode !== undefined && statusCode < 500 ? (KNOWN[statusCode] ?? KNOWN[400]) : undefined;
+}
+
+const KNOWN: Readonly<Record<number, readonly [status: number, error: string, message: string]>> = {
+  400: [400, "invalid_request", "The request cannot be read."],
+  413: [413, "body_too_large", "The body is too large."],
+  415: [415, "unsupported_media_type", "The body is of a type that is not taken here."],
+};
+const BUSY = [503, "busy", "This cannot be done at the moment. Try again shortly."] as const;
+const UNEXPECTED = [500, "internal_error", "Something went wrong here. The request id helps to find out what."] as const;
+
+/** The same on a port of its own, with the time-outs and the checks of the main port. */
+function openAppOnPort(ctx: Logging): FastifyInstance {
+  const guarded: { refuse?: GuardedServer["refuse"] } = {};
+  return openApp(ctx, {
+    serverFactory: (handler) => {
+      const { server, refuse } = createGuardedServer(ctx.ids, handler);
+      guarded.refuse = refuse;
+      return server;
+    },
+    clientErrorHandler: (error, socket) => guarded.refuse?.(error, socket),
+  });
+}
+
+/** Counts and logs its requests as all others are. */
+function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (reply.statusCode === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_AFTER_SECONDS);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    ctx.metrics.request(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    ctx.log.info(
+      {
+        request: request.id,
+        method: request.method,
+        path: shownPath(request.url),
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      "request",
+    );
+  });
+}
+
+/** Everything that is not the client API: the operator API, the sites, the reference, health and metrics. */
+export async function buildSite(ctx: SiteContext, parts: { readonly console: boolean }): Promise<FastifyInstance> {
+  const app = openApp(ctx);
+  recordRequests(app, ctx);
+  health(app, ctx);
+  await app.register(async (guarded) => {
+    guarded.decorateRequest("caller", null).addHook("onRequest", keyDoor(ctx));
+    guarded.get("/metrics", async (_request, reply) =>
+      reply
+        .type(ctx.metrics.registry.contentType)
+        .header("cache-control", "no-store")
+        .send(await ctx.metrics.registry.metrics()),
+    );
+  });
+  home(app, ctx, parts);
+  await app.register(docs);
+  await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
+  await webSite(app, "portal", ctx.publicUrl);
+  await app.register(upstreamCallbacks(ctx.upstream));
+  await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
+  if (parts.console) await addConsole(app, ctx);
+  await app.ready();
+  return app;
+}
+
+async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void> {
+  await app.register(consoleApi(ctx.console, ctx), { prefix: "/console/api" });
+  await webSite(app, "console", ctx.consoleUrl);
+}
+
+const GRACE_MILLISECONDS = 6_000;
+
+/** The console on a port of its own, for a network that only the staff sees. */
+export async function openConsolePort(
+  ctx: SiteContext,
+  host: string,
+  port: number,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+  const app = openAppOnPort(ctx);
+  recordRequests(app, ctx);
+  await addConsole(app, ctx);
+  app.get("/", async (_request, reply) => await reply.redirect("/console"));
+  await app.listen({ host, port });
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    close: async () => {
+      // A page that listens would hold it open.
+      const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function health(app: FastifyInstance, ctx: SiteContext): void {
+  const plain = { "cache-control": "no-store" };
+  app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
+  app.get("/readyz", async (_request, reply) => {
+    const reason = ctx.isStopping() ? "stopping" : ctx.isStarted() ? (ctx.databaseHealth.trouble() ?? ctx.clockWatch.fault()) : "starting";
+    if (reason === null) return await reply.headers(plain).send({ status: "ready" });
+    return await reply.code(503).headers(plain).send({ status: "not ready", reason });
+  });
+}
+
+/** The metrics on a port of their own, for a network that only the monitoring sees. */
+export async function openMetricsPort(ctx: Logging & { readonly metrics: Metrics }, host: string, port: number): Promise<FastifyInstance> {
+  const { metrics } = ctx;
+  const app = openAppOnPort(ctx);
+  app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+  await app.listen({ host, port });
+  return app;
+}

@@ -1,0 +1,11 @@
+import type { Executors } from "../../../domain/approvals/context.ts";
+import { settingsExecutors } from "../../../domain/approvals/executors/settings.ts";
+import { settleExecutor } from "../../../domain/reconciliation/settle-items.ts";
+import { keyExecutor } from "../create-key.ts";
+
+type Context = Parameters<typeof settingsExecutors>[0] & Parameters<typeof settleExecutor>[0];
+
+/** How approved actions are carried out that are not about money alone: prices, providers, keys, reconciliation. */
+export function staffExecutors(ctx: Context): Executors {
+  return { ...settingsExecutors(ctx), operator_key: keyExecutor(ctx), reconcile: settleExecutor(ctx) };
+}

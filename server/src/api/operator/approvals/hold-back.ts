@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApprovalKind, Asked } from "../../../domain/approvals/approval.ts";
+import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import { decide } from "../../../domain/complaints/decide.ts";
+import { findComplaintMoney } from "../../../domain/complaints/store.ts";
+import { findTopUps, readSpendable } from "../../../domain/ledger/store.ts";
+import type { ByHandResult } from "../../../domain/orders/change-by-hand.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import { findById } from "../../../domain/orders/store.ts";
+import { THIN } from "../../../domain/orders/top-up.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { caller } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { notFound, refuse } from "../errors.ts";
+import { approvalDetail } from "./view.ts";
+
+// Before an action: when somebody else has to agree first, the answer is 202 with the approval, and null lets the action go
+// on. What stands against it is refused here, in the action's own words: were it left to the action, whatever changes in
+// between would let it pass without a second look. Never a reply, which is a promise of its own end: awaited, it is nothing.
+type Held = AskResult | { readonly kind: "not_found" } | null;
+export type Call = { readonly deps: OperatorApiDependencies; readonly request: FastifyRequest };
+
+export type WalletMove = {
+  readonly accountId: string;
+  readonly amount: Money;
+  readonly reference: string;
+  readonly note: string;
+  readonly reason: string | undefined;
+};
+
+export async function holdBackWallet(call: Call, move: WalletMove): Promise<Held> {
+  const { accountId, amount, reference, note, reason } = move;
+  const { sql } = call.deps;
+  // A reference that was used has its answer, and nothing moves.
+  if ((await findTopUps(sql, [{ accountId, reference }])).length > 0) return null;
+  if (amount < 0n && (await readSpendable(sql, accountId)) + amount < 0n) return { kind: "conflict", reason: THIN };
+  const input = { amount: formatMoney(amount), reference, note, ...(reason === undefined ? {} : { reason }) };
+  return await holdBack(call, { kind: "wallet", about: `wallet ${accountId} ${reference}`, input, amount, accountId, orderId: null });
+}
+
+export type OrderMove = {
+  readonly kind: Extract<ApprovalKind, "settle" | "reverse" | "refund" | "cancel">;
+  readonly orderId: string;
+  readonly input: JsonObject;
+  /** What stands against it as the order is now. */
+  readonly against: (order: Order) => ByHandResult | null;
+};
+
+export async function holdBackOrder(call: Call, { kind, orderId, input, against }: OrderMove): Promise<Held> {
+  const order = await findById(call.deps.sql, orderId);
+  if (!order) return { kind: "not_found" };
+  const refusal = against(order);
+  if (refusal?.kind === "conflict") return refusal;
+  const { accountId, amount } = order;
+  return await holdBack(call, { kind, about: `order ${orderId}`, input, amount, accountId, orderId });
+}
+
+export async function holdBackRefund(call: Call, move: { readonly complaintRef: string; readonly reason: string }): Promise<Held> {
+  const { complaintRef, reason } = move;
+  const complaint = await findComplaintMoney(call.deps.sql, complaintRef);
+  // Nobody opens a complaint again, so this cannot change.
+  if (complaint?.status !== "OPEN") return null;
+  const verdict = decide("refund", { orderState: complaint.orderState, walletSuspended: false, partRefunded: false });
+  if (verdict.kind === "conflict") return verdict;
+  const { accountId, orderId, amount } = complaint;
+  const input = { complaint_ref: complaintRef, reason };
+  return await holdBack(call, { kind: "complaint_refund", about: `order ${orderId}`, input, amount, accountId, orderId });
+}
+
+async function holdBack(call: Call, asked: Asked): Promise<Held> {
+  return await askIfNeeded(call.deps.approvals, caller(call.request), asked);
+}
+
+/** The answer to what was held back; `shown` is what is told besides. */
+export async function answerHeld(
+  { deps, request }: Call,
+  reply: FastifyReply,
+  held: NonNullable<Held>,
+  shown: JsonObject = {},
+): Promise<FastifyReply> {
+  if (held.kind === "not_found") return notFound(reply, "order");
+  if (held.kind === "conflict") return refuse(reply, "conflict", held.reason);
+  const approval = await approvalDetail(deps.sql, held.approval, { caller: caller(request), now: deps.clock.now() });
+  return reply.code(202).send({ approval, ...shown });
+}

@@ -1,0 +1,105 @@
+import type { Approval, ApprovalKind, Asker } from "../../../domain/approvals/approval.ts";
+import { type Barred, readBarred } from "../../../domain/approvals/barred.ts";
+import type { StaffRole } from "../../../domain/auth/user.ts";
+import { readWallet } from "../../../domain/ledger/store.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { Queryable } from "../../../platform/db/connection.ts";
+import { ADMINS, MONEY, OPERATIONS, SETTLERS } from "../access.ts";
+import { type Caller, isOneOf } from "../caller.ts";
+import { type Names, readNames } from "./names.ts";
+
+// Who agrees to something must be allowed to do it.
+const DECIDERS: Record<ApprovalKind, readonly StaffRole[]> = {
+  wallet: MONEY,
+  rules: ADMINS,
+  settle: SETTLERS,
+  reverse: SETTLERS,
+  refund: SETTLERS,
+  cancel: SETTLERS,
+  complaint_refund: SETTLERS,
+  reconcile: SETTLERS,
+  pricing: MONEY,
+  pricing_end: MONEY,
+  transfer_settings: MONEY,
+  provider: OPERATIONS,
+  provider_secret: OPERATIONS,
+  operator_key: ADMINS,
+};
+
+export function mayDecide(caller: Caller, kind: ApprovalKind): boolean {
+  return isOneOf(caller, DECIDERS[kind]);
+}
+
+/** For whom it is shown, and when. */
+type Viewer = { readonly caller: Caller; readonly now: number };
+
+export async function approvalViews(sql: Queryable, approvals: readonly Approval[], viewer: Viewer) {
+  const [names, barred] = [await readNames(sql, approvals), await readBarredFrom(sql, approvals, viewer)];
+  return approvals.map((one) => approvalView(one, names, barred, viewer));
+}
+
+/** With what it does to the balance, where it is about a wallet. */
+export async function approvalDetail(sql: Queryable, one: Approval, viewer: Viewer) {
+  const [names, balances] = await Promise.all([readNames(sql, [one]), readBalances(sql, one)]);
+  const barred = await readBarredFrom(sql, [one], viewer);
+  return { ...approvalView(one, names, barred, viewer), ...balances };
+}
+
+async function readBarredFrom(sql: Queryable, approvals: readonly Approval[], { caller, now }: Viewer): Promise<Barred> {
+  const open = approvals.filter((one) => one.state === "waiting");
+  return await readBarred(
+    sql,
+    caller,
+    open.map((one) => one.makerPerson),
+    now,
+  );
+}
+
+function approvalView(one: Approval, names: Names, barred: Barred, { caller, now }: Viewer) {
+  const mine = isMine(one, caller);
+  const open = one.state === "waiting" && one.expiresAt > now;
+  return {
+    approval_id: one.approvalId,
+    kind: one.kind,
+    state: one.state,
+    amount: one.amount === null ? null : formatMoney(one.amount),
+    account_id: one.accountId,
+    account_name: one.accountId === null ? null : (names.get(one.accountId) ?? null),
+    order_id: one.orderId,
+    input: one.input,
+    made_by: one.madeBy,
+    made_by_name: names.get(one.madeBy) ?? null,
+    decided_by: one.decidedBy,
+    decided_by_name: one.decidedBy === null ? null : (names.get(one.decidedBy) ?? null),
+    reason: one.reason,
+    result: one.result,
+    created_at: indiaDateTime(one.createdAt),
+    expires_at: indiaDateTime(one.expiresAt),
+    decided_at: time(one.decidedAt),
+    finished_at: time(one.finishedAt),
+    mine,
+    may_decide: open && !mine && mayDecide(caller, one.kind),
+    /** Why the viewer cannot approve it, though they may reject it; null where they can. */
+    barred: open && !mine ? (barred.get(one.makerPerson) ?? null) : null,
+    may_withdraw: open && mine,
+  };
+}
+
+function isMine(one: Approval, caller: Asker): boolean {
+  return one.makerPerson === caller.person;
+}
+
+async function readBalances(sql: Queryable, one: Approval) {
+  if (one.kind !== "wallet" || one.accountId === null || one.amount === null) return {};
+  const after = one.result?.["balance"];
+  const before = one.result?.["balance_before"];
+  if (typeof after === "string" && typeof before === "string") return { balance_before: before, balance_after: after };
+  if (one.state !== "waiting" && one.state !== "approved") return { balance_before: null, balance_after: null };
+  const { available } = await readWallet(sql, one.accountId);
+  return { balance_before: formatMoney(available), balance_after: formatMoney((available + one.amount) as Money) };
+}
+
+function time(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : indiaDateTime(milliseconds);
+}

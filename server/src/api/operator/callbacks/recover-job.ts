@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/recover-accounts.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { JobHand } from "../../../domain/jobs/kind.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { DESK } from "../access.ts";
+import type { StaffKind, StaffWorkContext } from "../tasks/kinds.ts";
+
+export const RECOVER = "callbacks_recover";
+
+const recoverInput = z.object({
+  /** Null for everybody's. */
+  account_id: z.string().nullable(),
+  since_milliseconds: z.number(),
+  reason: z.string().optional(),
+});
+const placeSeen = z.object({ after: z.string(), recovered: z.number() });
+
+/** Makes everything undelivered since then due at once, account by account. */
+export const recoverJob: StaffKind = { run: recover, who: DESK };
+
+async function recover(ctx: StaffWorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+  const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);
+  // What another process has done of it before it ended.
+  const { after, recovered: before } = job.place === null ? { after: "", recovered: 0 } : placeSeen.parse(job.place);
+  const waiting = await readWaitingAccounts(ctx.sql, since);
+  const left = waiting.filter(({ accountId }) => accountId > after && (only === null || accountId === only));
+  const accountIds = left.map(({ accountId }) => accountId);
+  const total = before + left.reduce((sum, one) => sum + one.waiting, 0);
+  const shown = (recovered: number) => ({ done: before + recovered, total: Math.max(total, before + recovered) });
+  const recovered = await recoverAccounts(ctx, {
+    ...{ actor: job.askedBy, since, reason, accountIds, cancelled: hand.stopped },
+    onProgress: async (count) => {
+      if (hand.isDue()) await hand.save(shown(count));
+    },
+    onAccount: async (accountId, count) => {
+      await ctx.callbacks?.makeDue([accountId]);
+      await hand.save({ ...shown(count), place: { after: accountId, recovered: before + count } });
+    },
+  });
+  const count = before + recovered;
+  return { rows: count, message: count === 1 ? "1 callback is being sent again." : `${count} callbacks are being sent again.` };
+}

@@ -1,0 +1,15 @@
+import type { QueuedComplaint } from "../../../domain/complaints/queue.ts";
+import { complaintView } from "../views.ts";
+
+/** A complaint in the queue, with what whoever decides it wants to know. */
+export function queuedFields(complaint: QueuedComplaint) {
+  return {
+    ...complaintView(complaint),
+    account_name: complaint.accountName,
+    amount: complaint.amount,
+    fee: complaint.fee,
+    account: complaint.target,
+    operator: complaint.operator,
+    provider: complaint.provider,
+  };
+}

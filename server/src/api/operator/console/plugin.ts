@@ -1,0 +1,29 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { PeopleApiContext, PeopleTools } from "../../auth/context.ts";
+import { invitationRoutes } from "../../auth/invitation-routes.ts";
+import { proofRoutes } from "../../auth/proof-routes.ts";
+import { securityRoutes } from "../../auth/security-routes.ts";
+import { sessionRoutes } from "../../auth/session-routes.ts";
+import type { SiteRoute } from "../../sites/route.ts";
+import { type SiteGateContext, siteApi } from "../../sites/site-api.ts";
+import { EVERYBODY } from "../access.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { operatorApi } from "../plugin.ts";
+import type { StaffSession } from "./session.ts";
+import { staffDoor } from "./staff-door.ts";
+
+export type ConsoleContext = PeopleTools & SiteGateContext<StaffSession> & Pick<PeopleApiContext<StaffSession>, "mode">;
+
+/** The console's JSON, to be registered under /console/api: people's own calls, and the operator API behind the staff's door. */
+export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencies): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(siteApi({ ...ctx, site: "console" }, staffRoutes(ctx)));
+    await app.register(operatorApi(operator, staffDoor(ctx)));
+  };
+}
+
+/** What staff do with their own ways in. */
+export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSession>[] {
+  const people: PeopleApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
+  return [...sessionRoutes(people), ...proofRoutes(people), ...invitationRoutes(people), ...securityRoutes(people)];
+}

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from "fastify";
+import { personActor } from "../../../domain/auth/record.ts";
+import { originOf } from "../../sites/origin.ts";
+import { isSame, refuse, type SiteGateContext, sessionOf } from "../../sites/site-api.ts";
+import { refusalOf } from "../../sites/site-gate.ts";
+import { EVERYBODY } from "../access.ts";
+import type { Door } from "../authenticate.ts";
+import type { Caller } from "../caller.ts";
+import type { StaffSession } from "./session.ts";
+
+/** The door of the staff to the operator API: a page of ours, a session, its token, the role, a fresh proof where asked. */
+export function staffDoor(ctx: SiteGateContext<StaffSession>): Door {
+  const look = async (request: FastifyRequest, how: { readonly seen: boolean }) => {
+    const origin = originOf(ctx, request);
+    const session = await sessionOf({ ...ctx, site: "console" }, request, origin, how);
+    const { roles, fresh } = request.routeOptions.config.access ?? { roles: EVERYBODY, fresh: false };
+    const asked = { method: request.method, who: roles, stepUp: fresh && how.seen };
+    return { session, refusal: refusalOf(ctx.clock, asked, session, origin, request) };
+  };
+  return async (request, reply) => {
+    const { session, refusal } = await look(request, { seen: true });
+    if (refusal) return refuse(request, reply, refusal);
+    const isStillIn = async () => {
+      const now = await look(request, { seen: false });
+      return now.refusal === null && isSame(session, now.session);
+    };
+    if (session) request.setDecorator("caller", callerOf(session, isStillIn));
+    return undefined;
+  };
+}
+
+function callerOf({ userId, sessionId, name, role }: StaffSession, isStillIn: Caller["isStillIn"]): Caller {
+  const actor = personActor("console", userId);
+  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillIn };
+}

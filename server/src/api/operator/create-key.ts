@@ -1,0 +1,76 @@
+import { withReason } from "../../domain/accounts/account-change.ts";
+import type { AccountsContext, WithReason } from "../../domain/accounts/context.ts";
+import { type Agreed, approvedDetails } from "../../domain/approvals/approval.ts";
+import { type AskResult, askIfNeeded } from "../../domain/approvals/ask-approval.ts";
+import type { ApprovalsContext, Executor } from "../../domain/approvals/context.ts";
+import { text } from "../../domain/approvals/executors/input.ts";
+import { appendAudit } from "../../domain/audit/append.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { keyDigest } from "./authenticate.ts";
+import type { Caller } from "./caller.ts";
+import { insertOperatorKey } from "./key-store.ts";
+
+export type CreatedKey = { readonly keyId: string; readonly apiKey: string };
+type KeyInput = WithReason & { readonly name: string };
+
+/** Makes an operator key. It is shown once; only its digest is kept. */
+export async function createKey(
+  ctx: AccountsContext,
+  by: Pick<Caller, "actor" | "person">,
+  { name, reason }: KeyInput,
+  created: CreatedKey = newKey(ctx),
+): Promise<CreatedKey> {
+  const key = { keyId: created.keyId, name, digest: keyDigest(created.apiKey), madeBy: by.person };
+  await ctx.sql.begin((tx) => writeKey(tx, ctx.clock.now(), by.actor, key, withReason({ name }, reason)));
+  await ctx.refresh();
+  return created;
+}
+
+function newKey({ ids }: Pick<AccountsContext, "ids">): CreatedKey {
+  return { keyId: ids.operatorKey(), apiKey: ids.secret("opk_") };
+}
+
+/**
+ * The same where somebody else may have to agree first: the key is shown at once to whoever asked for it, and works when
+ * they have agreed. `held` is null when it works already.
+ */
+export async function requestKey(
+  ctx: AccountsContext & { readonly approvals: ApprovalsContext },
+  caller: Caller,
+  input: KeyInput,
+): Promise<CreatedKey & { readonly held: AskResult | null }> {
+  const created = newKey(ctx);
+  const { keyId, apiKey } = created;
+  const asked = withReason({ key_id: keyId, name: input.name, digest: keyDigest(apiKey).toString("hex") }, input.reason);
+  const none = { amount: null, accountId: null, orderId: null } as const;
+  const about = `operator key ${keyId}`;
+  const held = await askIfNeeded(ctx.approvals, caller, { kind: "operator_key", about, input: asked, ...none });
+  if (held === null) await createKey(ctx, caller, input, created);
+  return { ...created, held };
+}
+
+/** A key that two people have agreed on. It belongs to whoever asked for it. */
+export function keyExecutor(ctx: Pick<AccountsContext, "refresh">): Executor {
+  return {
+    run: async (tx, one, at) => {
+      const [keyId, name] = [text(one.input, "key_id"), text(one.input, "name")];
+      const key = { keyId, name, digest: Buffer.from(text(one.input, "digest"), "hex"), madeBy: one.makerPerson };
+      await writeKey(tx, at, one.decidedBy, key, detailsOf(one, name));
+      return { kind: "done", result: { key_id: keyId } };
+    },
+    after: () => ctx.refresh(),
+  };
+}
+
+function detailsOf(one: Agreed, name: string): JsonObject {
+  return withReason({ name, ...approvedDetails(one) }, text(one.input, "reason") || undefined);
+}
+
+type NewKey = { readonly keyId: string; readonly name: string; readonly digest: Buffer; readonly madeBy: string };
+
+async function writeKey(tx: Transaction, now: number, actor: string, key: NewKey, details: JsonObject): Promise<void> {
+  const at = new Date(now);
+  await insertOperatorKey(tx, { key_id: key.keyId, name: key.name, digest: key.digest, created_by: key.madeBy, created_at: at });
+  await appendAudit(tx, at, { actor, action: "operator_key.created", subject: { kind: "operator_key", id: key.keyId }, details });
+}

@@ -1,0 +1,113 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { databaseTrouble } from "../../platform/db/outage.ts";
+import { UnreadableBody } from "../sites/body-parser.ts";
+import { NO_CURSOR } from "../sites/lists.ts";
+import { hasReadableQuery, textFaults } from "../sites/readable.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+
+const STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  unusable_route: 422,
+  too_many_requests: 429,
+  internal_error: 500,
+  busy: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorName = keyof typeof STATUS;
+export type Fields = Readonly<Record<string, string>>;
+
+/** Every "no" of this API has this one shape (contract, section 8). */
+export function refuse(reply: FastifyReply, error: ErrorName, message: string, fields?: Fields): FastifyReply {
+  return reply.code(STATUS[error]).send({ error, message, ...(fields ? { fields } : {}) });
+}
+
+export function refuseFields(reply: FastifyReply, fields: Fields): FastifyReply {
+  const names = Object.keys(fields);
+  return refuse(
+    reply,
+    "invalid_request",
+    `The request has ${names.length === 1 ? "a wrong field" : "wrong fields"}: ${names.join(", ")}.`,
+    fields,
+  );
+}
+
+/** A page that begins after something that is not there. */
+export function sendPage(reply: FastifyReply, page: object | null): FastifyReply {
+  return page === null ? refuseFields(reply, { after: NO_CURSOR }) : reply.send(page);
+}
+
+export function notFound(reply: FastifyReply, what = "path"): FastifyReply {
+  return refuse(reply, "not_found", `There is no such ${what}.`);
+}
+
+/** Contract, section 9b: a wrong method on a known path is 405, whatever the method. */
+export function noSuchCall(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  if (methods.length === 0) return notFound(reply);
+  return refuse(reply.header("allow", methods.join(", ")), "method_not_allowed", `This path answers ${methods.join(" and ")} only.`);
+}
+
+/** Refuses texts of the path or the query that no text of the database can hold. */
+export function refuseUnreadable(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  if (Object.keys(textFaults(request.params as object)).length > 0) return notFound(reply, "id");
+  if (!hasReadableQuery(request.url)) return refuse(reply, "invalid_request", "An escape in the query is malformed.");
+  const fields = textFaults(request.query as object);
+  return Object.keys(fields).length > 0 ? refuseFields(reply, fields) : undefined;
+}
+
+export function errorHandler(
+  deps: OperatorApiDependencies,
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (error, request, reply) => {
+    if (error instanceof UnreadableBody) return refuse(reply, error.refusal, error.message);
+    if (error.validation) return invalid(error, reply);
+    if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
+    if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
+    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
+    deps.log.error(
+      { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
+      "an operator's call failed",
+    );
+    if (databaseTrouble(error) !== null) return refuseBusy(request, reply, deps.databaseHealth?.trouble() ?? null, "begun");
+    return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
+  };
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** The database cannot be used at the moment; the staff is told why, as far as it is known. A change that was begun may have been made. */
+export function refuseBusy(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  reason: string | null,
+  stage: "begun" | "not begun",
+): FastifyReply {
+  const why = reason === null ? "" : ` (${reason})`;
+  const next = method === "GET" ? "Try again shortly." : NEXT[stage];
+  reply.header("retry-after", String(RETRY_AFTER_SECONDS));
+  return refuse(reply, "busy", `The service cannot be used at the moment${why}. ${next}`);
+}
+
+const NEXT = {
+  begun: "Check whether it was done before you send it again.",
+  "not begun": "Nothing was changed: send it again shortly.",
+} as const;
+
+function invalid(error: FastifyError, reply: FastifyReply): FastifyReply {
+  // An id that cannot be one is an id that nobody has.
+  if (error.validationContext === "params") return notFound(reply, "id");
+  const fields: Record<string, string> = {};
+  for (const { instancePath, message, params } of error.validation ?? []) {
+    const unknown = Array.isArray(params["keys"]) ? params["keys"] : [];
+    for (const name of unknown) fields[String(name)] = "This call has no such field.";
+    const name = instancePath.slice(1).replaceAll("/", ".");
+    if (unknown.length === 0 && name !== "") fields[name] ??= message ?? "Not valid.";
+  }
+  return refuseFields(reply, fields);
+}

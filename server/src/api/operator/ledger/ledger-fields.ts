@@ -1,0 +1,68 @@
+import type { EntryRow } from "../../../domain/ledger/browse-entries.ts";
+import { entryId } from "../../../domain/ledger/store.ts";
+import { BUCKETS, type Buckets, type SideSum, sumOf, type WalletLine } from "../../../domain/ledger/trial-balance.ts";
+import type { SavedWatch } from "../../../domain/ledger/watch-store.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+
+function money(amount: bigint): string {
+  return formatMoney(amount as Money);
+}
+
+function bucketFields(buckets: Buckets) {
+  return { ...Object.fromEntries(BUCKETS.map((bucket) => [bucket, money(buckets[bucket])])), sum: money(sumOf(buckets)) };
+}
+
+/** All wallets of one kind, or no wallet at all. */
+export function sideFields(side: SideSum | undefined) {
+  const none = { available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n };
+  return {
+    ...bucketFields(side ?? none),
+    wallets: side?.wallets ?? 0,
+    unbalanced: side?.unbalanced ?? 0,
+    overdraft: money(side?.overdraft ?? 0n),
+    overdrawn: money(side?.overdrawn ?? 0n),
+  };
+}
+
+export function walletFields(wallet: WalletLine) {
+  return {
+    account_id: wallet.account_id,
+    account_name: wallet.name,
+    sandbox: wallet.sandbox,
+    ...bucketFields(wallet),
+    overdraft: money(wallet.overdraft),
+    entries: Number(wallet.seq),
+  };
+}
+
+export function entryFields(entry: EntryRow, accountName: string) {
+  return {
+    entry_id: entryId(entry.account_id, entry.seq),
+    account_id: entry.account_id,
+    account_name: accountName,
+    seq: Number(entry.seq),
+    kind: entry.kind,
+    from: entry.from_bucket,
+    to: entry.to_bucket,
+    amount: money(entry.amount),
+    balance_after: money(entry.available_after),
+    order_id: entry.order_id,
+    reference: entry.reference,
+    note: entry.narration,
+    at: indiaDateTime(entry.at.getTime()),
+  };
+}
+
+export function watchFields(watch: SavedWatch) {
+  return {
+    process_id: watch.process_id,
+    checked: watch.checked,
+    wallets: watch.wallets,
+    violations: watch.violations,
+    broken: watch.broken.map(({ accountId, check, violations }) => ({ account_id: accountId, check, violations })),
+    round_began_at: indiaDateTime(watch.round_began_at.getTime()),
+    round_ended_at: watch.round_ended_at && indiaDateTime(watch.round_ended_at.getTime()),
+    at: indiaDateTime(watch.at.getTime()),
+  };
+}

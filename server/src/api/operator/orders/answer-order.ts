@@ -1,0 +1,74 @@
+import type { FastifyReply } from "fastify";
+import { readNames } from "../../../domain/accounts/read-names.ts";
+import { listAudit } from "../../../domain/audit/list.ts";
+import { callbackFields } from "../../../domain/callbacks/callback-fields.ts";
+import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/read-callbacks.ts";
+import { findOfOrder } from "../../../domain/complaints/store.ts";
+import { eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";
+import { findReversed } from "../../../domain/orders/browse-orders.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import { readHistory } from "../../../domain/orders/read-history.ts";
+import { findById } from "../../../domain/orders/store.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { notFound } from "../errors.ts";
+import { complaintView, orderView } from "../views.ts";
+import { aroundOrder, shownState } from "./order-fields.ts";
+
+// Nobody does more than this to one order by hand.
+const MOST_BY_HAND = 100;
+
+/** An order with everything that is known of it. */
+export async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string, more: object = {}) {
+  const order = await findById(deps.sql, orderId);
+  return order ? reply.send({ ...(await readWhole(deps, order)), ...more }) : notFound(reply, "order");
+}
+
+async function readWhole(deps: OperatorApiDependencies, order: Order) {
+  const { sql } = deps;
+  const [history, names, reversed, complaints, callbacks, byHand] = await Promise.all([
+    readHistory(sql, order),
+    readNames(sql, [order.accountId]),
+    findReversed(sql, order.accountId, [order]),
+    findOfOrder(sql, order),
+    readTold(sql, order),
+    listAudit(sql, { before: null, limit: MOST_BY_HAND, subject: { kind: "order", id: order.orderId } }),
+  ]);
+  const around = aroundOrder(deps.catalogue, names, reversed, order);
+  const view = orderView(order, history);
+  return {
+    ...view,
+    order: {
+      ...view.order,
+      amount_exact: formatMoney(order.amount),
+      account_name: around.accountName,
+      operator_name: around.operatorName,
+      shown: shownState(order, around),
+      call: order.call,
+      credit: order.credit,
+      refunded: order.refunded === null ? null : formatMoney(order.refunded),
+    },
+    attempts: view.attempts.map((attempt) => ({ ...attempt, asked: askedFields(order) })),
+    callbacks: callbacks.map(({ row }) => callbackFields(row)),
+    complaints: complaints.map(complaintView),
+    timeline: timelineOf({ order, reversed: around.reversed, history, complaints, callbacks, byHand }).map(eventFields),
+  };
+}
+
+/** What every provider of it was asked for; nothing else of an order leaves the house but what its service adds once. */
+function askedFields(order: Order) {
+  return {
+    reference: order.orderId,
+    service: order.service,
+    operator: order.operator,
+    account: order.target,
+    amount: formatMoney(order.amount),
+    circle: order.circle,
+  };
+}
+
+async function readTold(sql: Sql, { accountId, orderId }: Order) {
+  const rows = await readOrderCallbacks(sql, accountId, orderId);
+  return await Promise.all(rows.map(async (row) => ({ row, attempts: await readAttempts(sql, row) })));
+}

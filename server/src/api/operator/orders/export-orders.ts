@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { readNames } from "../../../domain/accounts/read-names.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { JobHand, TaskContext } from "../../../domain/jobs/kind.ts";
+import { writeCsv } from "../../../domain/jobs/write-csv.ts";
+import { findReversed } from "../../../domain/orders/browse-orders.ts";
+import { countLookedAt, readPieceAfter } from "../../../domain/orders/export-orders.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import { staffWords } from "../../../domain/shared/failure.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { daysOf } from "../../sites/days.ts";
+import { filterOf, orderFilter } from "./order-filter.ts";
+
+// The filter as it was asked, and when: what is made later does not belong into the file.
+const exportInput = orderFilter.extend({ from: z.string(), to: z.string(), at: z.number() });
+
+const COLUMNS = [
+  ...["order_id", "account_id", "account_name", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "provider"],
+  ...["operator_ref", "reason", "created_at", "updated_at"],
+];
+const ORDERS_A_STEP = 2_000;
+
+/** Writes the orders of a filter as CSV, whosever they are, oldest first. */
+export async function exportOrders({ sql }: Pick<TaskContext, "sql">, job: Job, hand: JobHand): Promise<JsonObject> {
+  const { at, ...asked } = exportInput.parse(job.input);
+  const days = daysOf(asked, at) ?? { fromMilliseconds: 0, toMilliseconds: 0 };
+  const filter = { ...filterOf(asked, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
+  const rows = await writeCsv(job, hand, {
+    columns: COLUMNS,
+    count: () => countLookedAt(sql, filter),
+    read: async (after) => {
+      const { looked, orders, last } = await readPieceAfter(sql, filter, after, ORDERS_A_STEP);
+      const accounts = orders.map((order) => order.accountId);
+      const [names, reversed] = await Promise.all([readNames(sql, accounts), findReversed(sql, null, orders)]);
+      return { looked, rows: orders.map((order) => cells(order, names, reversed)), last, more: looked === ORDERS_A_STEP };
+    },
+  });
+  return { rows, file: `orders-${asked.from}-to-${asked.to}.csv` };
+}
+
+function cells(order: Order, names: ReadonlyMap<string, string>, reversed: ReadonlySet<string>): readonly string[] {
+  const shown = reversed.has(order.orderId) ? "Reversed" : order.state;
+  return [
+    ...[order.orderId, order.accountId, names.get(order.accountId) ?? "", order.reference, order.service, order.operator, order.target],
+    ...[
+      formatMoney(order.amount),
+      formatMoney(order.fee),
+      order.state,
+      shown,
+      order.provider,
+      order.operatorRef ?? "",
+      order.failure ? staffWords(order.failure) : "",
+    ],
+    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt)],
+  ];
+}

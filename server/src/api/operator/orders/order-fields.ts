@@ -1,0 +1,44 @@
+import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import { staffWords } from "../../../domain/shared/failure.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+
+/** What is known of an order beside its own row. */
+export type Around = { readonly accountName: string; readonly operatorName: string; readonly reversed: boolean };
+
+export function aroundOrder(catalogue: Catalogue, names: ReadonlyMap<string, string>, reversed: ReadonlySet<string>, order: Order): Around {
+  return {
+    accountName: names.get(order.accountId) ?? order.accountId,
+    operatorName: catalogue.operator(order.operator)?.name ?? order.operator,
+    reversed: reversed.has(order.orderId),
+  };
+}
+
+/** An order in a list. */
+export function orderFields(order: Order, around: Around) {
+  return {
+    order_id: order.orderId,
+    account_id: order.accountId,
+    account_name: around.accountName,
+    service: order.service,
+    urid: order.reference,
+    status: order.state,
+    shown: shownState(order, around),
+    amount: formatMoney(order.amount),
+    fee: formatMoney(order.fee),
+    account: order.target,
+    operator: order.operator,
+    operator_name: around.operatorName,
+    provider: order.provider,
+    operator_ref: order.operatorRef,
+    reason: order.failure && staffWords(order.failure),
+    created_at: indiaDateTime(order.createdAt),
+    updated_at: indiaDateTime(order.updatedAt),
+  };
+}
+
+/** FAILED after SUCCESS reads Reversed. */
+export function shownState(order: Order, { reversed }: Around): string {
+  return reversed ? "Reversed" : order.state;
+}

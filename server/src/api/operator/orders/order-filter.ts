@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { BrowseFilter } from "../../../domain/orders/browse-filter.ts";
+import { type Days, dayField } from "../../sites/days.ts";
+import { left, word } from "../filters.ts";
+
+const MINUTES = /^[1-9][0-9]{0,5}$/;
+const MINUTE_MILLISECONDS = 60_000;
+
+/** What a list of orders, or a file of them, can be narrowed by. */
+export const orderFilter = z.object({
+  account_id: word,
+  service: word,
+  operator: word,
+  provider: word,
+  status: left(z.enum(["SUCCESS", "FAILED", "pending", "Reversed"])),
+  in_doubt: left(z.literal("true")),
+  needs_human: left(z.literal("true")),
+  min_age: left(z.string().regex(MINUTES, "Must be a whole number of minutes.")),
+  search: left(z.string().trim().min(1).max(64)),
+  from: left(dayField),
+  to: left(dayField),
+});
+export type OrderFilter = z.infer<typeof orderFilter>;
+
+/** The filter as the orders know it, of these days and this moment. */
+export function filterOf(asked: OrderFilter, days: Days, now: number): Omit<BrowseFilter, "before" | "limit"> {
+  const youngest = asked.min_age === undefined ? days.toMilliseconds : now - Number(asked.min_age) * MINUTE_MILLISECONDS;
+  return {
+    accountId: asked.account_id ?? null,
+    fromMilliseconds: days.fromMilliseconds,
+    toMilliseconds: Math.min(days.toMilliseconds, youngest),
+    service: asked.service ?? null,
+    operator: asked.operator ?? null,
+    provider: asked.provider ?? null,
+    status: asked.status ?? null,
+    doubt: doubtOf(asked),
+    search: asked.search ?? null,
+  };
+}
+
+function doubtOf({ in_doubt: inDoubt, needs_human: needsHuman }: OrderFilter): BrowseFilter["doubt"] {
+  if (needsHuman !== undefined) return "for a person";
+  return inDoubt === undefined ? null : "any";
+}

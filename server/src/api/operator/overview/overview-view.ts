@@ -1,0 +1,72 @@
+import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
+import type { Snapshot } from "../../../domain/reporting/read-snapshot.ts";
+import type { Counts, Lately } from "../../../domain/reporting/traffic/read-traffic.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { alertView } from "./alert-view.ts";
+
+export function overviewView(catalogue: Catalogue, snapshot: Snapshot): JsonObject {
+  const { at, traffic, young, watched, callbacks, today, complaints } = snapshot;
+  const [oldest] = callbacks.oldest;
+  return {
+    at: indiaDateTime(at),
+    ts: Math.floor(at / 1000),
+    complete: traffic.isComplete,
+    orders_per_second: young.perSecond,
+    minutes: traffic.minutes.map((minute) => ({ ...minute, at: indiaDateTime(minute.at) })),
+    providers: traffic.providers.map((one) => ({ provider: one.name, ...lately(one, attempts) })),
+    operators: traffic.operators.map((one) => ({
+      operator: one.name,
+      name: catalogue.operator(one.name)?.name ?? one.name,
+      ...lately(one, orders),
+    })),
+    pending: {
+      under_1m: young.pending,
+      under_10m: watched.underTenMinutes,
+      under_1h: watched.underOneHour,
+      over_1h: watched.overOneHour,
+      in_doubt: watched.inDoubt,
+      human_tasks: watched.humanTasks,
+    },
+    callbacks: {
+      waiting: callbacks.waiting,
+      oldest_due_seconds: oldest === undefined ? null : Math.max(0, Math.floor(oldest.seconds)),
+      oldest_due_account_id: oldest?.accountId ?? null,
+      targets: callbacks.targets,
+    },
+    float: {
+      available: formatMoney(snapshot.float.available),
+      held: formatMoney(snapshot.float.held),
+      accounts: snapshot.float.accounts,
+      complete: today.isComplete,
+      providers_today: today.providers.map(({ provider, orders: count, owed }) => ({ provider, orders: count, owed: formatMoney(owed) })),
+    },
+    complaints: {
+      open: complaints.open,
+      due_today: complaints.dueToday,
+      overdue: complaints.overdue,
+      refund_blocked: complaints.refundBlocked,
+    },
+    approvals: { waiting: snapshot.approvalsWaiting },
+    alerts: snapshot.alerts.map(alertView),
+  };
+}
+
+function lately({ quarter, hour }: Lately, show: (counts: Counts) => JsonObject): JsonObject {
+  return { last_15m: show(quarter), last_1h: show(hour) };
+}
+
+function orders({ success, failed, pending, medianMilliseconds }: Counts): JsonObject {
+  return { success, failed, pending, success_rate: rate(success, success + failed), median_ms: medianMilliseconds };
+}
+
+/** Of a provider also what it did not carry out and another one did. */
+function attempts(counts: Counts): JsonObject {
+  const { success, failed, passedOn } = counts;
+  return { ...orders(counts), passed_on: passedOn, success_rate: rate(success, success + failed + passedOn) };
+}
+
+function rate(success: number, decided: number): number | null {
+  return decided === 0 ? null : Math.round((success / decided) * 10_000) / 10_000;
+}

@@ -1,0 +1,100 @@
+import type { FastifyPluginAsync } from "fastify";
+import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { pathOf } from "../client/gate/target.ts";
+import { readStrictJson } from "../sites/body-parser.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
+import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
+import { auditRoutes } from "./audit-routes.ts";
+import { type Door, keyDoor } from "./authenticate.ts";
+import { callbackRoutes } from "./callback-routes.ts";
+import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
+import { impactRoutes } from "./catalogue/impact-routes.ts";
+import { catalogueListRoutes } from "./catalogue/list-routes.ts";
+import { catalogueRoutes } from "./catalogue-routes.ts";
+import { ruleRoutes } from "./commercials/rule-routes.ts";
+import { statementRoutes } from "./commercials/statement-routes.ts";
+import { complaintRoutes } from "./complaint-routes.ts";
+import { queueRoutes } from "./complaints/queue-routes.ts";
+import { credentialRoutes } from "./credential-routes.ts";
+import type { OperatorApiDependencies } from "./dependencies.ts";
+import { errorHandler, noSuchCall, refuseBusy, refuseUnreadable } from "./errors.ts";
+import { keyRoutes } from "./key-routes.ts";
+import { knownPaths } from "./known-paths.ts";
+import { ledgerRoutes } from "./ledger/ledger-routes.ts";
+import { moneyRoutes } from "./money-routes.ts";
+import { orderRoutes } from "./orders/order-routes.ts";
+import { alertRoutes } from "./overview/alert-routes.ts";
+import { overviewRoutes } from "./overview/overview-routes.ts";
+import { portalRoutes } from "./portal-routes.ts";
+import { breakerRoutes } from "./providers/breaker-routes.ts";
+import { definitionRoutes } from "./providers/definition-routes.ts";
+import { providerRoutes } from "./providers/provider-routes.ts";
+import { refusedCallbackRoutes } from "./providers/refused-callback-routes.ts";
+import { routeRoutes } from "./providers/route-routes.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
+import { transferSettingsRoutes } from "./services/transfer-settings-routes.ts";
+import { staffRoutes } from "./staff/staff-routes.ts";
+import { jobRoutes } from "./tasks/job-routes.ts";
+
+/** Options of the Fastify that carries it: an id of any length is then unknown, not a fault of the framework. */
+export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1024 }, exposeHeadRoutes: false } as const;
+
+/**
+ * The operator API (contract, section 8), to be registered under its prefix: for programs with a key, and a second
+ * time behind another door for the staff at the console, who so can do nothing that a program could not.
+ */
+export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(deps)): FastifyPluginAsync {
+  return async (app) => {
+    app.decorateRequest("caller", null);
+    app.addHook("onRequest", async (request, reply) => {
+      reply.header("x-request-id", request.id).header("cache-control", "no-store");
+    });
+    app.addHook("onRequest", async (request, reply) => {
+      if (deps.databaseHealth?.isAway()) return refuseBusy(request, reply, deps.databaseHealth.trouble(), "not begun");
+    });
+    app.addHook("onRequest", door);
+    const paths = knownPaths();
+    app.addHook("onRoute", ({ method, url, config }) => {
+      if (!config?.access) throw new Error(`${String(method)} ${url} does not say who of the staff may call it.`);
+      paths.add(url, [method].flat());
+    });
+    app.addHook("preValidation", async (request, reply) => refuseUnreadable(request, reply));
+    app.setErrorHandler(errorHandler(deps));
+    app.setNotFoundHandler((request, reply) => noSuchCall(reply, paths.methodsOf(pathOf(request.url))));
+    app.setValidatorCompiler(validatorCompiler);
+    readStrictJson(app);
+    const typed = app.withTypeProvider<ZodTypeProvider>();
+    accountRoutes(typed, deps);
+    credentialRoutes(typed, deps);
+    catalogueRoutes(typed, deps);
+    catalogueListRoutes(typed, deps);
+    impactRoutes(typed, deps);
+    transferSettingsRoutes(typed, deps);
+    providerRoutes(typed, deps);
+    definitionRoutes(typed, deps);
+    routeRoutes(typed, deps);
+    breakerRoutes(typed, deps);
+    refusedCallbackRoutes(typed, deps);
+    moneyRoutes(typed, deps);
+    orderRoutes(typed, deps);
+    ruleRoutes(typed, deps);
+    statementRoutes(typed, deps);
+    complaintRoutes(typed, deps);
+    queueRoutes(typed, deps);
+    ledgerRoutes(typed, deps);
+    callbackRoutes(typed, deps);
+    targetRoutes(typed, deps);
+    recoveryRoutes(typed, deps);
+    portalRoutes(typed, deps);
+    reconciliationRoutes(typed, deps);
+    overviewRoutes(typed, deps);
+    alertRoutes(typed, deps);
+    staffRoutes(typed, deps);
+    jobRoutes(typed, deps);
+    keyRoutes(typed, deps);
+    auditRoutes(typed, deps);
+    approvalRoutes(typed, deps);
+    approvalRulesRoutes(typed, deps);
+  };
+}

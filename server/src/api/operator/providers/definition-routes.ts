@@ -1,0 +1,102 @@
+import type { FastifyReply } from "fastify";
+import { addProvider } from "../../../domain/providers/add-provider.ts";
+import { changeProvider } from "../../../domain/providers/change-provider.ts";
+import { trialFaults } from "../../../domain/providers/check-description.ts";
+import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/described-provider.ts";
+import type { Fault } from "../../../domain/providers/faults.ts";
+import { tryProvider } from "../../../domain/providers/try-provider.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { may, OPERATIONS } from "../access.ts";
+import { answerHeld } from "../approvals/hold-back.ts";
+import { actor } from "../caller.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { notFound, refuse, refuseFields } from "../errors.ts";
+import { providerParams } from "../fields.ts";
+import type { ZodApp } from "../zod-app.ts";
+import { faultFields } from "./faults.ts";
+import { newProviderBody, providerBody, testBody } from "./fields.ts";
+import { holdBackProvider } from "./hold-back.ts";
+import { answerProvider, findProvider } from "./provider-routes.ts";
+
+/** How providers are spoken with: the descriptions of docs/providers.md. */
+export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
+  app.get("/providers/:provider/definition", { config: may(OPERATIONS), schema: { params: providerParams } }, async (request, reply) => {
+    const found = findProvider(deps, request.params.provider);
+    return found ? reply.send({ provider: found.row.provider, definition: describe(found.row) }) : notFound(reply, "provider");
+  });
+
+  app.post("/providers", { config: may(OPERATIONS, "fresh"), schema: { body: newProviderBody } }, async (request, reply) => {
+    const { definition, secrets, reason } = request.body;
+    const read = readDescribed(definition);
+    if (!read.ok) return refuseFaults(reply, read.faults);
+    const input = { ...read.described, secrets, reason, guardSecrets: deps.providerSecrets };
+    const known = findProvider(deps, input.provider) !== undefined;
+    const held = known ? null : await holdBackProvider({ deps, request }, "provider", input);
+    if (held) return await answerHeld({ deps, request }, reply, held);
+    const result = await addProvider(deps, actor(request), input);
+    if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
+    return result.kind === "invalid" ? refuseFaults(reply, result.faults) : answerProvider(deps, reply, input.provider);
+  });
+
+  app.post(
+    "/providers/:provider",
+    { config: may(OPERATIONS, "fresh"), schema: { params: providerParams, body: providerBody } },
+    async (request, reply) => {
+      const { provider } = request.params;
+      const { definition, secrets, reason } = request.body;
+      if (!findProvider(deps, provider)) return notFound(reply, "provider");
+      const read = readNamed(definition, provider);
+      if (!read.ok) return refuseFaults(reply, read.faults);
+      const input = { ...read.described, secrets, reason, guardSecrets: deps.providerSecrets };
+      const held = await holdBackProvider({ deps, request }, "provider", input);
+      if (held) return await answerHeld({ deps, request }, reply, held);
+      const result = await changeProvider(deps, actor(request), input);
+      if (result.kind === "not_found") return notFound(reply, "provider");
+      return result.kind === "invalid" ? refuseFaults(reply, result.faults) : answerProvider(deps, reply, provider);
+    },
+  );
+
+  app.post(
+    "/providers/:provider/test",
+    { config: may(OPERATIONS), schema: { params: providerParams, body: testBody } },
+    async (request, reply) => {
+      const { provider } = request.params;
+      const { definition, sample, answer } = request.body;
+      const known = findProvider(deps, provider);
+      if (!definition && !known) return notFound(reply, "provider");
+      const read = await readTried(deps, definition ? readNamed(definition, provider) : readDescribed(known ? describe(known.row) : {}));
+      if (!read.ok) return refuseFaults(reply, read.faults);
+      const result = tryProvider({
+        described: read.described,
+        set: known?.secrets ?? [],
+        sample: withoutUndefined(sample),
+        answer: answer ? { body: Buffer.from(answer.body), httpStatus: answer.http_status, to: answer.to } : null,
+        now: deps.clock.now(),
+      });
+      if (result.kind === "invalid") return refuseFaults(reply, result.faults);
+      const { connector } = read.described;
+      return reply.send({ provider, connector, request: null, status: null, reading: null, ...result.fields });
+    },
+  );
+}
+
+/** A description may leave its name out where the address has it, but not say another. */
+function readNamed(definition: JsonObject, provider: string): ReadDescribed {
+  const { name = provider } = definition;
+  if (name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
+  return readDescribed({ ...definition, name });
+}
+
+/** What would be refused when it is saved is named when it is tried. */
+async function readTried(deps: OperatorApiDependencies, read: ReadDescribed): Promise<ReadDescribed> {
+  const faults = read.ok ? await trialFaults(deps, read.described) : [];
+  return faults.length === 0 ? read : { ok: false, faults };
+}
+
+function refuseFaults(reply: FastifyReply, faults: readonly Fault[]): FastifyReply {
+  return refuseFields(reply, faultFields(faults, "definition"));
+}
+
+function withoutUndefined(sample: Record<string, unknown>): object {
+  return Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { parseMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+
+const reason = z.string().max(500).optional();
+// Names of providers, and codes that stand in a route; `*` is any.
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "Must be a name.");
+const nameOrAny = z.string().regex(/^(?:\*|[A-Za-z0-9_-]{1,64})$/, "Must be a name or *.");
+const WHOLE = "Must be a whole number from 1 to 1000.";
+const place = z.int(WHOLE).min(1, WHOLE).max(1000, WHOLE).optional();
+
+/** What it must hold, the connector's own reading says. */
+const definition = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "Must be an object: a provider's description.",
+);
+const secret = z
+  .string()
+  .min(1)
+  .max(4000)
+  .regex(/^[^\p{Cc}]*$/u, "Must have no control character.");
+
+export const newProviderBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret).optional(), reason });
+export const providerBody = z.strictObject({ definition, secrets: z.record(z.string().max(64), secret.nullable()).optional(), reason });
+export const switchBody = z.strictObject({ enabled: z.boolean(), reason });
+export const secretBody = z.strictObject({ name: z.string().max(64), value: secret.nullable(), reason });
+
+const amount = z.string().transform((text, ctx) => {
+  const money = parseMoney(text);
+  if (money !== null && money > 0n) return money;
+  ctx.addIssue("Must be an amount greater than zero, such as 199 or 199.50.");
+  return z.NEVER;
+});
+
+const text = z.string().min(1).max(200).optional();
+
+export const testBody = z.strictObject({
+  definition: definition.optional(),
+  sample: z
+    .strictObject({ reference: text, target: text, operator: text, circle: text, amount: amount.optional() })
+    .default({ reference: undefined, target: undefined, operator: undefined, circle: undefined, amount: undefined }),
+  answer: z
+    .strictObject({
+      body: z.string(),
+      http_status: z.int().min(100).max(599).default(200),
+      to: z.enum(["request", "status"]).default("request"),
+    })
+    .optional(),
+});
+
+const routeKey = { service: nameOrAny, operator: nameOrAny, provider: name };
+export const routeFilter = { service: nameOrAny.optional(), operator: nameOrAny.optional(), provider: name.optional() };
+export const wayQuery = z.object({ service: nameOrAny, operator: nameOrAny, without: name.optional() });
+export const routeBody = z.strictObject({ ...routeKey, priority: place, weight: place, enabled: z.boolean().optional(), reason });
+export const routeDeleteBody = z.strictObject({ ...routeKey, reason });
+export const breakerBody = z.strictObject({ provider: name, operator: name.optional(), reason });

@@ -1,0 +1,42 @@
+import type { ApprovalKind } from "../../../domain/approvals/approval.ts";
+import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
+import { type ProviderPayload, providerFingerprint } from "../../../domain/approvals/executors/provider.ts";
+import { originsOf } from "../../../domain/providers/provider-origins.ts";
+import { type ProviderInput, prepareProvider } from "../../../domain/providers/save-provider.ts";
+import type { ProviderRow } from "../../../domain/providers/store.ts";
+import type { Call } from "../approvals/hold-back.ts";
+import { caller } from "../caller.ts";
+
+type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
+
+/**
+ * Before a provider is added or changed: null lets it go on, and whatever is wrong with it is refused there. A description
+ * says where orders go, which answers are believed and who may call back, so any change of it needs approval.
+ */
+export async function holdBackProvider(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
+  const { deps, request } = call;
+  const before = deps.upstreams.providers().find(({ row }) => row.provider === input.provider)?.row;
+  const prepared = await prepareProvider(deps, input, before);
+  if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
+  const { connector, settings, secrets, provider, reason } = input;
+  const saved: ProviderPayload = { connector, settings, ...(secrets ? { secrets } : {}) };
+  const payload = JSON.stringify(saved);
+  const asked = {
+    provider,
+    new: before === undefined,
+    ...prepared.changes,
+    ...addresses(before, input),
+    before: providerFingerprint(before),
+    // Tells two requests apart that differ only in what is not shown.
+    digest: deps.vault.keyring().digest(payload).toString("hex"),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const about = { about: `provider ${provider}`, amount: null, accountId: null, orderId: null };
+  return await askIfNeeded(deps.approvals, caller(request), { kind, input: asked, payload, ...about });
+}
+
+/** Where it sends requests to, and sent them to before. */
+function addresses(before: ProviderRow | undefined, input: ProviderInput) {
+  const [from, to] = [before ? originsOf(before) : [], originsOf(input)].map((origins) => [...new Set(origins)].join(", "));
+  return from === to ? {} : { addresses_from: from ?? "", addresses_to: to ?? "" };
+}

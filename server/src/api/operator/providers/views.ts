@@ -1,0 +1,96 @@
+import type { ProviderBreaker } from "../../../domain/providers/breakers.ts";
+import type { WayStep } from "../../../domain/providers/explain-way.ts";
+import { secretNames } from "../../../domain/providers/open-connector.ts";
+import type { Provider } from "../../../domain/providers/provider-directory.ts";
+import { originsOf } from "../../../domain/providers/provider-origins.ts";
+import { CALLBACK_REFUSALS } from "../../../domain/providers/refused-callback.ts";
+import type { RefusedCallbackRow } from "../../../domain/providers/refused-callbacks.ts";
+import type { Upstreams } from "../../../domain/providers/registry.ts";
+import type { Route } from "../../../domain/providers/routing.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+
+export function providerView(upstreams: Upstreams, { row, fault, connector, secrets }: Provider) {
+  const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = upstreams.providerHealth(
+    row.provider,
+  );
+  return {
+    provider: row.provider,
+    connector: row.connector,
+    enabled: row.enabled,
+    fault,
+    addresses: [...new Set(originsOf(row))],
+    secrets: secretNames(row.connector, row.settings).map((name) => ({ name, set: secrets.includes(name) })),
+    callback_path: connector?.readCallback ? `/upstream/${row.provider}/callback` : null,
+    status: statusOf({ row, fault }, status),
+    success_rate_1h: successRate1h,
+    last_hour: { succeeded, declined, pending, unheard, ours, average_ms: averageMilliseconds },
+    routes: upstreams.routes().filter((route) => route.provider === row.provider).length,
+    breakers_open: breakersOf(upstreams, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
+    created_at: indiaDateTime(row.created_at.getTime()),
+  };
+}
+
+export function providerDetail(upstreams: Upstreams, provider: Provider, now: number) {
+  const { row } = provider;
+  return {
+    ...providerView(upstreams, provider),
+    route_list: upstreams
+      .routes()
+      .filter((route) => route.provider === row.provider)
+      .map(routeView),
+    breakers: breakersOf(upstreams, row.provider).map((one) => breakerView(one, now)),
+  };
+}
+
+function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" | "slow" | "down") {
+  if (!row.enabled) return "off";
+  return fault === null ? health : "incomplete";
+}
+
+function breakersOf(upstreams: Upstreams, provider: string): readonly ProviderBreaker[] {
+  return upstreams.breakers().filter((one) => one.provider === provider);
+}
+
+export function routeView({ service, operator, provider, priority, weight, enabled }: Route) {
+  return { service, operator, provider, priority, weight, enabled };
+}
+
+export function stepView({ route, passedOver, share, restsUntil }: WayStep) {
+  return {
+    provider: route.provider,
+    priority: route.priority,
+    weight: route.weight,
+    share: Math.round(share * 10_000) / 10_000,
+    passed_over: passedOver,
+    next_try_at: restsUntil === null ? null : indiaDateTime(restsUntil),
+  };
+}
+
+/** `next_try_at` is past when the next order tries it. */
+export function breakerView({ provider, operator, breaker }: ProviderBreaker, now: number) {
+  const { state, failures } = breaker;
+  const rest = breaker.state === "closed" ? null : breaker;
+  return {
+    provider,
+    operator,
+    state,
+    failures,
+    since: rest && indiaDateTime(rest.since),
+    next_try_at: rest && indiaDateTime(Math.max(rest.until, now)),
+  };
+}
+
+export function refusedCallbackView(row: RefusedCallbackRow) {
+  return {
+    refusal_id: row.refusal_id,
+    provider: row.provider === "-" ? null : row.provider,
+    at: indiaDateTime(row.at.getTime()),
+    reason: row.reason,
+    message: CALLBACK_REFUSALS[row.reason],
+    authentic: row.authentic,
+    method: row.method,
+    source: row.source,
+    reference: row.reference,
+    excerpt: row.excerpt,
+  };
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import type { z } from "zod";
+import { openConsoleHouse } from "./console/testing/house.ts";
+
+// Contract, section 9b: every reason that the operator API takes stands in the audit entry. Over the calls as they are
+// mounted: one that takes a reason and is named neither here nor below fails the last test.
+const delivered = { delivered: true, httpStatus: 200, error: null, message: null };
+const house = await openConsoleHouse({ callbacks: { makeDue: async () => {}, sendTest: async () => delivered } });
+afterAll(() => house.close());
+const { account_id: id } = await house.newAccount();
+const account = `/accounts/${id}`;
+const staff = await house.newStaff("admin");
+const other = await house.newStaff("support");
+const definition = JSON.parse(
+  readFileSync(new URL("../../../../docs/examples/providers/quickpay.json", import.meta.url), "utf8"),
+) as object;
+const ROUTE = { service: "recharge", operator: null, provider: "simulator" };
+const inDays = (days: number) => new Date(house.settings.clock.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+type Ask = (reason: string) => Promise<{ readonly status: number; readonly body: unknown }>;
+const post =
+  (path: string | (() => string | Promise<string>), body: object = {}): Ask =>
+  async (reason) =>
+    await house.post(typeof path === "string" ? path : await path(), { ...body, reason });
+
+const ASKED: Readonly<Record<string, Ask>> = {
+  "/accounts": post("/accounts", { name: "Ravi Stores" }),
+  "/accounts/:account_id": post(account, { daily_limit: "5000.00" }),
+  "/accounts/:account_id/services": post(`${account}/services`, { bills: true }),
+  "/accounts/:account_id/allowlist": post(`${account}/allowlist`, { entries: ["192.0.2.1"] }),
+  "/accounts/:account_id/token": post(`${account}/token`),
+  "/accounts/:account_id/signing-secret": post(`${account}/signing-secret`),
+  "/accounts/:account_id/signing-secret/revoke-old": async (reason) => {
+    await house.post(`${account}/signing-secret`);
+    return await house.post(`${account}/signing-secret/revoke-old`, { reason });
+  },
+  "/accounts/:account_id/callback-secret": post(`${account}/callback-secret`),
+  "/operators/:operator": post("/operators/AT", { enabled: false }),
+  "/services/:service": post("/services/bills", { enabled: false }),
+  "/services/transfers/settings": post("/services/transfers/settings", { min_amount: "200.00" }),
+  "/providers": post("/providers", { definition, secrets: {} }),
+  "/providers/:provider": post("/providers/quickpay", { definition: { ...definition, quiet_ms: 700_000 } }),
+  "/providers/:provider/secret": async (reason) => {
+    const { body } = await house.get("/providers/quickpay");
+    const [secret] = body.secrets as { readonly name: string }[];
+    return await house.post("/providers/quickpay/secret", { name: secret?.name, value: "s3cret-value", reason });
+  },
+  "/providers/:provider/switch": post("/providers/quickpay/switch", { enabled: false }),
+  "/routes": post("/routes", { ...ROUTE, operator: "VI", priority: 7, weight: 3, enabled: true }),
+  "/routes/delete": post("/routes/delete", { ...ROUTE, operator: "VI" }),
+  "/breakers/reset": post("/breakers/reset", { provider: "simulator" }),
+  "/accounts/:account_id/wallet": post(`${account}/wallet`, { amount: "10.00", reference: "W-1" }),
+  "/accounts/:account_id/close": post(async () => `/accounts/${(await house.newAccount()).account_id}/close`),
+  "/commercials": post("/commercials", {
+    all_accounts: true,
+    service: "recharge",
+    fee: { flat: "1.00", percent: "0" },
+    valid_from: inDays(40),
+  }),
+  "/commercials/:rule_id/end": post(async () => {
+    const { body } = await house.get("/commercials");
+    return `/commercials/${body.items[0].rule_id}/end`;
+  }),
+  "/callbacks/recover": post("/callbacks/recover", { account_id: id, since: 1_700_000_000 }),
+  "/accounts/:account_id/callbacks/pause": post(`${account}/callbacks/pause`),
+  "/accounts/:account_id/callbacks/resume": post(`${account}/callbacks/resume`),
+  "/accounts/:account_id/test-complaint": post(`${account}/test-complaint`),
+  "/accounts/:account_id/portal-invitations": post(`${account}/portal-invitations`, { email: "second@shop.example" }),
+  "/accounts/:account_id/view-as-client": async (reason) => await staff.browser.post(`${account}/view-as-client`, { reason }),
+  "/alert-settings": post("/alert-settings", { pending_orders: 77 }),
+  "/staff/invitations": post("/staff/invitations", { email: "new@corprail.example", role: "support" }),
+  "/staff/invitations/:invitation_id/revoke": post(async () => {
+    const { body } = await house.get("/staff");
+    return `/staff/invitations/${body.invitations[0].invitation_id}/revoke`;
+  }),
+  "/staff/:user_id/role": post(`/staff/${other.userId}/role`, { role: "auditor" }),
+  "/staff/:user_id/disable": post(`/staff/${other.userId}/disable`),
+  "/staff/:user_id/enable": post(`/staff/${other.userId}/enable`),
+  "/staff/:user_id/reset-second-factor": post(`/staff/${other.userId}/reset-second-factor`),
+  "/keys": post("/keys", { name: "robot" }),
+  "/keys/:key_id/delete": post(async () => `/keys/${(await house.get("/keys")).body.items[0].key_id}/delete`),
+  "/approval-rules": post("/approval-rules", { expire_hours: 30 }),
+};
+
+/** Calls that need orders, complaints, files or approvals to be made first: the tests of what they call look at the reason. */
+const CHECKED_WITH_WHAT_THEY_CALL = [
+  "/orders/:order_id/settle",
+  "/orders/:order_id/reverse",
+  "/orders/:order_id/refund",
+  "/orders/:order_id/cancel",
+  "/orders/:order_id/requery",
+  "/complaints/:complaint_ref/clear",
+  "/callbacks/:callback_id/resend",
+  "/callbacks/recovery",
+  "/accounts/:account_id/people/:user_id/reset-second-factor",
+  "/reconciliations/:reconciliation_id/delete",
+  "/reconciliations/:reconciliation_id/items/:item/reopen",
+  "/reconciliations/:reconciliation_id/items/:item/settle",
+  "/reconciliations/:reconciliation_id/settle-all",
+  "/jobs/:job_id/cancel",
+  "/approvals/:approval_id/approve",
+  "/approvals/:approval_id/reject",
+  "/approvals/:approval_id/withdraw",
+];
+
+test.each(Object.entries(ASKED))("the reason given to POST %s stands in the audit entry", async (path, ask) => {
+  const reason = `Because of ${path}`;
+  const answer = await ask(reason);
+  expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status: number) => status < 300), expect.anything()]);
+  const { body } = await house.get("/audit?limit=3");
+  expect((body.items as { details: { reason?: string } }[]).map(({ details }) => details.reason)).toContain(reason);
+});
+
+test("every call that takes a reason is tested", () => {
+  const taking = house.routes.flatMap(({ method, url, config, schema }) => {
+    const body = schema?.body as z.ZodObject | undefined;
+    const takes = config?.access !== undefined && method === "POST" && "reason" in (body?.shape ?? {});
+    return takes ? [url.replace("/console/api", "")] : [];
+  });
+  expect(taking.toSorted()).toEqual([...Object.keys(ASKED), ...CHECKED_WITH_WHAT_THEY_CALL].toSorted());
+});

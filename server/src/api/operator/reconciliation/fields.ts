@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { mapping } from "../../../domain/reconciliation/mapping.ts";
+import { OUTCOMES, RECONCILIATION_STATES } from "../../../domain/reconciliation/reconciliation.ts";
+import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
+import { numberListQuery, timeListQuery } from "../../sites/lists.ts";
+import { id } from "../fields.ts";
+
+const provider = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "Must be the name of a provider.");
+const number = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/)
+  .transform(Number);
+const note = z.string().trim().min(1, "Say what was found out.").max(500);
+const reason = z.string().trim().min(1, "Say why.").max(500);
+const search = z.string().trim().min(1).max(64).optional();
+
+/** What a file may be called: it stands in the audit trail and in the names of downloads. */
+const fileName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
+  .regex(/^[^\u0000-\u001f\u007f/\\]+$/, "Must be the name of a file, without folders.");
+
+/** A day in India that has begun. */
+export function dayField(now: () => number) {
+  return z
+    .string()
+    .refine((text) => indiaMidnight(text) !== null, "Must be a day YYYY-MM-DD.")
+    .refine((text) => text <= indiaDate(now()), "The day is yet to come.");
+}
+
+export function uploadQuery(now: () => number) {
+  return z.object({ provider, day: dayField(now), name: fileName });
+}
+
+export const reconciliationParams = z.object({ reconciliation_id: id });
+export const itemParams = z.object({ reconciliation_id: id, item: number });
+export const reconciliationsQuery = timeListQuery.extend({
+  provider: provider.optional(),
+  state: z.enum(RECONCILIATION_STATES).optional(),
+});
+const yesOrNo = z
+  .enum(["yes", "no"])
+  .transform((word) => word === "yes")
+  .optional();
+export const itemsQuery = numberListQuery.extend({
+  outcome: z.enum(OUTCOMES).optional(),
+  resolved: yesOrNo,
+  can_settle: z.literal("yes").optional(),
+  search,
+});
+export const runBody = mapping;
+export const resolveBody = z.strictObject({ note });
+export const resolveAllBody = z.strictObject({ outcome: z.enum(OUTCOMES).exclude(["matched"]), note });
+export const settleItemBody = z.strictObject({ reason });
+export const settleAllBody = z.strictObject({ reason, status: z.enum(["SUCCESS", "FAILED"]).optional(), search });
+export const exportBody = z.strictObject({ outcome: z.enum(OUTCOMES).optional() });

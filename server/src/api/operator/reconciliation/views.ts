@@ -1,0 +1,89 @@
+import { splitRecord } from "../../../domain/reconciliation/csv-reader.ts";
+import type { Item } from "../../../domain/reconciliation/item.ts";
+import type { Mapping } from "../../../domain/reconciliation/mapping.ts";
+import { proposeMapping } from "../../../domain/reconciliation/propose-mapping.ts";
+import { type Counts, OUTCOMES, type Reconciliation } from "../../../domain/reconciliation/reconciliation.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+
+// What a reconciliation looks like on the wire.
+
+export function reconciliationView(one: Reconciliation) {
+  return {
+    reconciliation_id: one.reconciliationId,
+    provider: one.provider,
+    day: one.day,
+    name: one.name,
+    bytes: one.bytes,
+    rows: one.shape.rows,
+    state: one.state,
+    job_id: one.jobId,
+    counts: one.counts && countsView(one.counts),
+    open: one.open,
+    mapping: one.mapping,
+    same_as: one.sameAs,
+    created_by: one.createdBy,
+    created_at: indiaDateTime(one.createdAt),
+    finished_at: one.finishedAt === null ? null : indiaDateTime(one.finishedAt),
+  };
+}
+
+function countsView(counts: Counts) {
+  const shown = OUTCOMES.map((outcome) => {
+    const { count, there, here } = counts[outcome];
+    return [outcome, { count, there: money(there), here: money(here) }];
+  });
+  return Object.fromEntries(shown);
+}
+
+function money(units: string): string {
+  return formatMoney(BigInt(units) as Money);
+}
+
+/** The file's first rows and what its columns probably are, for whoever says what they are. */
+export function previewView(one: Reconciliation, last: Mapping | null) {
+  const { columns, examples, delimiter, rows } = one.shape;
+  return {
+    reconciliation_id: one.reconciliationId,
+    columns,
+    examples,
+    delimiter,
+    rows,
+    proposal: one.mapping ?? proposeMapping(one.shape, last),
+    known: last !== null,
+  };
+}
+
+export function itemView(item: Item) {
+  return {
+    item: item.item,
+    line: item.lineText === null ? null : item.item,
+    outcome: item.outcome,
+    why: item.why,
+    reference: item.reference,
+    provider_reference: item.providerReference,
+    amount: item.amount === null ? null : formatMoney(item.amount),
+    status: item.status,
+    account_id: item.accountId,
+    order_id: item.orderId,
+    here_amount: item.hereAmount === null ? null : formatMoney(item.hereAmount),
+    here_status: item.hereStatus,
+    taken_back: item.takenBack,
+    can_settle: item.canSettle,
+    resolved_at: time(item.resolvedAt),
+    resolved_by: item.resolvedBy,
+    note: item.note,
+    settled_at: time(item.settledAt),
+  };
+}
+
+/** The line, column by column; null for what is missing there. */
+export function lineView({ shape }: Reconciliation, { item, lineText }: Item) {
+  if (lineText === null) return null;
+  const cells = splitRecord(lineText, shape.delimiter, item);
+  return shape.columns.map(({ name }, place) => ({ column: name, value: cells[place] ?? "" }));
+}
+
+function time(at: Date | null): string | null {
+  return at && indiaDateTime(at.getTime());
+}

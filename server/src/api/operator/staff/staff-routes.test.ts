@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
+import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+
+let house: ConsoleHouse;
+beforeAll(async () => {
+  house = await openConsoleHouse();
+});
+afterAll(() => house.close());
+
+const idOf = (path: string, userId: string) => `/staff/${userId}${path}`;
+
+test("with an operator key the first admin is invited, who then sees the staff", async () => {
+  const made = await house.post("/staff/invitations", { email: "first@corprail.example", role: "admin" });
+  expect(made).toMatchObject({ status: 201, body: { invitation_url: expect.stringMatching(/\/console\/invite#inv_[\w-]{43}$/) } });
+  const { browser, userId } = await house.newStaff("admin");
+  const { body } = await browser.get("/staff");
+  expect(body.items).toContainEqual(expect.objectContaining({ user_id: userId, role: "admin", status: "active", second_factor: true }));
+  expect(body.invitations).toContainEqual(expect.objectContaining({ email: "first@corprail.example", role: "admin" }));
+  const { invitation_id: invitationId } = body.invitations[0];
+  expect((await browser.post(`/staff/invitations/${invitationId}/revoke`)).body.invitations).toEqual([]);
+  expect((await browser.post(`/staff/invitations/${invitationId}/revoke`)).status).toBe(404);
+});
+
+test("roles and e-mail addresses that are none are refused by their field", async () => {
+  for (const [body, field] of [
+    [{ email: "x@corprail.example", role: "owner" }, "role"],
+    [{ email: "no address", role: "admin" }, "email"],
+    [{ email: "x@corprail.example" }, "role"],
+  ] as const)
+    expect((await house.post("/staff/invitations", body)).body.fields).toHaveProperty(field);
+});
+
+test("a change of role holds at the next request, and who is locked out is out everywhere", async () => {
+  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  expect((await other.browser.get("/keys")).status).toBe(200);
+  expect((await admin.browser.post(idOf("/role", other.userId), { role: "support" })).status).toBe(200);
+  expect((await other.browser.get("/keys")).status).toBe(403);
+  await admin.browser.post(idOf("/disable", other.userId));
+  expect((await other.browser.get("/accounts")).status).toBe(401);
+  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).status).toBe(401);
+  await admin.browser.post(idOf("/enable", other.userId));
+  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("half");
+});
+
+test("somebody who has lost their second factor sets up another one", async () => {
+  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("finance")];
+  await admin.browser.post(idOf("/reset-second-factor", other.userId));
+  expect((await other.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
+});
+
+test("one admin stays, however many are taken away at once", async () => {
+  const { sql } = house.deps;
+  const admins = [await house.newStaff("admin"), await house.newStaff("admin"), await house.newStaff("admin")];
+  const ids = admins.map(({ userId }) => userId);
+  await sql`update users set disabled_at = now() where realm = 'console' and role = 'admin' and user_id <> all(${ids})`;
+  await Promise.all(
+    [...ids, ...ids].map((userId, place) =>
+      house.post(idOf(place % 2 ? "/disable" : "/role", userId), place % 2 ? {} : { role: "auditor" }),
+    ),
+  );
+  const [left] = await sql<{ count: number }[]>`
+    select count(*)::int as count from users where realm = 'console' and role = 'admin' and disabled_at is null`;
+  expect(left?.count).toBe(1);
+});
+
+test("the trail names who of the staff did what, and its chain holds", async () => {
+  const admin = await house.newStaff("admin");
+  const { account_id: accountId } = await house.newAccount();
+  await admin.browser.post(`/accounts/${accountId}`, { daily_limit: "500.00", reason: "As agreed" });
+  const actor = `staff:${admin.userId}`;
+  const { items } = (await admin.browser.get(`/audit?actor=${actor}&action=account.`)).body;
+  expect(items).toEqual([expect.objectContaining({ actor, subject_id: accountId })]);
+  expect((await admin.browser.post("/audit/verify")).body).toMatchObject({ ok: true, broken_at: null });
+});
+
+test("a key belongs to whoever made it", async () => {
+  const admin = await house.newStaff("admin");
+  const { key_id: keyId, api_key: key } = (await admin.browser.post("/keys", { name: "Nightly" })).body;
+  const [row] = await house.deps.sql`select created_by from operator_keys where key_id = ${keyId}`;
+  expect(row).toMatchObject({ created_by: `staff:${admin.userId}` });
+  const second = await house.post("/keys", { name: "Of the key's" }, { key });
+  const [below] = await house.deps.sql`select created_by from operator_keys where key_id = ${second.body.key_id}`;
+  expect(below).toMatchObject({ created_by: `staff:${admin.userId}` });
+});
+
+test("the keys of a disabled person do not work until the person is enabled again", async () => {
+  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  const { api_key: key } = (await other.browser.post("/keys", { name: "Nightly" })).body;
+  const status = async () => (await house.get("/accounts", { key })).status;
+  expect(await status()).toBe(200);
+  await admin.browser.post(idOf("/disable", other.userId));
+  expect(await status()).toBe(401);
+  await admin.browser.post(idOf("/enable", other.userId));
+  expect(await status()).toBe(200);
+});

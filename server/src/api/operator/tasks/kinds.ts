@@ -1,0 +1,33 @@
+import type { StaffRole } from "../../../domain/auth/user.ts";
+import type { JobKind, TaskContext } from "../../../domain/jobs/kind.ts";
+import { EXPORT_KIND, exportItems } from "../../../domain/reconciliation/export-items.ts";
+import { runReconciliation } from "../../../domain/reconciliation/run-reconciliation.ts";
+import { SETTLE_KIND, settleItems } from "../../../domain/reconciliation/settle-items.ts";
+import { RUN_KIND } from "../../../domain/reconciliation/start-run.ts";
+import { ADMINS, SETTLERS, WORKERS } from "../access.ts";
+import { RECOVER, recoverJob } from "../callbacks/recover-job.ts";
+import type { OperatorApiDependencies } from "../dependencies.ts";
+import { exportOrders } from "../orders/export-orders.ts";
+
+/** What a kind may work with; it takes what it needs of it. */
+export type StaffWorkContext = OperatorApiDependencies & TaskContext;
+
+export type StaffKind = {
+  readonly run: JobKind<StaffWorkContext>;
+  /** Who may stop such a job and take its file. Everybody sees how far it is. */
+  readonly who: readonly StaffRole[];
+};
+
+/** Everything that can be a job of the staff: a line a kind. */
+export const STAFF_KINDS: Readonly<Record<string, StaffKind>> = {
+  [RUN_KIND]: { run: runReconciliation, who: SETTLERS },
+  [SETTLE_KIND]: { run: settleItems, who: SETTLERS },
+  [EXPORT_KIND]: { run: exportItems, who: SETTLERS },
+  [RECOVER]: recoverJob,
+  orders_export: { run: exportOrders, who: WORKERS },
+};
+
+/** A job of a kind that is known no more is left to the admins. */
+export function whoMay(kind: string): readonly StaffRole[] {
+  return STAFF_KINDS[kind]?.who ?? ADMINS;
+}

@@ -1,0 +1,164 @@
+import type { AccountDetail } from "../../domain/accounts/read-account.ts";
+import type { AuditRow } from "../../domain/audit/list.ts";
+import type { Catalogue, Operator, Service } from "../../domain/catalog/catalogue.ts";
+import type { Complaint } from "../../domain/complaints/complaint.ts";
+import { complaintFields } from "../../domain/complaints/record.ts";
+import type { StatementRow } from "../../domain/ledger/statement.ts";
+import { entryId, type WalletView } from "../../domain/ledger/store.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import type { History } from "../../domain/orders/read-history.ts";
+import { failureSentence, staffWords } from "../../domain/shared/failure.ts";
+import { indiaDateTime } from "../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../platform/core/money.ts";
+import type { OperatorKeyRow } from "./key-store.ts";
+
+// What things look like on the wire of this API.
+
+export function accountView(catalogue: Catalogue, { account, signingSecrets, callbackSecretSet }: AccountDetail, wallet: WalletView) {
+  return {
+    account_id: account.account_id,
+    name: account.name,
+    sandbox: account.sandbox,
+    standing: account.standing,
+    kyc: account.kyc,
+    agreement: account.agreement,
+    wallet: account.wallet,
+    signing_required: account.signing_required,
+    money_per_minute: account.money_per_minute,
+    get_per_minute: account.get_per_minute,
+    daily_limit: account.daily_limit === null ? null : formatMoney(account.daily_limit as Money),
+    services: Object.fromEntries(catalogue.services().map(({ service }) => [service, account.services.includes(service)])),
+    allowlist: account.allowlist,
+    callback_url: account.callback_url,
+    complaint_callback_url: account.complaint_callback_url,
+    callback_version: account.callback_version,
+    callbacks_paused: account.callbacks_paused,
+    signing_secrets: signingSecrets.map((secret) => ({
+      credential_id: secret.credentialId,
+      created_at: time(secret.createdAt),
+      expires_at: secret.expiresAt === null ? null : time(secret.expiresAt),
+    })),
+    callback_secret_set: callbackSecretSet,
+    balance: formatMoney(wallet.available),
+    held: formatMoney(wallet.held),
+    created_at: time(account.created_at),
+    closed_at: account.closed_at && time(account.closed_at),
+  };
+}
+
+/** What changed the spendable money, as the wallet's owner sees it. */
+export function walletEntryView(accountId: string, row: StatementRow) {
+  return {
+    entry_id: entryId(accountId, row.seq),
+    kind: row.kind,
+    amount: formatMoney(row.amount as Money),
+    balance_after: formatMoney(row.available_after as Money),
+    order_id: row.order_id,
+    urid: row.urid,
+    service: row.service,
+    operator: row.operator,
+    account: row.target,
+    note: row.narration,
+    at: time(row.at),
+  };
+}
+
+export function serviceView(service: Service) {
+  return {
+    service: service.service,
+    name: service.name,
+    signing: service.signing,
+    enabled: service.enabled,
+    opens_at: service.opensAt,
+    closes_at: service.closesAt,
+  };
+}
+
+export function operatorView(operator: Operator) {
+  return {
+    operator: operator.operator,
+    name: operator.name,
+    kind: operator.kind,
+    account_label: operator.accountLabel,
+    account_pattern: operator.accountPattern.source,
+    account_example: operator.accountExample,
+    min_amount: formatMoney(operator.minAmount),
+    max_amount: formatMoney(operator.maxAmount),
+    denominations: operator.denominations.map(formatMoney),
+    enabled: operator.enabled,
+  };
+}
+
+export function orderView(order: Order, history: History) {
+  return {
+    order: {
+      order_id: order.orderId,
+      account_id: order.accountId,
+      service: order.service,
+      urid: order.reference,
+      status: order.state,
+      amount: order.amountText,
+      fee: formatMoney(order.fee),
+      commission: formatMoney(order.commission),
+      account: order.target,
+      operator: order.operator,
+      circle: order.circle,
+      provider: order.provider,
+      operator_ref: order.operatorRef,
+      reason: order.failure && staffWords(order.failure),
+      message: failureSentence(order.failure),
+      answered_pending: order.answeredPending,
+      waiting: history.waiting && {
+        why: history.waiting.why,
+        polls: history.waiting.polls,
+        next_at: time(history.waiting.due_at),
+        needs_human: history.waiting.needs_human,
+      },
+      created_at: indiaDateTime(order.createdAt),
+      updated_at: indiaDateTime(order.updatedAt),
+    },
+    postings: history.postings.map((posting) => ({
+      seq: Number(posting.seq),
+      kind: posting.kind,
+      from: posting.from_bucket,
+      to: posting.to_bucket,
+      amount: formatMoney(posting.amount as Money),
+      balance_after: formatMoney(posting.available_after as Money),
+      at: time(posting.at),
+    })),
+    attempts: history.attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      provider: attempt.provider,
+      outcome: attempt.outcome,
+      detail: attempt.detail,
+      started_at: time(attempt.started_at),
+      ended_at: attempt.ended_at && time(attempt.ended_at),
+    })),
+  };
+}
+
+/** The client's record, with whose it is and what keeps its refund from being posted. */
+export function complaintView(complaint: Complaint) {
+  return { ...complaintFields(complaint), account_id: complaint.accountId, blocked_by: complaint.blockedBy };
+}
+
+export function keyView(key: OperatorKeyRow) {
+  return { key_id: key.key_id, name: key.name, created_at: time(key.created_at) };
+}
+
+export function auditView(entry: AuditRow) {
+  return {
+    seq: Number(entry.seq),
+    at: time(entry.at),
+    actor: entry.actor,
+    action: entry.action,
+    subject_kind: entry.subject_kind,
+    subject_id: entry.subject_id,
+    details: JSON.parse(entry.details) as unknown,
+    hash: entry.hash.toString("hex"),
+  };
+}
+
+function time(at: Date): string {
+  return indiaDateTime(at.getTime());
+}

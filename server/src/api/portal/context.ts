@@ -1,0 +1,29 @@
+import type { Account } from "../../domain/accounts/account.ts";
+import type { AccountsContext } from "../../domain/accounts/context.ts";
+import type { PeopleContext } from "../../domain/auth/context.ts";
+import type { Callbacks } from "../../domain/callbacks/open-callbacks.ts";
+import type { Catalogue } from "../../domain/catalog/catalogue.ts";
+import type { OrdersContext } from "../../domain/orders/context.ts";
+import type { RechargeContext } from "../../domain/services/recharge/context.ts";
+import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { SiteGateContext } from "../sites/site-api.ts";
+import type { Session } from "./session.ts";
+
+/** What the gate of the portal needs. */
+export type PortalGateContext = SiteGateContext<Session>;
+
+/** What the portal's handlers work with; each takes what it needs of it. */
+export type PortalContext = PortalGateContext &
+  AccountsContext &
+  Pick<RechargeContext, "health" | "limits"> & {
+    readonly catalogue: Catalogue;
+    readonly orders: OrdersContext;
+    readonly accountById: (accountId: string) => Account | null;
+    readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
+    readonly mode: () => "trial" | "live";
+    /** Who signs in here. */
+    readonly people: PeopleContext;
+    readonly mail: Pick<Mailer, "send">;
+    /** Null when callbacks may go there, else why not. */
+    readonly checkCallbackUrl: (url: string) => Promise<string | null>;
+  };

@@ -1,0 +1,80 @@
+import { afterEach, expect, test } from "vitest";
+import { parseRange } from "../../platform/network/address.ts";
+import { readCookie, writeCookies } from "../sites/cookies.ts";
+import { newPerson, openBrowser, PASSWORD } from "./testing/browser.ts";
+import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
+
+const TOKEN = "t".repeat(43);
+const houses: PortalHouse[] = [];
+afterEach(async () => {
+  for (const house of houses.splice(0)) await house.close();
+});
+
+async function openHouse(...options: Parameters<typeof openPortalHouse>) {
+  const house = await openPortalHouse(...options);
+  houses.push(house);
+  const { accountId } = await house.newAccount();
+  return { house, accountId };
+}
+
+test("over https the cookie is bound to the host, to https, and kept from scripts and other sites", () => {
+  expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, true)).toEqual([
+    `__Host-corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure`,
+  ]);
+  const devices = [TOKEN, "u".repeat(43)];
+  expect(writeCookies("console", { token: TOKEN, devices }, true)[1]).toBe(
+    `__Host-corprail_console_device=${devices.join(".")}; Path=/; HttpOnly; SameSite=Strict; Max-Age=15552000; Secure`,
+  );
+});
+
+test("over http, on the own machine, it is the same without what only https has", () => {
+  expect(writeCookies("portal", { token: TOKEN, maxAgeSeconds: 60 }, false)).toEqual([
+    `corprail_portal=${TOKEN}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60`,
+  ]);
+});
+
+test("a cookie is taken away under the name it was given", () => {
+  expect(writeCookies("portal", { token: null }, true)).toEqual([
+    "__Host-corprail_portal=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure",
+  ]);
+});
+
+test.each([
+  ["another one's name", `xcorprail_portal=${TOKEN}`],
+  ["the name that http uses", `corprail_portal=${TOKEN}`],
+  ["one twice", `__Host-corprail_portal=${TOKEN}; __Host-corprail_portal=${TOKEN}`],
+  ["a short one", "__Host-corprail_portal=abc"],
+  ["strange letters", `__Host-corprail_portal=${"é".repeat(43)}`],
+])("over https %s is no session", (_what, header) => expect(readCookie("portal", header, true)).toBeNull());
+
+test("behind a configured https address, a sign-in sets the bound cookie and wants that address as the page's", async () => {
+  const { house, accountId } = await openHouse();
+  const { email } = await newPerson(house, accountId);
+  const secured = await openPortalHouse({ change: { ...house.ctx, publicUrl: "https://pay.example" } });
+  houses.unshift(secured);
+  const browser = openBrowser(secured, "__Host-corprail_portal");
+  const sign = (origin: string) => browser.post("/sign-in", { email, password: PASSWORD }, { origin });
+  expect((await sign(secured.base)).status).toBe(403);
+  const answer = await sign("https://pay.example");
+  expect(answer.headers.getSetCookie()[0]).toMatch(
+    /^__Host-corprail_portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800; Secure$/,
+  );
+  expect((await browser.get("/session")).body.signed_in).toBe(true);
+});
+
+test("a trusted proxy is believed about https and about the address, whoever else says so is not", async () => {
+  const forwarded = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "x-forwarded-proto": "https" };
+  const trusted = await openHouse({ change: { trustedProxies: [parseRange("127.0.0.0/8")].filter((range) => range !== null) } });
+  const untrusted = await openHouse();
+  for (const [{ house, accountId }, scheme, address] of [
+    [trusted, "https", "203.0.113.7"],
+    [untrusted, "http", "127.0.0.1"],
+  ] as const) {
+    const { email } = await newPerson(house, accountId);
+    const browser = openBrowser(house, scheme === "https" ? "__Host-corprail_portal" : "corprail_portal");
+    const headers = { ...forwarded, origin: house.base.replace("http:", `${scheme}:`) };
+    expect((await browser.post("/sign-in", { email, password: PASSWORD }, headers)).status).toBe(200);
+    const { sessions } = (await browser.get("/security", forwarded)).body;
+    expect(sessions.find((session: { current: boolean }) => session.current).address).toBe(address);
+  }
+});

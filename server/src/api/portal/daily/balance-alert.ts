@@ -1,0 +1,93 @@
+import { changeUnderLock } from "../../../domain/accounts/account-change.ts";
+import type { AccountsContext, Done, NotFound } from "../../../domain/accounts/context.ts";
+import type { Clock } from "../../../platform/core/clock.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import type { Mailer } from "../../../platform/mail/mailer.ts";
+
+export type BalanceAlert = { readonly threshold: Money; readonly emails: readonly string[] };
+
+export async function readAlert(sql: Queryable, accountId: string): Promise<BalanceAlert | null> {
+  const [row] = await sql<{ threshold: bigint; emails: string[] }[]>`
+    select threshold, emails from low_balance_alerts where account_id = ${accountId}`;
+  return row ? { threshold: row.threshold as Money, emails: row.emails } : null;
+}
+
+export type AlertChange = { readonly accountId: string /** Null for none. */; readonly alert: BalanceAlert | null };
+
+/** A balance that is below already is no crossing: whoever sets this sees it. */
+export async function changeAlert(ctx: AccountsContext, actor: string, { accountId, alert }: AlertChange): Promise<Done | NotFound> {
+  return await changeUnderLock<Done>(ctx, actor, { accountId }, async (tx, _account, at) => {
+    if (alert === null) await tx`delete from low_balance_alerts where account_id = ${accountId}`;
+    else {
+      await tx`
+        insert into low_balance_alerts (account_id, threshold, emails, below, next_try_at)
+        select ${accountId}, ${alert.threshold}, ${alert.emails as string[]},
+          coalesce((select available from wallets where account_id = ${accountId}), 0) < ${alert.threshold}, ${at}
+        on conflict (account_id) do update set threshold = excluded.threshold, emails = excluded.emails, below = excluded.below, untold = '{}'`;
+    }
+    const details = { threshold: alert && formatMoney(alert.threshold), recipients: alert?.emails.length ?? 0 };
+    return { result: { kind: "done" }, audit: { action: "account.balance_alert_changed", details } };
+  });
+}
+
+export type AlertContext = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly mail: Pick<Mailer, "send">;
+};
+
+type Due = {
+  readonly account_id: string;
+  readonly name: string;
+  readonly threshold: bigint;
+  readonly available: bigint;
+  readonly untold: string[];
+  readonly crossed_at: Date;
+};
+
+const MOST_TRIES = 5;
+const MOST_AT_ONCE = 100;
+
+/** Notes which balances have fallen below their line since the last look, and mails of each fall once. Any number of processes may look. */
+export async function watchBalances({ sql, clock, mail }: AlertContext): Promise<void> {
+  const at = new Date(clock.now());
+  await sql`
+    update low_balance_alerts l set below = n.below, crossed_at = case when n.below then ${at}::timestamptz else l.crossed_at end,
+      untold = case when n.below then l.emails else '{}' end, tries = 0, next_try_at = ${at}
+    from (select a.account_id, coalesce(w.available, 0) < a.threshold as below
+      from low_balance_alerts a left join wallets w on w.account_id = a.account_id) n
+    where l.account_id = n.account_id and l.below <> n.below`;
+  for (const due of await takeDue(sql, at)) {
+    const untold: string[] = [];
+    for (const to of due.untold) if (!(await mail.send({ to, ...words(due) }))) untold.push(to);
+    await sql`
+      update low_balance_alerts set untold = ${untold} where account_id = ${due.account_id} and crossed_at = ${due.crossed_at} and untold <> '{}'`;
+  }
+}
+
+/** Taken by one process, for longer with every try: a try that fails is made again then, and given up in the end. */
+async function takeDue(sql: Sql, at: Date): Promise<readonly Due[]> {
+  return await sql<Due[]>`
+    update low_balance_alerts l set tries = l.tries + 1, next_try_at = ${at}::timestamptz + make_interval(mins => 5 * (l.tries + 1))
+    from accounts a left join wallets w on w.account_id = a.account_id
+    where a.account_id = l.account_id and l.account_id in (
+      select account_id from low_balance_alerts where untold <> '{}' and tries < ${MOST_TRIES}
+        -- A wait longer than any is from before the clock was set back.
+        and (next_try_at <= ${at} or next_try_at > ${at}::timestamptz + make_interval(mins => 5 * tries + 1))
+      order by next_try_at limit ${MOST_AT_ONCE} for update skip locked)
+    returning l.account_id, a.name, l.threshold, coalesce(w.available, 0) as available, l.untold, l.crossed_at`;
+}
+
+function words({ name, account_id, threshold, available }: Due): { readonly subject: string; readonly text: string } {
+  const [balance, line] = [formatMoney(available as Money), formatMoney(threshold as Money)];
+  return {
+    subject: `Low balance: ${name}`,
+    text: [
+      `The wallet of ${name} (${account_id}) has fallen below the line that was set for it.`,
+      `Balance: ${balance} INR`,
+      `Line: ${line} INR`,
+      "You get one mail each time the balance falls below the line. It can be changed in the portal under Wallet.",
+    ].join("\n\n"),
+  };
+}

@@ -1,0 +1,68 @@
+import { readFirstOrderTime } from "../../../domain/orders/sum-orders.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+
+type Step = { readonly done: boolean; readonly at: Date | null };
+
+type SettingsRow = {
+  readonly token_at: Date | null;
+  readonly secret_at: Date | null;
+  readonly has_address: boolean;
+  readonly version: number;
+};
+
+// A receiver that works has answered one of so many.
+const CALLBACKS_LOOKED_AT = 1_000;
+const CALLS_LOOKED_AT = 1_000;
+
+/** How far the account is on its way from a token to signed callbacks. */
+export async function readChecklist(sql: Sql, accountId: string): Promise<readonly (JsonObject & { readonly done: boolean })[]> {
+  const [settings, firstCall, delivered] = await Promise.all([
+    readSettings(sql, accountId),
+    readFirstCall(sql, accountId),
+    readDelivery(sql, accountId),
+  ]);
+  const steps: Readonly<Record<string, Step>> = {
+    token: since(settings?.token_at ?? null),
+    address: { done: settings?.has_address ?? false, at: null },
+    first_call: since(firstCall),
+    signing_secret: since(settings?.secret_at ?? null),
+    callback_2xx: since(delivered),
+    version_3: { done: settings?.version === 3, at: null },
+  };
+  return Object.entries(steps).map(([step, { done, at }]) => ({ step, done, at: at && indiaDateTime(at.getTime()) }));
+}
+
+function since(at: Date | null): Step {
+  return { done: at !== null, at };
+}
+
+async function readSettings(sql: Sql, accountId: string): Promise<SettingsRow | undefined> {
+  const [row] = await sql<SettingsRow[]>`
+    select a.allowlist <> '{}' as has_address, a.callback_version as version,
+      (select c.created_at from credentials c where c.account_id = a.account_id and c.kind = 'api_token' and c.expires_at is null) as token_at,
+      (select c.created_at from credentials c where c.account_id = a.account_id and c.kind = 'signing_secret' and c.expires_at is null)
+        as secret_at
+    from accounts a where a.account_id = ${accountId}`;
+  return row;
+}
+
+/** The log of calls forgets in time, orders do not. */
+async function readFirstCall(sql: Sql, accountId: string): Promise<Date | null> {
+  const ordered = await readFirstOrderTime(sql, accountId);
+  if (ordered) return ordered;
+  const [row] = await sql<{ at: Date | null }[]>`
+    select min(at) as at from (
+      select at, status from api_calls where account_id = ${accountId} order by at limit ${CALLS_LOOKED_AT}) first where status < 400`;
+  return row?.at ?? null;
+}
+
+/** A callback that was delivered, or a test that was. */
+async function readDelivery(sql: Sql, accountId: string): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`
+    select min(at) as at from (
+      (select delivered_at as at from callbacks where account_id = ${accountId} order by callback_id desc limit ${CALLBACKS_LOOKED_AT})
+      union all select at from callback_tests where account_id = ${accountId} and error is null) delivered`;
+  return row?.at ?? null;
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeAccount } from "../../../domain/accounts/change-account.ts";
+import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
+import { applyFinding } from "../../../domain/orders/apply-finding.ts";
+import { closeAccount } from "../../../domain/orders/close-account.ts";
+import { findById } from "../../../domain/orders/store.ts";
+import { contextOf } from "../../../domain/orders/testing/house.ts";
+import type { Connector, Report } from "../../../domain/providers/connector.ts";
+import { endingOf } from "../../../domain/providers/simulator/endings.ts";
+import { openSimulator } from "../../../domain/providers/simulator/simulator.ts";
+import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { accountWithOrders, expectSoundLedger } from "../testing/orders.ts";
+import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
+
+let house: PortalHouse;
+let simulator: Connector;
+beforeAll(async () => {
+  house = await openPortalHouse();
+  const { sql } = house.settings.database;
+  const { clock } = house.settings;
+  simulator = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds: 50, clock, reportTo: () => {} });
+  Object.assign(house.ctx, { orders: contextOf(sql, sql, clock, { providers: { simulator } }) });
+});
+afterAll(async () => {
+  await simulator.close();
+  await house.close();
+});
+
+async function withSandbox(): Promise<{
+  readonly visitor: Visitor;
+  readonly accountId: string;
+  readonly twinId: string;
+  readonly token: string;
+}> {
+  const { accountId } = await house.newAccount();
+  const visitor = house.as("developer", accountId);
+  const made = await visitor.post("/sandbox/create");
+  expect(made.status).toBe(200);
+  return { visitor, accountId, twinId: made.body.account_id, token: made.body.api_token };
+}
+
+async function recharge(visitor: Visitor, ending: string) {
+  const answer = await visitor.post("/sandbox/recharge", { ending });
+  expect([ending, answer.status]).toEqual([ending, 200]);
+  return answer.body.transaction;
+}
+
+test("a sandbox is an account of its own that only the simulator serves, with the same addresses and URLs", async () => {
+  const { accountId } = await house.newAccount({ name: "Asha Stores" });
+  await replaceAllowlist(house.ctx, "test", { accountId, entries: ["203.0.113.7"] });
+  await changeAccount(house.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
+  const visitor = house.as("owner", accountId);
+  expect((await visitor.get("/sandbox")).body).toMatchObject({
+    twin: null,
+    orders: [],
+    endings: expect.arrayContaining([{ digits: "102", meaning: "FAILED at once" }]),
+  });
+  const made = (await visitor.post("/sandbox/create")).body;
+  expect(made.api_token).toMatch(/^tok_test_/);
+  const { twin } = (await visitor.get("/sandbox")).body;
+  expect(twin).toMatchObject({
+    account_id: made.account_id,
+    balance: "0.0000",
+    callback_url: "https://shop.example/cb",
+    allowlist: ["203.0.113.7"],
+  });
+  expect(house.ctx.accountById(made.account_id)).toMatchObject({ sandbox: true, name: "Asha Stores (sandbox)" });
+  expect(house.settings.directory.byToken(made.api_token)?.accountId).toBe(made.account_id);
+  const [entry] = await house.ctx.sql<{ actor: string }[]>`
+    select actor from audit_log where subject_id = ${made.account_id} and action = 'account.created'`;
+  expect(entry?.actor).toBe(`user:${visitor.session.userId}`);
+});
+
+test("an account has one sandbox, however often it is asked for at once, and a sandbox has none", async () => {
+  const { accountId } = await house.newAccount();
+  const visitor = house.as("owner", accountId);
+  const before = (await house.ctx.sql`select from accounts`).length;
+  const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.post("/sandbox/create")));
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409]);
+  expect((await house.ctx.sql`select from accounts`).length).toBe(before + 1);
+  const twinId = (await visitor.get("/sandbox")).body.twin.account_id;
+  expect((await house.as("owner", twinId).post("/sandbox/create")).status).toBe(409);
+});
+
+test("a closed account opens none", async () => {
+  const { accountId } = await house.newAccount();
+  const visitor = house.as("developer", accountId);
+  expect(await closeAccount(house.ctx, "test", { accountId })).toEqual({ kind: "done" });
+  const { status, body } = await visitor.post("/sandbox/create");
+  expect([status, body.message]).toEqual([409, "The account is closed."]);
+  expect((await visitor.get("/sandbox")).body.twin).toBeNull();
+});
+
+test("a new token ends the old one; both need a fresh proof of who asks, and a builder", async () => {
+  const { visitor, accountId, twinId, token } = await withSandbox();
+  const replaced = (await visitor.post("/sandbox/token")).body.api_token;
+  expect([house.settings.directory.byToken(token), house.settings.directory.byToken(replaced)?.accountId]).toEqual([null, twinId]);
+  const stale = house.as("owner", accountId, { provedAt: house.ctx.clock.now() - 6 * 60_000 });
+  for (const path of ["/sandbox/create", "/sandbox/token"]) {
+    expect((await stale.post(path)).body.error).toBe("step_up_required");
+    for (const role of ["operations", "read_only"] as const) expect((await house.as(role, accountId).post(path)).status).toBe(403);
+  }
+});
+
+test("every ending that is offered is one of the simulator's, and does what it says", async () => {
+  const { visitor } = await withSandbox();
+  for (const { digits } of SANDBOX_ENDINGS.slice(1))
+    expect(endingOf({ target: `9876543${digits}`, call: "" })).not.toEqual({ send: "succeeded" });
+  await visitor.post("/sandbox/top-up", { amount: "1000" });
+  const said: Record<string, string> = {};
+  for (const { digits } of SANDBOX_ENDINGS) {
+    const transaction = await recharge(visitor, digits);
+    expect(transaction.account.endsWith(digits)).toBe(true);
+    said[digits] = transaction.shown;
+  }
+  expect(said).toEqual({
+    ...{ "000": "SUCCESS", "102": "FAILED", "200": "pending", "202": "pending", "110": "pending", "120": "SUCCESS" },
+    // With a time-out of 50 ms, two seconds are too long.
+    ...{ "130": "pending", "131": "pending", "140": "FAILED", "141": "pending", "150": "pending" },
+  });
+  expect((await visitor.get("/sandbox")).body.orders).toHaveLength(SANDBOX_ENDINGS.length);
+  await expectSoundLedger(house);
+});
+
+test("any transition can be made by hand: settled, failed, reversed, and taken back by the simulator", async () => {
+  const { visitor, twinId } = await withSandbox();
+  await visitor.post("/sandbox/top-up", { amount: "100" });
+  const [one, other, later] = [await recharge(visitor, "110"), await recharge(visitor, "110"), await recharge(visitor, "120")];
+  const settle = (orderId: string, status: string) => visitor.post(`/sandbox/orders/${orderId}/settle`, { status });
+  expect((await settle(one.order_id, "SUCCESS")).body.transaction).toMatchObject({
+    shown: "SUCCESS",
+    operator_ref: expect.stringMatching(/^SBX/),
+  });
+  expect((await settle(other.order_id, "FAILED")).body.transaction).toMatchObject({ shown: "FAILED" });
+  expect((await settle(other.order_id, "SUCCESS")).status).toBe(409);
+  expect((await visitor.post(`/sandbox/orders/${one.order_id}/reverse`)).body.transaction).toMatchObject({
+    shown: "Reversed",
+    status: "FAILED",
+  });
+  expect((await visitor.post(`/sandbox/orders/${one.order_id}/reverse`)).status).toBe(409);
+  const order = await findById(house.ctx.sql, later.order_id, twinId);
+  const report: Report = { reference: later.order_id, finding: { kind: "reversed", reason: "Taken back." } };
+  if (order) await applyFinding(house.ctx.orders, order, report.finding);
+  const shown = (await visitor.get("/sandbox")).body;
+  expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
+  expect(shown.twin).toMatchObject({ balance: "100.0000", held: "0.0000" });
+  await expectSoundLedger(house);
+});
+
+test("nothing here touches the real account, another account or another's sandbox", async () => {
+  const [realId, realOrders] = await accountWithOrders(house, [{ state: "pending" }, {}]);
+  const visitor = house.as("owner", realId);
+  await visitor.post("/sandbox/create");
+  const before = (await visitor.get("/wallet")).body.balance;
+  const other = await withSandbox();
+  await other.visitor.post("/sandbox/top-up", { amount: "50" });
+  const theirs = await recharge(other.visitor, "110");
+  for (const orderId of [...realOrders, theirs.order_id, "NONE"]) {
+    expect((await visitor.post(`/sandbox/orders/${orderId}/settle`, { status: "SUCCESS" })).status).toBe(404);
+    expect((await visitor.post(`/sandbox/orders/${orderId}/reverse`)).status).toBe(404);
+  }
+  await visitor.post("/sandbox/top-up", { amount: "70" });
+  await recharge(visitor, "000");
+  expect((await visitor.get("/wallet")).body.balance).toBe(before);
+  expect((await visitor.get("/transactions")).body.items).toHaveLength(2);
+  expect((await visitor.get("/sandbox")).body.twin.balance).toBe("60.0000");
+  expect((await other.visitor.get("/sandbox")).body.twin.balance).toBe("40.0000");
+  const sandboxless = house.as("owner", (await house.newAccount()).accountId);
+  for (const [path, body] of [
+    ["/sandbox/token", {}],
+    ["/sandbox/top-up", { amount: "1" }],
+    ["/sandbox/recharge", { ending: "000" }],
+  ] as const)
+    expect((await sandboxless.post(path, body)).status).toBe(404);
+  await expectSoundLedger(house);
+});
+
+test("play money has bounds, and a recharge is refused for what a client's would be", async () => {
+  const { visitor } = await withSandbox();
+  expect((await visitor.post("/sandbox/recharge", { ending: "000" })).body).toMatchObject({
+    error: "conflict",
+    message: expect.stringContaining("balance"),
+  });
+  for (let times = 0; times < 10; times++) expect((await visitor.post("/sandbox/top-up", { amount: "100000" })).status).toBe(200);
+  expect((await visitor.post("/sandbox/top-up", { amount: "1" })).status).toBe(409);
+  expect((await visitor.post("/sandbox/top-up", { amount: "100000.01" })).status).toBe(409);
+  for (const body of [{ amount: "-1" }, { amount: "0" }, {}]) expect((await visitor.post("/sandbox/top-up", body)).status).toBe(400);
+  for (const body of [{ ending: "999" }, { ending: "000", operator: "ZZ" }, { ending: "000", amount: "x" }, {}])
+    expect((await visitor.post("/sandbox/recharge", body)).status).toBe(400);
+  expect((await visitor.post("/sandbox/recharge", { ending: "000", amount: "1" })).status).toBe(409);
+  const dth = await visitor.post("/sandbox/recharge", { ending: "102", operator: "DISHTV", amount: "250" });
+  expect(dth.body.transaction).toMatchObject({ operator: "DT", operator_name: "Dish TV", amount: "250.0000", shown: "FAILED" });
+});
+
+test("a sandbox that was made first takes over addresses and URLs that came later, and drops what went", async () => {
+  const { visitor, accountId } = await withSandbox();
+  const settings = async () => {
+    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.twin;
+    return [allowlist, callback_url, complaint_callback_url];
+  };
+  expect(await settings()).toEqual([[], null, null]);
+  await replaceAllowlist(house.ctx, "test", { accountId, entries: ["203.0.113.7", "198.51.100.0/24"] });
+  await changeAccount(house.ctx, "test", {
+    accountId,
+    callbackUrl: "https://shop.example/cb",
+    complaintCallbackUrl: "https://shop.example/c",
+  });
+  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
+  expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], "https://shop.example/cb", "https://shop.example/c"]);
+  await replaceAllowlist(house.ctx, "test", { accountId, entries: [] });
+  await changeAccount(house.ctx, "test", { accountId, callbackUrl: null, complaintCallbackUrl: null });
+  expect((await visitor.post("/sandbox/settings")).status).toBe(200);
+  expect(await settings()).toEqual([[], null, null]);
+  const other = house.as("owner", (await house.newAccount()).accountId);
+  expect((await other.post("/sandbox/settings")).status).toBe(404);
+});

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
+import { replaceToken } from "../../../domain/accounts/replace-token.ts";
+import { createTwin, findTwin } from "../../../domain/accounts/twin.ts";
+import { readWallet } from "../../../domain/ledger/store.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { actorOf } from "../answers.ts";
+import { BUILDERS, EVERYBODY, type Fault, fault, json, memberRoute, type PortalAnswer, type PortalRoute } from "../route.ts";
+import {
+  NO_SANDBOX,
+  NO_SUCH_ORDER,
+  rechargeSandbox,
+  reverseSandbox,
+  type SandboxContext,
+  sandboxOrders,
+  settleSandbox,
+  takeSettingsOver,
+  topUpSandbox,
+} from "./sandbox.ts";
+import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
+import { readTransaction } from "./transaction-routes.ts";
+
+export function sandboxRoutes(ctx: SandboxContext): readonly PortalRoute[] {
+  return [
+    ...[showRoute(ctx), createRoute(ctx), tokenRoute(ctx), topUpRoute(ctx), rechargeRoute(ctx)],
+    ...[settingsRoute(ctx), orderRoute(ctx), settleRoute(ctx), reverseRoute(ctx)],
+  ];
+}
+
+function answer(result: JsonObject | Fault): PortalAnswer {
+  return isFault(result) ? result : json(result);
+}
+
+function isFault(result: JsonObject | Fault): result is Fault {
+  return result["kind" as keyof typeof result] === "fault";
+}
+
+function showRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: "/sandbox",
+    does: "Shows the account's sandbox, what its numbers do, and its newest transactions",
+    who: EVERYBODY,
+    input: z.object({}),
+    handle: async ({ session }) => {
+      const found = await findTwin(ctx.sql, session.accountId);
+      const endings = SANDBOX_ENDINGS.map((ending) => ({ ...ending }));
+      if (!found) return json({ twin: null, endings, orders: [] });
+      const { twinId } = found;
+      const [wallet, detail, orders] = await Promise.all([
+        readWallet(ctx.sql, twinId),
+        readAccount(ctx, twinId),
+        sandboxOrders(ctx, twinId),
+      ]);
+      const twin = {
+        account_id: twinId,
+        balance: formatMoney(wallet.available),
+        held: formatMoney(wallet.held),
+        callback_url: detail?.account.callback_url ?? null,
+        complaint_callback_url: detail?.account.complaint_callback_url ?? null,
+        allowlist: detail?.account.allowlist ?? [],
+        created_at: indiaDateTime(found.createdAt.getTime()),
+      };
+      return json({ twin, endings, orders });
+    },
+  });
+}
+
+const builders = { method: "POST", who: BUILDERS } as const;
+
+function createRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/create",
+    does: "Opens the account's sandbox and shows its token, once",
+    stepUp: true,
+    input: z.object({}),
+    handle: async ({ session }) => {
+      const account = ctx.accountById(session.accountId);
+      if (!account) return fault("not_found", "There is no such account.");
+      const made = await createTwin(ctx, actorOf(session), account);
+      if (made.kind === "conflict") return fault("conflict", made.reason);
+      return json({ account_id: made.twinId, api_token: made.apiToken });
+    },
+  });
+}
+
+function tokenRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/token",
+    does: "Replaces the sandbox's token and shows the new one, once",
+    stepUp: true,
+    input: z.object({}),
+    handle: async ({ session }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      if (!twin) return NO_SANDBOX;
+      const replaced = await replaceToken(ctx, actorOf(session), { accountId: twin.twinId });
+      return replaced.kind === "done" ? json({ api_token: replaced.apiToken }) : NO_SANDBOX;
+    },
+  });
+}
+
+function settingsRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/settings",
+    does: "Gives the sandbox the addresses and callback URLs that the account has now",
+    stepUp: true,
+    input: z.object({}),
+    handle: async ({ session }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      return twin ? answer(await takeSettingsOver(ctx, session, twin.twinId)) : NO_SANDBOX;
+    },
+  });
+}
+
+function topUpRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/top-up",
+    does: "Puts play money into the sandbox's wallet",
+    input: z.object({
+      amount: z
+        .string()
+        .refine((text) => (parseMoney(text) ?? 0n) > 0n, "Must be an amount greater than zero such as 500 or 500.50.")
+        .transform((text) => parseMoney(text) ?? (0n as Money)),
+    }),
+    handle: async ({ session, input }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      return twin ? answer(await topUpSandbox(ctx, session, twin.twinId, input.amount)) : NO_SANDBOX;
+    },
+  });
+}
+
+const DIGITS = SANDBOX_ENDINGS.map((ending) => ending.digits);
+
+function rechargeRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/recharge",
+    does: "Makes a recharge in the sandbox that ends as chosen",
+    input: z.object({
+      ending: z.enum(DIGITS, `Must be one of ${DIGITS.join(", ")}.`),
+      operator: z.string().max(32).default("AT"),
+      amount: z.string().max(32).optional(),
+    }),
+    handle: async ({ session, input: { ending, operator, amount }, requestId }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      return twin ? answer(await rechargeSandbox(ctx, twin.twinId, { ending, operator, amount }, requestId)) : NO_SANDBOX;
+    },
+  });
+}
+
+const orderInput = z.object({ order_id: z.string().max(64) });
+
+function orderRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: "/sandbox/orders/{order_id}",
+    does: "Shows a transaction of the sandbox with everything that happened to it",
+    who: EVERYBODY,
+    input: orderInput,
+    handle: async ({ session, input }) => {
+      const twin = await findTwin(ctx.sql, session.accountId);
+      const found = twin && (await readTransaction(ctx, twin.twinId, input.order_id));
+      return found ? json(found) : NO_SUCH_ORDER;
+    },
+  });
+}
+
+function settleRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/orders/{order_id}/settle",
+    does: "Ends a pending transaction of the sandbox",
+    input: orderInput.extend({ status: z.enum(["SUCCESS", "FAILED"]) }),
+    handle: async ({ session, input }) => answer(await settleSandbox(ctx, session, input.order_id, input.status)),
+  });
+}
+
+function reverseRoute(ctx: SandboxContext): PortalRoute {
+  return memberRoute({
+    ...builders,
+    path: "/sandbox/orders/{order_id}/reverse",
+    does: "Takes a success of the sandbox back",
+    input: orderInput,
+    handle: async ({ session, input }) => answer(await reverseSandbox(ctx, session, input.order_id)),
+  });
+}

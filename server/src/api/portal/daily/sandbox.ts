@@ -1,0 +1,117 @@
+import { changeAccount } from "../../../domain/accounts/change-account.ts";
+import { readAccount } from "../../../domain/accounts/read-account.ts";
+import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
+import { findTwin } from "../../../domain/accounts/twin.ts";
+import { readWallet } from "../../../domain/ledger/store.ts";
+import { EVERY_ORDER } from "../../../domain/orders/browse-filter.ts";
+import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
+import { type ByHandResult, reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
+import type { FinalState } from "../../../domain/orders/order.ts";
+import { findById } from "../../../domain/orders/store.ts";
+import { topUp } from "../../../domain/orders/top-up.ts";
+import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
+import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { actorOf } from "../answers.ts";
+import type { PortalContext } from "../context.ts";
+import { refusedFault } from "../refused.ts";
+import { type Fault, fault } from "../route.ts";
+import type { Session } from "../session.ts";
+import { transactionFields } from "./transaction-fields.ts";
+
+export type SandboxContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh" | "catalogue" | "orders" | "accountById">;
+
+export const NO_SANDBOX = fault("not_found", "The account has no sandbox yet. Create it first.");
+export const NO_SUCH_ORDER = fault("not_found", "There is no such transaction in the sandbox.");
+const SHOWN_ORDERS = 20;
+const YEAR_3000 = Date.UTC(3000, 0, 1);
+
+/** The newest transactions of a sandbox. */
+export async function sandboxOrders(ctx: SandboxContext, twinId: string): Promise<readonly JsonObject[]> {
+  const all = { ...EVERY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
+  const { orders } = await browseOrders(ctx.sql, { accountId: twinId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
+  const reversed = await findReversed(ctx.sql, twinId, orders);
+  return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
+}
+
+/** What the account has now; it had something else, perhaps nothing, when its sandbox was made. */
+export async function takeSettingsOver(ctx: SandboxContext, session: Session, twinId: string): Promise<JsonObject | Fault> {
+  const live = await readAccount(ctx, session.accountId);
+  if (!live) return NO_SANDBOX;
+  const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = live.account;
+  await replaceAllowlist(ctx, actorOf(session), { accountId: twinId, entries: allowlist });
+  const changed = await changeAccount(ctx, actorOf(session), { accountId: twinId, callbackUrl, complaintCallbackUrl });
+  if (changed.kind === "conflict") return fault("conflict", changed.reason);
+  return { allowlist: [...allowlist], callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl };
+}
+
+const MOST_TOP_UP = 1_000_000_000n;
+const MOST_BALANCE = 10_000_000_000n;
+
+/** Play money, within bounds. */
+export async function topUpSandbox(ctx: SandboxContext, session: Session, twinId: string, amount: Money): Promise<JsonObject | Fault> {
+  const { available } = await readWallet(ctx.sql, twinId);
+  if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
+    const [once, full] = [formatMoney(MOST_TOP_UP as Money), formatMoney(MOST_BALANCE as Money)];
+    return fault("conflict", `A sandbox takes ${once} at once and holds ${full} at most.`);
+  }
+  const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;
+  const result = await topUp(ctx.orders, actorOf(session), { accountId: twinId, amount, reference, note: "Sandbox top-up" });
+  return result.kind === "conflict" ? fault("conflict", result.reason) : { balance: formatMoney(result.balance) };
+}
+
+export type Trial = { readonly ending: string; readonly operator: string; readonly amount: string | undefined };
+
+/** A recharge as a client's request would make it, gate aside. */
+export async function rechargeSandbox(ctx: SandboxContext, twinId: string, trial: Trial, requestId: string): Promise<JsonObject | Fault> {
+  const account = ctx.accountById(twinId);
+  const operator = ctx.catalogue.operator(trial.operator);
+  if (!account) return fault("conflict", "The sandbox is being made ready. Try again in a moment.");
+  if (!operator) return fault("invalid_request", "Not valid: operator.", { fields: { operator: "There is no such operator." } });
+  const amount = trial.amount ?? formatMoney(operator.minAmount);
+  if ((parseMoney(amount) ?? 0n) <= 0n)
+    return fault("invalid_request", "Not valid: amount.", {
+      fields: { amount: "Must be an amount greater than zero such as 10 or 10.50." },
+    });
+  const target = operator.accountExample.slice(0, -trial.ending.length) + trial.ending;
+  const input = { account: target, operator: operator.operator, amount, urid: `SBX-${ctx.ids.entry(ctx.clock.now())}` };
+  const answer = await createRecharge({ ...ctx.orders, catalogue: ctx.catalogue }).handle({ account, input, requestId });
+  if (answer.kind === "refused") return refusedFault(answer);
+  if (answer.kind === "failed") return refusedFault(answer.refusal);
+  if (answer.kind !== "order") throw new Error(`A recharge was answered ${answer.kind}.`);
+  answer.onSent?.(true);
+  return await readSandboxOrder(ctx, twinId, answer.orderId);
+}
+
+export async function settleSandbox(ctx: SandboxContext, session: Session, orderId: string, to: FinalState): Promise<JsonObject | Fault> {
+  const operatorRef = to === "SUCCESS" ? `SBX${ctx.ids.request().slice(0, 12)}` : null;
+  const reason = to === "SUCCESS" ? "Settled in the sandbox." : "Failed in the sandbox.";
+  return await changeOrder(ctx, session, orderId, (actor) => settleByHand(ctx.orders, actor, { orderId, to, operatorRef, reason }));
+}
+
+export async function reverseSandbox(ctx: SandboxContext, session: Session, orderId: string): Promise<JsonObject | Fault> {
+  return await changeOrder(ctx, session, orderId, (actor) =>
+    reverseByHand(ctx.orders, actor, { orderId, reason: "Reversed in the sandbox." }),
+  );
+}
+
+/** What staff may do to any order, the account may do to those of its sandbox, and to no other. */
+async function changeOrder(
+  ctx: SandboxContext,
+  session: Session,
+  orderId: string,
+  change: (actor: string) => Promise<ByHandResult>,
+): Promise<JsonObject | Fault> {
+  const twin = await findTwin(ctx.sql, session.accountId);
+  if (!twin || !(await findById(ctx.sql, orderId, twin.twinId))) return NO_SUCH_ORDER;
+  const result = await change(actorOf(session));
+  if (result.kind === "conflict") return fault("conflict", result.reason);
+  return result.kind === "done" ? await readSandboxOrder(ctx, twin.twinId, orderId) : NO_SUCH_ORDER;
+}
+
+async function readSandboxOrder(ctx: SandboxContext, twinId: string, orderId: string): Promise<JsonObject | Fault> {
+  const order = await findById(ctx.sql, orderId, twinId);
+  if (!order) return NO_SUCH_ORDER;
+  const reversed = await findReversed(ctx.sql, twinId, [order]);
+  return { transaction: transactionFields(ctx.catalogue, order, reversed.has(orderId)) };
+}

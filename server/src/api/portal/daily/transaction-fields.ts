@@ -1,0 +1,83 @@
+import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
+import type { ToldCallback } from "../../../domain/complaints/timeline.ts";
+import { entryId } from "../../../domain/ledger/store.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import type { Posting, Waiting } from "../../../domain/orders/read-history.ts";
+import { failureSentence } from "../../../domain/shared/failure.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+
+export type Shown = Order["state"] | "Reversed";
+
+export function transactionFields(catalogue: Catalogue, order: Order, reversed: boolean): JsonObject {
+  const shown: Shown = reversed ? "Reversed" : order.state;
+  return {
+    order_id: order.orderId,
+    urid: order.reference,
+    service: order.service,
+    operator: order.operator,
+    operator_name: catalogue.operator(order.operator)?.name ?? order.operator,
+    account: order.target,
+    amount: formatMoney(order.amount),
+    fee: formatMoney(order.fee),
+    commission: formatMoney(order.commission),
+    credit: order.credit,
+    refunded: order.refunded === null ? null : formatMoney(order.refunded),
+    status: order.state,
+    shown,
+    operator_ref: order.operatorRef,
+    reason: failureSentence(order.failure),
+    created_at: indiaDateTime(order.createdAt),
+    updated_at: indiaDateTime(order.updatedAt),
+  };
+}
+
+/** When the operator is asked next. Why it is in doubt is for the staff: it is in the provider's words. */
+export function waitingFields(waiting: Waiting): JsonObject {
+  return {
+    why: "The operator has not given a final answer yet.",
+    polls: waiting.polls,
+    next_at: time(waiting.due_at),
+    needs_human: waiting.needs_human,
+  };
+}
+
+export function ledgerFields(accountId: string, posting: Posting): JsonObject {
+  return {
+    entry_id: entryId(accountId, posting.seq),
+    kind: posting.kind,
+    from: posting.from_bucket,
+    to: posting.to_bucket,
+    amount: formatMoney(posting.amount as Money),
+    balance_after: formatMoney(posting.available_after as Money),
+    at: time(posting.at),
+  };
+}
+
+export function callbackFields({ row, attempts }: ToldCallback): JsonObject {
+  return {
+    callback_id: row.callback_id,
+    kind: row.kind,
+    status: row.status,
+    complaint_ref: row.complaint_ref,
+    version: row.version,
+    state: row.state,
+    next_at: row.state === "delivered" ? null : time(row.next_at),
+    created_at: time(row.created_at),
+    delivered_at: row.delivered_at && time(row.delivered_at),
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: time(attempt.at),
+      url: attempt.url,
+      version: attempt.version,
+      http_status: attempt.http_status,
+      error: attempt.error,
+      milliseconds: attempt.milliseconds,
+    })),
+  };
+}
+
+function time(at: Date): string {
+  return indiaDateTime(at.getTime());
+}

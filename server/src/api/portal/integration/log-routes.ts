@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { compareSignature } from "../../../domain/api-log/compare-signature.ts";
+import { type CallFilter, type CallRow, groupErrors, listCalls, readCall } from "../../../domain/api-log/read-calls.ts";
+import { readRefusedSignature } from "../../../domain/api-log/read-usage.ts";
+import { tailCalls } from "../../../domain/api-log/tail-calls.ts";
+import { isReference } from "../../../platform/core/reference.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { timeListQuery, writeTimeCursor } from "../../sites/lists.ts";
+import { openViewers, type Viewers } from "../../sites/viewers.ts";
+import { filter, moment, notFound, time } from "../answers.ts";
+import type { PortalContext } from "../context.ts";
+import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
+
+const HOUR_MILLISECONDS = 3_600_000;
+const MOST_HOURS = 168;
+const MOST_PASTED = 20_000;
+const MOST_VIEWERS = { each: 10, all: 1_000 } as const;
+
+const filters = {
+  method: filter(z.string().regex(/^[A-Z]{1,20}$/)),
+  path: filter(z.string().max(200)),
+  status: filter(z.string().regex(/^[1-5](?:[0-9]{2}|xx)$/, "Must be a status such as 404, or 4xx.")),
+  error: filter(z.string().regex(/^[a-z_]{1,60}$/)),
+  urid: filter(z.string().refine(isReference, "Must be 1 to 64 characters of A-Z a-z 0-9 . _ : -")),
+};
+const listQuery = timeListQuery.extend({ ...filters, since: filter(moment), until: filter(moment) });
+const liveQuery = z.object(filters);
+type Filters = z.infer<typeof liveQuery> & { readonly since?: number | undefined; readonly until?: number | undefined };
+
+/** A call's time and request id: together they are its key. */
+const callId = z.string().transform((text, ctx) => {
+  const [, at, requestId] = /^([0-9]{13})-([0-9A-Z]{20})$/.exec(text) ?? [];
+  if (at !== undefined && requestId !== undefined) return { at: new Date(Number(at)), requestId };
+  ctx.addIssue("Must be the call_id of a call.");
+  return z.NEVER;
+});
+
+export function logRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  return [...listRoutes(ctx), liveRoute(ctx, openViewers(MOST_VIEWERS)), ...callRoutes(ctx)];
+}
+
+function listRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/logs",
+      does: "Calls of the client API, newest first.",
+      who: EVERYBODY,
+      input: listQuery,
+      handle: async ({ session, input: { limit, after, ...wanted } }) => {
+        const cursor = after ? { at: after.at, requestId: after.id } : null;
+        const { rows, next } = await listCalls(ctx.sql, session.accountId, toFilter(wanted), { after: cursor, limit });
+        return json({ ok: true, items: rows.map(callItem), next: next && writeTimeCursor({ at: next.at, id: next.requestId }) });
+      },
+    }),
+    memberRoute({
+      method: "GET",
+      path: "/logs/groups",
+      does: "Refusals of the last hours by error and path.",
+      who: EVERYBODY,
+      input: z.object({
+        hours: z
+          .string()
+          .refine((text) => /^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MOST_HOURS, `Must be from 1 to ${MOST_HOURS}.`)
+          .transform(Number)
+          .default(24),
+      }),
+      handle: async ({ session, input }) => {
+        const groups = await groupErrors(ctx.sql, session.accountId, new Date(ctx.clock.now() - input.hours * HOUR_MILLISECONDS));
+        const items = groups.map((group) => ({
+          error: group.error,
+          path: group.path,
+          count: Number(group.count),
+          last_at: time(group.last_at),
+          example: writeCallId(group.last_at, group.last_request_id),
+        }));
+        return json({ items });
+      },
+    }),
+  ];
+}
+
+function liveRoute(ctx: PortalContext, viewers: Viewers): PortalRoute {
+  return memberRoute({
+    method: "GET",
+    path: "/logs/live",
+    does: "Calls as they come: one event each.",
+    who: EVERYBODY,
+    input: liveQuery,
+    handle: async ({ session: { accountId }, input }) => {
+      if (!viewers.hasRoom(accountId))
+        return fault("too_many_tries", "Too many people are watching already. Close another live view.", { retryAfterSeconds: 10 });
+      return {
+        kind: "events",
+        events: (left) => viewers.watch(accountId, left, shown(tailCalls(ctx, accountId, toFilter(input), left))),
+      };
+    },
+  });
+}
+
+async function* shown(rows: AsyncIterable<CallRow>): AsyncGenerator<JsonObject> {
+  for await (const row of rows) yield callItem(row);
+}
+
+function callRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/logs/{call_id}",
+      does: "One call; of a refused signature also the six lines the service computed.",
+      who: EVERYBODY,
+      input: z.strictObject({ call_id: callId }),
+      handle: async ({ session: { accountId }, input }) => {
+        const row = await readCall(ctx.sql, accountId, input.call_id);
+        if (!row) return notFound("call");
+        const signature = await readRefusedSignature(ctx.sql, accountId, input.call_id);
+        return json({ ...callItem(row), signature });
+      },
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/signature-debugger",
+      does: "Which of the six lines differs from what the client signed.",
+      who: EVERYBODY,
+      input: z.strictObject({ call_id: callId, pasted: z.string().min(1).max(MOST_PASTED) }),
+      handle: async ({ session: { accountId }, input }) => {
+        const computed = await readRefusedSignature(ctx.sql, accountId, input.call_id);
+        return computed ? json(compareSignature(computed, input.pasted)) : notFound("refused signature");
+      },
+    }),
+  ];
+}
+
+function toFilter({ method, path, status, error, urid, since, until }: Filters): CallFilter {
+  return {
+    method,
+    path,
+    status: status === undefined ? undefined : Number(status.replace("xx", "")),
+    error,
+    reference: urid,
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
+}
+
+function callItem(row: CallRow): JsonObject {
+  return {
+    call_id: writeCallId(row.at, row.request_id),
+    at: time(row.at),
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    error: row.error,
+    code: row.code,
+    milliseconds: row.milliseconds,
+    address: row.address,
+    urid: row.reference,
+    order_id: row.order_id,
+    signed: row.signed,
+    credential_id: row.credential_id,
+    request_id: row.request_id,
+    times: row.times,
+  };
+}
+
+function writeCallId(at: Date, requestId: string): string {
+  return `${at.getTime()}-${requestId}`;
+}

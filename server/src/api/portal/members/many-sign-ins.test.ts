@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from "vitest";
+import { z } from "zod";
+import { PasswordsBusy } from "../../../domain/auth/passwords.ts";
+import { openRoute } from "../../sites/route.ts";
+import type { Session } from "../session.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { openPortalHouse } from "../testing/house.ts";
+
+// A flood that is long enough takes a minute of every core; this is how it ends.
+const busy = openRoute<Session, object>({
+  method: "POST",
+  path: "/sign-in",
+  does: "Finds too many before it",
+  who: "anyone",
+  input: z.object({}),
+  handle: () => Promise.reject(new PasswordsBusy("Too many passwords are being checked at once.")),
+});
+const house = await openPortalHouse({ routes: () => [busy] });
+afterAll(() => house.close());
+
+test("while too many passwords are being checked a sign-in is put off, which is no failure", async () => {
+  const answer = await openBrowser(house).post("/sign-in", {});
+  expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([429, "too_many_tries", "10"]);
+  expect(house.logged).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
+
+/** An entry of the audit log that an account's owners may have to know of. */
+export type NoticedEntry = {
+  readonly seq: bigint;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly details: JsonObject;
+  readonly accountId: string;
+  readonly accountName: string;
+  /** Of a member of the client's team; null when it was the platform's staff, or one of its programs. */
+  readonly actorName: string | null;
+};
+
+type Said = { readonly subject: string; readonly what: string };
+
+/** What is said of each action; null where the change is none that owners are told of. */
+const SAYINGS: Readonly<Record<string, (details: JsonObject) => Said | null>> = {
+  "account.token_replaced": () => said("the API token was replaced", "The API token was replaced. The one before it no longer works."),
+  "account.signing_secret_replaced": () => said("the signing secret was replaced", "A signing secret was created or replaced."),
+  "account.old_signing_secrets_revoked": () =>
+    said("old signing secrets were ended", "Signing secrets that were replaced before were ended."),
+  "account.callback_secret_replaced": () => said("the callback secret was replaced", "A callback secret was created or replaced."),
+  "account.allowlist_replaced": ({ changes }) =>
+    said("the IP allowlist was changed", `The IP allowlist was changed. It now reads: ${listed(changeOf(changes, "allowlist")["to"])}.`),
+  "account.changed": ({ changes }) => saidOfSettings(changes),
+  "portal_user.invited": ({ email, role }) =>
+    said("somebody was invited to the portal", `${text(email) || "Somebody"} was invited to the portal as ${roleName(role)}.`),
+  "portal_user.invitation_accepted": ({ email, role }) =>
+    said("somebody joined the portal", `${text(email)} accepted an invitation and is at the portal as ${roleName(role)}.`),
+  "portal_user.second_factor_reset": ({ email }) =>
+    said(
+      "a second factor was reset",
+      `The second factor of ${text(email)} was reset. Their password alone now leads to setting up a new one.`,
+    ),
+  "portal_user.role_changed": ({ email, from, to }) =>
+    said("a role was changed", `The role of ${text(email)} was changed from ${roleName(from)} to ${roleName(to)}.`),
+  "portal_user.disabled": ({ email }) => said("somebody was disabled", `${text(email)} was disabled and can no longer sign in.`),
+};
+
+export const NOTICED_ACTIONS = Object.keys(SAYINGS);
+
+export function noticeWords(entry: NoticedEntry): { readonly subject: string; readonly body: string } | null {
+  const words = SAYINGS[entry.action]?.(entry.details);
+  if (!words) return null;
+  const by = entry.actorName === null ? "the staff of the payment platform" : entry.actorName;
+  return {
+    subject: `${entry.accountName}: ${words.subject}`,
+    body: [
+      `${words.what}`,
+      `Account: ${entry.accountName} (${entry.accountId})\nWhen: ${indiaDateTime(entry.at.getTime())} India time\nBy: ${by}`,
+      "If you expected this, there is nothing to do.",
+      "If you did not, sign in to the portal, look at Security and Team, replace the API token and secrets, and call your account manager.",
+      "You get this mail because you are an owner of the account and did not make this change yourself.",
+    ].join("\n\n"),
+  };
+}
+
+function said(subject: string, what: string): Said {
+  return { subject, what };
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  callback_url: "callback URL",
+  complaint_callback_url: "complaint callback URL",
+  callback_version: "callback version",
+  signing_required: "requirement to sign every request",
+};
+
+/** Where callbacks go and how requests are believed; of other settings owners are not told. */
+function saidOfSettings(changes: JsonValue | undefined): Said | null {
+  const changed = Object.keys(SETTINGS).filter((name) => changes !== undefined && name in Object(changes));
+  if (changed.length === 0) return null;
+  const lines = changed.map((name) => `The ${SETTINGS[name]} is now: ${listed(changeOf(changes, name)["to"])}.`);
+  return said("callback or signing settings were changed", lines.join("\n"));
+}
+
+function changeOf(changes: JsonValue | undefined, name: string): JsonObject {
+  return Object((changes as JsonObject | undefined)?.[name] ?? {}) as JsonObject;
+}
+
+function listed(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.length === 0 ? "empty" : value.map(String).join(", ");
+  return value === null || value === undefined ? "none" : String(value);
+}
+
+function roleName(role: JsonValue | undefined): string {
+  return text(role).replace("_", "-");
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { changeAccount } from "../../../domain/accounts/change-account.ts";
+import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
+import { replaceCallbackSecret } from "../../../domain/accounts/replace-callback-secret.ts";
+import { replaceSigningSecret } from "../../../domain/accounts/replace-signing-secret.ts";
+import { replaceToken } from "../../../domain/accounts/replace-token.ts";
+import { changeMember } from "../../../domain/auth/change-member.ts";
+import { invite } from "../../../domain/auth/invite.ts";
+import { resetFactors } from "../../../domain/auth/reset-factors.ts";
+import type { Mail } from "../../../platform/mail/mailer.ts";
+import { newPerson, type Person } from "../testing/browser.ts";
+import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { type NoticesContext, tellOwners } from "./tell-owners.ts";
+
+let house: PortalHouse;
+let accountId: string;
+let apiToken: string;
+let [asha, binu, dev]: Person[] = [];
+let mails: Mail[] = [];
+let isUp = true;
+let ctx: NoticesContext;
+beforeAll(async () => {
+  house = await openPortalHouse();
+  const { sql, clock, ids } = house.ctx;
+  ctx = { sql, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
+  ({ accountId, apiToken } = await house.newAccount({ name: "Asha Stores" }));
+  [asha, binu] = [await newPerson(house, accountId), await newPerson(house, accountId)];
+  dev = await newPerson(house, accountId, "developer");
+});
+afterAll(() => house.close());
+beforeEach(async () => {
+  isUp = true;
+  await tellOwners(ctx);
+  mails = [];
+});
+
+const told = () => mails.map(({ to }) => to).sort();
+const both = () => [asha?.email ?? "", binu?.email ?? ""].sort();
+const by = (one: Person | undefined) => `user:${one?.userId}`;
+
+test.each<[string, RegExp, () => Promise<unknown>]>([
+  ["a token", /token was replaced/, () => replaceToken(house.ctx, "staff:U1", { accountId })],
+  ["a signing secret", /signing secret/, () => replaceSigningSecret(house.ctx, "key:K1", { accountId })],
+  ["a callback secret", /callback secret/, () => replaceCallbackSecret(house.ctx, "operator-key", { accountId })],
+  ["an address", /now reads: 192\.0\.2\.7/, () => replaceAllowlist(house.ctx, "staff:U1", { accountId, entries: ["192.0.2.7"] })],
+  [
+    "a callback URL",
+    /callback URL is now: https:\/\/evil\.example/,
+    () => changeAccount(house.ctx, "staff:U1", { accountId, callbackUrl: "https://evil.example/cb" }),
+  ],
+  [
+    "an invitation",
+    /new@shop\.example was invited to the portal as owner/,
+    () => invite(house.ctx.people, "staff:U1", { accountId, email: "new@shop.example", role: "owner" }),
+  ],
+  [
+    "a reset second factor",
+    /second factor of .* was reset/,
+    () => resetFactors(house.ctx.people, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
+  ],
+])("every owner is told of %s that staff or a key have changed, once, and without a secret", async (_, words, act) => {
+  const made = JSON.stringify(await act());
+  await Promise.all([tellOwners(ctx), tellOwners(ctx), tellOwners(ctx)]);
+  expect(told()).toEqual(both());
+  for (const { subject, text } of mails) {
+    expect(subject).toContain("Asha Stores: ");
+    expect(text).toMatch(words);
+    expect(text).toContain("By: the staff of the payment platform");
+    for (const secret of made.match(/(?:tok_|sig_|cbk_|inv_)[\w-]+/g) ?? []) expect(text).not.toContain(secret);
+    expect(text).not.toContain(apiToken);
+  }
+});
+
+test("of what an owner did the others are told, of what a developer did all of them", async () => {
+  await replaceToken(house.ctx, by(asha), { accountId });
+  await tellOwners(ctx);
+  expect(told()).toEqual([binu?.email]);
+  expect(mails[0]?.text).toContain("By: Asha Rao");
+  mails = [];
+  await replaceToken(house.ctx, by(dev), { accountId });
+  await tellOwners(ctx);
+  expect(told()).toEqual(both());
+});
+
+test("somebody who joins is told of too, and an owner who is pushed out is told themselves", async () => {
+  const third = await newPerson(house, accountId);
+  await tellOwners(ctx);
+  expect(
+    mails
+      .filter(({ subject }) => subject.endsWith("somebody joined the portal"))
+      .map(({ to }) => to)
+      .sort(),
+  ).toEqual(both());
+  mails = [];
+  await changeMember(house.ctx.people, by(asha), { accountId, userId: third.userId }, { disabled: true });
+  await tellOwners(ctx);
+  expect(told()).toEqual([binu?.email, third.email].sort());
+});
+
+test("what has nothing to do with credentials, addresses or people tells nobody", async () => {
+  await changeAccount(house.ctx, "staff:U1", { accountId, moneyPerMinute: 77 });
+  const other = await house.newAccount();
+  await replaceToken(house.ctx, "staff:U1", { accountId: other.accountId });
+  await tellOwners(ctx);
+  expect(mails).toEqual([]);
+});
+
+test("a mail that no server took is tried again, later each time, and not for ever", async () => {
+  isUp = false;
+  await replaceToken(house.ctx, "staff:U1", { accountId });
+  await tellOwners(ctx);
+  isUp = true;
+  await tellOwners(ctx);
+  expect(mails).toEqual([]);
+  house.settings.clock.advance(6 * 60_000);
+  await tellOwners(ctx);
+  expect(told()).toEqual(both());
+  isUp = false;
+  await replaceToken(house.ctx, "staff:U1", { accountId });
+  for (let round = 0; round < 12; round++) {
+    await tellOwners(ctx);
+    house.settings.clock.advance(13 * 60 * 60_000);
+  }
+  expect(await ctx.sql`select 1 from owner_notices`).toHaveLength(0);
+});

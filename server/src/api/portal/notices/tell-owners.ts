@@ -1,0 +1,105 @@
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Ids } from "../../../platform/core/ids.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import type { Mailer } from "../../../platform/mail/mailer.ts";
+import { NOTICED_ACTIONS, type NoticedEntry, noticeWords } from "./notice-words.ts";
+
+export type NoticesContext = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "entry">;
+  readonly mail: Pick<Mailer, "send">;
+};
+
+const MOST_AT_ONCE = 200;
+const MOST_TRIES = 10;
+const MOST_PAUSE_MINUTES = 12 * 60;
+
+/**
+ * Tells an account's owners by mail of what others did to its credentials, addresses and people. It follows the audit log,
+ * so that a change is told of whoever made it and however, and none is lost by a crash. Any number of processes may do it.
+ */
+export async function tellOwners(ctx: NoticesContext): Promise<void> {
+  while ((await ctx.sql.begin((tx) => writeNotices(ctx, tx))) === MOST_AT_ONCE);
+  await sendNotices(ctx);
+}
+
+type EntryRow = {
+  readonly seq: bigint;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly details: string;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly actor_name: string | null;
+};
+
+/** Answers how many entries were looked at. Entries are numbered in the order of their commits, so none is passed over. */
+async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<number> {
+  const [written] = await tx<{ seq: bigint }[]>`select seq from owner_notices_written for update`;
+  const [head] = await tx<{ seq: bigint }[]>`select seq from audit_head`;
+  if (!written || !head || head.seq <= written.seq) return 0;
+  const rows = await tx<EntryRow[]>`
+    select l.seq, l.at, l.actor, l.action, l.details, a.account_id, a.name as account_name, u.name as actor_name
+    from audit_log l
+    join accounts a on a.account_id = case when l.subject_kind = 'account' then l.subject_id else l.details::jsonb ->> 'account_id' end
+    left join users u on u.realm = 'portal' and l.actor = 'user:' || u.user_id
+    where l.seq > ${written.seq} and l.seq <= ${head.seq} and l.action = any(${NOTICED_ACTIONS as string[]})
+    order by l.seq limit ${MOST_AT_ONCE}`;
+  for (const row of rows) await writeNotice(ctx, tx, row);
+  const upTo = rows.length === MOST_AT_ONCE ? (rows.at(-1)?.seq ?? head.seq) : head.seq;
+  await tx`update owner_notices_written set seq = ${upTo}`;
+  return rows.length;
+}
+
+/** For every owner but the one who did it, and for a member who was disabled or given another role. */
+async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow): Promise<void> {
+  const details = JSON.parse(row.details) as JsonObject;
+  const words = noticeWords(entryOf(row, details));
+  if (!words) return;
+  const affected = ["portal_user.disabled", "portal_user.role_changed"].includes(row.action) ? String(details["email"] ?? "") : "";
+  const recipients = await tx<{ email: string }[]>`
+    select email from users
+    where realm = 'portal' and account_id = ${row.account_id} and 'user:' || user_id <> ${row.actor}
+      and ((role = 'owner' and disabled_at is null) or email = ${affected}) order by email`;
+  const at = new Date(ctx.clock.now());
+  for (const { email } of recipients)
+    await tx`
+      insert into owner_notices (notice_id, seq, account_id, recipient, subject, body, next_try_at, created_at)
+      values (${ctx.ids.entry(at.getTime())}, ${row.seq}, ${row.account_id}, ${email}, ${words.subject}, ${words.body}, ${at}, ${at})
+      on conflict (seq, recipient) do nothing`;
+}
+
+function entryOf(row: EntryRow, details: JsonObject): NoticedEntry {
+  const { seq, at, actor, action } = row;
+  return { seq, at, actor, action, details, accountId: row.account_id, accountName: row.account_name, actorName: row.actor_name };
+}
+
+type Due = {
+  readonly notice_id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly tries: number;
+};
+
+/** A mail that was taken is gone; one that was not is tried again after a longer pause each time, and given up in the end. */
+async function sendNotices(ctx: NoticesContext): Promise<void> {
+  for (const due of await takeDue(ctx)) {
+    const isSent = await ctx.mail.send({ to: due.recipient, subject: due.subject, text: due.body });
+    if (isSent || due.tries >= MOST_TRIES) await ctx.sql`delete from owner_notices where notice_id = ${due.notice_id}`;
+  }
+}
+
+/** Taken by one process until its next try. */
+async function takeDue({ sql, clock }: NoticesContext): Promise<readonly Due[]> {
+  const at = new Date(clock.now());
+  return await sql<Due[]>`
+    update owner_notices n set tries = n.tries + 1,
+      next_try_at = ${at}::timestamptz + make_interval(mins => least(${MOST_PAUSE_MINUTES}::int, (5 * 2 ^ n.tries)::int))
+    where n.notice_id in (
+      select notice_id from owner_notices where next_try_at <= ${at} order by next_try_at limit ${MOST_AT_ONCE} for update skip locked)
+    returning n.notice_id, n.recipient, n.subject, n.body, n.tries::int as tries`;
+}

@@ -1,0 +1,60 @@
+import { readAccounts } from "../../domain/accounts/store.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import { invitationRoutes } from "../auth/invitation-routes.ts";
+import { proofRoutes } from "../auth/proof-routes.ts";
+import { securityRoutes } from "../auth/security-routes.ts";
+import { sessionRoutes } from "../auth/session-routes.ts";
+import type { PortalContext } from "./context.ts";
+import { catalogueRoutes } from "./daily/catalogue-routes.ts";
+import { complaintRoutes } from "./daily/complaint-routes.ts";
+import { homeRoutes } from "./daily/home-routes.ts";
+import { jobRoutes } from "./daily/job-routes.ts";
+import { sandboxRoutes } from "./daily/sandbox-routes.ts";
+import { transactionRoutes } from "./daily/transaction-routes.ts";
+import { walletRoutes } from "./daily/wallet-routes.ts";
+import { allowlistRoutes } from "./integration/allowlist-routes.ts";
+import { callbackRoutes } from "./integration/callback-routes.ts";
+import { callbackSettingsRoutes } from "./integration/callback-settings-routes.ts";
+import { credentialRoutes } from "./integration/credential-routes.ts";
+import { limitRoutes } from "./integration/limit-routes.ts";
+import { logRoutes } from "./integration/log-routes.ts";
+import { auditRoutes } from "./members/audit-routes.ts";
+import { teamRoutes } from "./members/team-routes.ts";
+import { viewRoutes } from "./members/view-routes.ts";
+import { EVERYBODY, type PortalRoute } from "./route.ts";
+import type { Session } from "./session.ts";
+
+/** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
+export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
+  const people = { ...ctx, everybody: EVERYBODY, describe: (session: Session) => describeAccount(ctx, session) };
+  return [
+    ...sessionRoutes(people),
+    ...proofRoutes(people),
+    ...invitationRoutes(people),
+    ...viewRoutes(ctx),
+    ...homeRoutes(ctx),
+    ...transactionRoutes(ctx),
+    ...complaintRoutes(ctx),
+    ...walletRoutes(ctx),
+    ...credentialRoutes(ctx),
+    ...allowlistRoutes(ctx),
+    ...callbackSettingsRoutes(ctx),
+    ...callbackRoutes(ctx),
+    ...logRoutes(ctx),
+    ...limitRoutes(ctx),
+    ...catalogueRoutes(ctx),
+    ...sandboxRoutes(ctx),
+    ...jobRoutes(ctx),
+    ...teamRoutes(ctx),
+    ...securityRoutes(people),
+    ...auditRoutes(ctx),
+  ];
+}
+
+/** Whose portal it is; null when there is no such account any more. */
+async function describeAccount(ctx: PortalContext, session: Session): Promise<JsonObject | null> {
+  const [account] = await readAccounts(ctx.sql, [session.accountId]);
+  if (!account) return null;
+  const { account_id, name, sandbox, standing } = account;
+  return { account: { account_id, name, sandbox, standing }, ...(session.viewing ? { viewing: true } : {}) };
+}

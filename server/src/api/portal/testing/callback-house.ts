@@ -1,0 +1,45 @@
+import { type Callbacks, openCallbacks } from "../../../domain/callbacks/open-callbacks.ts";
+import { LOOPBACK } from "../../../domain/callbacks/testing/house.ts";
+import { openLog } from "../../../platform/observability/log.ts";
+import { openPortalHouse, type PortalHouse } from "./house.ts";
+
+export type CallbackHouse = PortalHouse & {
+  /** Writes a status callback as the order engine does. */
+  readonly tell: (accountId: string, more?: { readonly status?: string; readonly at?: number }) => Promise<string>;
+};
+
+/** The portal with an engine behind it that delivers. */
+export async function openCallbackHouse(): Promise<CallbackHouse> {
+  let engine: Callbacks | null = null;
+  const delivering = (): Callbacks => {
+    if (!engine) throw new Error("The engine is not open yet.");
+    return engine;
+  };
+  const house = await openPortalHouse({
+    change: {
+      callbacks: {
+        makeDue: (accountIds) => delivering().makeDue(accountIds),
+        sendTest: (accountId) => delivering().sendTest(accountId),
+        sendVersion3Test: (accountId) => delivering().sendVersion3Test(accountId),
+      },
+    },
+  });
+  const { ctx } = house;
+  const { sql, vault, clock, ids } = ctx;
+  engine = await openCallbacks({ sql, vault, clock, ids, processId: ids.request(), log: openLog("silent"), allow: LOOPBACK });
+  return {
+    ...house,
+    tell: async (accountId, { status = "SUCCESS", at = clock.now() } = {}) => {
+      const id = ids.entry(at);
+      await sql`
+        insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
+        select account_id, ${id}, 'status', ${`O${id}`}, ${`u-${id}`}, ${status}, 105000, '9876543210', 'REF1', ${new Date(at)}, callback_epoch,
+          ${new Date(at)} from accounts where account_id = ${accountId}`;
+      return id;
+    },
+    close: async () => {
+      await engine?.close(0);
+      await house.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { expect } from "vitest";
+import { type BuiltOrder, buildOrder } from "../../../domain/complaints/testing/build-order.ts";
+import { checkLedger } from "../../../domain/ledger/invariants.ts";
+import { money } from "../../../domain/orders/testing/house.ts";
+import { topUp } from "../../../domain/orders/top-up.ts";
+import { orderIdAt } from "../../../platform/core/ids.ts";
+import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import type { PortalHouse } from "./house.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Moves the clock to the next noon and ten minutes in India, so that neither a day nor an hour ends in the middle of a test. */
+export function untilNoon(house: PortalHouse): void {
+  const { clock } = house.settings;
+  const midnight = indiaMidnight(indiaDate(clock.now())) ?? 0;
+  const noon = midnight + DAY_MILLISECONDS / 2 + 600_000;
+  clock.advance((noon > clock.now() ? noon : noon + DAY_MILLISECONDS) - clock.now());
+}
+
+/** Puts rupees into an account's wallet. */
+export async function fund(house: PortalHouse, accountId: string, rupees: number, reference = "first"): Promise<void> {
+  const done = await topUp(house.ctx.orders, "test", { accountId, amount: money(rupees), reference, note: "" });
+  expect(done.kind).toBe("done");
+}
+
+/** An account with money, and orders of ten rupees in these states. */
+export async function accountWithOrders(house: PortalHouse, orders: readonly Partial<BuiltOrder>[]): Promise<[string, readonly string[]]> {
+  const { accountId } = await house.newAccount();
+  await fund(house, accountId, 1_000_000);
+  const ids: string[] = [];
+  for (const order of orders) ids.push(await buildOrder(house.ctx.orders, accountId, order));
+  return [accountId, ids];
+}
+
+/** Writes many finished orders at once, a millisecond apart, without their money: for what only reads them. */
+export async function manyOrders(sql: Sql, accountId: string, count: number, from: number): Promise<void> {
+  const chunk = 5_000;
+  for (let first = 0; first < count; first += chunk) {
+    const places = Array.from({ length: Math.min(chunk, count - first) }, (_, place) => first + place);
+    await sql`
+      insert into orders (account_id, order_id, service, reference, fingerprint, state, amount, amount_text, target, operator, provider,
+        process_id, created_at, updated_at)
+      select ${accountId}, o.order_id, 'recharge', 'R' || o.place, '', 1, 100000 + o.place, '10', '9876543210', 'AT', 'simulator', 'P', o.at, o.at
+      from unnest(${places.map((place) => `${orderIdAt(from + place)}ZZZZZZZZ`)}::text[], ${places}::integer[],
+        ${places.map((place) => new Date(from + place).toISOString())}::timestamptz[]) as o (order_id, place, at)`;
+  }
+}
+
+export async function expectSoundLedger(house: PortalHouse): Promise<void> {
+  const checks = await checkLedger(house.settings.database.sql);
+  expect(checks.filter((check) => check.violations > 0)).toEqual([]);
+}

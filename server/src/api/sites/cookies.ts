@@ -1,0 +1,53 @@
+import { DEVICE_SECONDS, MOST_DEVICES } from "../../domain/auth/devices.ts";
+import type { CookieChange } from "./route.ts";
+
+export type SiteName = "portal" | "console";
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+type CookieKind = "session" | "device";
+
+// With the prefix a browser takes the cookie over https only, for this host only, whatever a neighbour host sets.
+function cookieName(site: SiteName, kind: CookieKind, secure: boolean): string {
+  const name = kind === "session" ? `corprail_${site}` : `corprail_${site}_device`;
+  return secure ? `__Host-${name}` : name;
+}
+
+/** The session's token in a Cookie header; null when it holds none or several. */
+export function readCookie(site: SiteName, header: string | undefined, secure: boolean): string | null {
+  const value = cookieValue(cookieName(site, "session", secure), header);
+  return value !== null && TOKEN.test(value) ? value : null;
+}
+
+/** The tokens by which a browser is known from earlier sign-ins. */
+export function readDevices(site: SiteName, header: string | undefined, secure: boolean): readonly string[] {
+  const value = cookieValue(cookieName(site, "device", secure), header);
+  const tokens = value?.split(".", MOST_DEVICES) ?? [];
+  return tokens.every((token) => TOKEN.test(token)) ? tokens : [];
+}
+
+function cookieValue(name: string, header: string | undefined): string | null {
+  const prefix = `${name}=`;
+  const values = (header ?? "")
+    .split(";")
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix))
+    .map((part) => part.slice(prefix.length));
+  const [value = ""] = values;
+  return values.length === 1 ? value : null;
+}
+
+/** The headers that make a change. */
+export function writeCookies(site: SiteName, { token, maxAgeSeconds, devices }: CookieChange, secure: boolean): string[] {
+  const age = token === null ? 0 : maxAgeSeconds;
+  const session = written(`${cookieName(site, "session", secure)}=${token ?? ""}`, age, secure);
+  if (!devices) return [session];
+  return [session, written(`${cookieName(site, "device", secure)}=${devices.join(".")}`, DEVICE_SECONDS, secure)];
+}
+
+function written(pair: string, age: number | undefined, secure: boolean): string {
+  const parts = [pair, "Path=/", "HttpOnly", "SameSite=Strict"];
+  if (age !== undefined) parts.push(`Max-Age=${age}`);
+  if (secure) parts.push("Secure");
+  return parts.join("; ");
+}

@@ -1,0 +1,108 @@
+import { createSecretKey } from "node:crypto";
+import type { Money } from "../../platform/core/money.ts";
+import { credentialContext, type Vault } from "../../platform/crypto/vault.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import type { Account, SigningSecret } from "./account.ts";
+import { parseAllowlist } from "./allowlist.ts";
+import { type AccountRow, type CredentialRow, credentialsByAccount, readAccounts, readCredentials } from "./store.ts";
+
+/** All accounts in memory: the gate asks for one at every request and must not wait. */
+export type AccountDirectory = {
+  readonly byToken: (token: string) => Account | null;
+  readonly byId: (accountId: string) => Account | null;
+  readonly reload: (accountIds: readonly string[] | "all") => Promise<void>;
+};
+
+type Entry = { readonly account: Account; readonly tokenDigest: string | null };
+
+export async function loadDirectory(sql: Sql, vault: Vault): Promise<AccountDirectory> {
+  const byId = new Map<string, Entry>();
+  const byDigest = new Map<string, Account>();
+  // Tokens seen since the last change, so that a busy client's token is digested once.
+  const recognised = new Map<string, Account>();
+
+  function put(entry: Entry): void {
+    const before = byId.get(entry.account.accountId);
+    if (before?.tokenDigest) byDigest.delete(before.tokenDigest);
+    byId.set(entry.account.accountId, entry);
+    if (entry.tokenDigest) byDigest.set(entry.tokenDigest, entry.account);
+  }
+
+  async function reload(accountIds: readonly string[] | "all"): Promise<void> {
+    // One snapshot of both tables, else a token replaced in between would be missing.
+    const [rows, credentials] = await sql.begin("isolation level repeatable read read only", (tx) => [
+      readAccounts(tx, accountIds),
+      readCredentials(tx, accountIds),
+    ]);
+    const entries = await readEntries(vault, rows, credentials);
+    for (const entry of entries) put(entry);
+    recognised.clear();
+  }
+
+  function byToken(token: string): Account | null {
+    const known = recognised.get(token);
+    if (known) return known;
+    for (const digest of vault.keyring().digests(token)) {
+      const account = byDigest.get(digest.toString("latin1"));
+      if (account) {
+        recognised.set(token, account);
+        return account;
+      }
+    }
+    return null;
+  }
+
+  await reload("all");
+  return { byToken, byId: (accountId) => byId.get(accountId)?.account ?? null, reload };
+}
+
+async function readEntries(vault: Vault, rows: readonly AccountRow[], credentials: readonly CredentialRow[]): Promise<readonly Entry[]> {
+  const ofAccount = credentialsByAccount(credentials);
+  return await Promise.all(rows.map((row) => readEntry(vault, row, ofAccount.get(row.account_id) ?? [])));
+}
+
+async function readEntry(vault: Vault, row: AccountRow, credentials: readonly CredentialRow[]): Promise<Entry> {
+  const token = credentials.find((credential) => credential.kind === "api_token" && credential.expires_at === null);
+  const signingSecrets = await Promise.all(
+    credentials.filter((credential) => credential.kind === "signing_secret").map((credential) => openSigningSecret(vault, credential)),
+  );
+  return {
+    account: toAccount(
+      row,
+      signingSecrets,
+      credentials.some((credential) => credential.kind === "callback_secret"),
+    ),
+    tokenDigest: token ? token.digest.toString("latin1") : null,
+  };
+}
+
+async function openSigningSecret(vault: Vault, row: CredentialRow): Promise<SigningSecret> {
+  const text = await vault.open({ keyId: row.key_id, sealed: row.sealed }, credentialContext(row.account_id, row.credential_id, row.kind));
+  return { credentialId: row.credential_id, key: createSecretKey(Buffer.from(text)), expiresAt: row.expires_at?.getTime() ?? null };
+}
+
+function toAccount(row: AccountRow, signingSecrets: readonly SigningSecret[], hasCallbackSecret: boolean): Account {
+  const list = parseAllowlist(row.allowlist);
+  if (!list.ok) throw new Error(`Account ${row.account_id} has an allowlist entry that is no address.`);
+  return {
+    accountId: row.account_id,
+    name: row.name,
+    sandbox: row.sandbox,
+    standing: row.standing,
+    kyc: row.kyc,
+    agreement: row.agreement,
+    wallet: row.wallet,
+    signingRequired: row.signing_required,
+    moneyPerMinute: row.money_per_minute,
+    getPerMinute: row.get_per_minute,
+    dailyLimit: row.daily_limit as Money | null,
+    services: new Set(row.services),
+    allowlist: list.list,
+    callbackUrl: row.callback_url,
+    complaintCallbackUrl: row.complaint_callback_url,
+    callbackVersion: row.callback_version,
+    hasCallbackSecret,
+    signingSecrets,
+    createdAt: row.created_at,
+  };
+}

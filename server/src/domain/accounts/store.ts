@@ -1,0 +1,176 @@
+import type { CredentialKind } from "../../platform/crypto/vault.ts";
+import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+
+export type AccountRow = {
+  readonly account_id: string;
+  readonly name: string;
+  readonly sandbox: boolean;
+  readonly standing: "active" | "paused" | "inactive";
+  readonly kyc: "verified" | "pending";
+  readonly agreement: "signed" | "pending";
+  readonly wallet: "active" | "suspended";
+  readonly signing_required: boolean;
+  readonly money_per_minute: number;
+  readonly get_per_minute: number;
+  readonly daily_limit: bigint | null;
+  readonly services: string[];
+  readonly allowlist: string[];
+  readonly callback_url: string | null;
+  readonly complaint_callback_url: string | null;
+  readonly callback_version: 2 | 3;
+  readonly callbacks_paused: boolean;
+  readonly closed_at: Date | null;
+  readonly created_at: Date;
+};
+
+export type CredentialRow = {
+  readonly account_id: string;
+  readonly credential_id: string;
+  readonly kind: CredentialKind;
+  readonly key_id: string;
+  readonly sealed: Buffer;
+  readonly digest: Buffer;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+};
+
+/** What an operator sets, by column. */
+export type AccountSettings = Pick<
+  AccountRow,
+  | "standing"
+  | "kyc"
+  | "agreement"
+  | "wallet"
+  | "signing_required"
+  | "money_per_minute"
+  | "get_per_minute"
+  | "daily_limit"
+  | "callback_url"
+  | "complaint_callback_url"
+  | "callback_version"
+>;
+
+/** The rows of these accounts, or of all. */
+export async function readAccounts(sql: Queryable, accountIds: readonly string[] | "all"): Promise<readonly AccountRow[]> {
+  return await sql<AccountRow[]>`
+    select ${accountColumns(sql)} from accounts ${accountIds === "all" ? sql`` : sql`where account_id = any(${accountIds as string[]})`}`;
+}
+
+/** What can still be in use: ended tokens and callback secrets are history. */
+export async function readCredentials(sql: Queryable, accountIds: readonly string[] | "all"): Promise<readonly CredentialRow[]> {
+  return await sql<CredentialRow[]>`
+    select account_id, credential_id, kind, key_id, sealed, digest, created_at, expires_at
+    from credentials where (expires_at is null or kind = 'signing_secret')
+      ${accountIds === "all" ? sql`` : sql`and account_id = any(${accountIds as string[]})`}
+    order by created_at, credential_id`;
+}
+
+export function credentialsByAccount(rows: readonly CredentialRow[]): ReadonlyMap<string, readonly CredentialRow[]> {
+  const ofAccount = new Map<string, CredentialRow[]>();
+  for (const row of rows) {
+    const others = ofAccount.get(row.account_id);
+    if (others) others.push(row);
+    else ofAccount.set(row.account_id, [row]);
+  }
+  return ofAccount;
+}
+
+export type AccountCursor = { readonly createdAt: Date; readonly accountId: string };
+
+export type AccountFilter = {
+  /** Some letters of the name, or how the id begins. */
+  readonly search?: string | undefined;
+  readonly standing?: AccountRow["standing"] | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly after: AccountCursor | null;
+  readonly limit: number;
+};
+
+/** The newest accounts, or those that come after the cursor. */
+export async function readAccountPage(sql: Queryable, filter: AccountFilter): Promise<readonly AccountRow[]> {
+  const { search, standing, sandbox, after } = filter;
+  const letters = search?.replaceAll(/[\\%_]/g, "\\$&");
+  return await sql<AccountRow[]>`
+    select ${accountColumns(sql)} from accounts where true
+      ${letters === undefined ? sql`` : sql`and (name ilike ${`%${letters}%`} or account_id ilike ${`${letters}%`})`}
+      ${standing === undefined ? sql`` : sql`and standing = ${standing}`}
+      ${sandbox === undefined ? sql`` : sql`and sandbox = ${sandbox}`}
+      ${after === null ? sql`` : sql`and (created_at, account_id) < (${after.createdAt}, ${after.accountId})`}
+    order by created_at desc, account_id desc limit ${filter.limit}`;
+}
+
+export async function lockAccount(tx: Transaction, accountId: string): Promise<AccountRow | undefined> {
+  const [row] = await tx<AccountRow[]>`select ${accountColumns(tx)} from accounts where account_id = ${accountId} for update`;
+  return row;
+}
+
+function accountColumns(sql: Queryable) {
+  return sql`account_id, name, sandbox, standing, kyc, agreement, wallet, signing_required, money_per_minute, get_per_minute,
+    daily_limit, services, allowlist, callback_url, complaint_callback_url, callback_version, callbacks_paused, closed_at, created_at`;
+}
+
+export async function insertAccount(
+  tx: Transaction,
+  account: { readonly accountId: string; readonly name: string; readonly sandbox: boolean; readonly at: Date },
+): Promise<void> {
+  await tx`
+    insert into accounts (account_id, name, sandbox, created_at, updated_at)
+    values (${account.accountId}, ${account.name}, ${account.sandbox}, ${account.at}, ${account.at})`;
+}
+
+export async function updateAccount(tx: Transaction, accountId: string, changed: Partial<AccountSettings>, at: Date): Promise<void> {
+  await tx`update accounts set ${tx({ ...changed, updated_at: at })} where account_id = ${accountId}`;
+}
+
+/** Nothing of a closed account works, and it stays so. */
+export async function markClosed(tx: Transaction, accountId: string, at: Date): Promise<void> {
+  await tx`update accounts set standing = 'inactive', closed_at = ${at}, updated_at = ${at} where account_id = ${accountId}`;
+}
+
+export async function updateServices(tx: Transaction, accountId: string, services: readonly string[], at: Date): Promise<void> {
+  await tx`update accounts set services = ${services as string[]}, updated_at = ${at} where account_id = ${accountId}`;
+}
+
+export async function updateAllowlist(tx: Transaction, accountId: string, entries: readonly string[], at: Date): Promise<void> {
+  await tx`update accounts set allowlist = ${entries as string[]}, updated_at = ${at} where account_id = ${accountId}`;
+}
+
+export async function updateCallbacksPaused(tx: Transaction, accountId: string, paused: boolean, at: Date): Promise<void> {
+  await tx`update accounts set callbacks_paused = ${paused}, updated_at = ${at} where account_id = ${accountId}`;
+}
+
+export async function insertCredential(tx: Transaction, row: Omit<CredentialRow, "expires_at">): Promise<void> {
+  await tx`
+    insert into credentials (account_id, credential_id, kind, key_id, sealed, digest, created_at)
+    values (${row.account_id}, ${row.credential_id}, ${row.kind}, ${row.key_id}, ${row.sealed}, ${row.digest}, ${row.created_at})`;
+}
+
+/** Gives the current one its end and answers its id; null when there was none. */
+export async function endCurrentCredential(tx: Transaction, accountId: string, kind: CredentialKind, endsAt: Date): Promise<string | null> {
+  const [ended] = await tx<{ credential_id: string }[]>`
+    update credentials set expires_at = ${endsAt}
+    where account_id = ${accountId} and kind = ${kind} and expires_at is null returning credential_id`;
+  return ended?.credential_id ?? null;
+}
+
+export async function endReplacedSigningSecrets(tx: Transaction, accountId: string, at: Date): Promise<readonly string[]> {
+  const ended = await tx<{ credential_id: string }[]>`
+    update credentials set expires_at = ${at}
+    where account_id = ${accountId} and kind = 'signing_secret' and expires_at > ${at} returning credential_id`;
+  return ended.map((row) => row.credential_id).sort();
+}
+
+export async function hasCurrentCredential(tx: Transaction, accountId: string, kind: CredentialKind): Promise<boolean> {
+  const rows = await tx`select 1 from credentials where account_id = ${accountId} and kind = ${kind} and expires_at is null`;
+  return rows.length > 0;
+}
+
+/** What waits to be sent to this account's receivers is due at once, with the settings of now. */
+export async function advanceCallbackEpoch(sql: Queryable, accountId: string): Promise<void> {
+  await sql`update accounts set callback_epoch = callback_epoch + 1 where account_id = ${accountId}`;
+}
+
+export async function readCallbackEpoch(sql: Queryable, accountId: string): Promise<number | null> {
+  const [row] = await sql<{ callback_epoch: number }[]>`select callback_epoch from accounts where account_id = ${accountId}`;
+  return row?.callback_epoch ?? null;
+}

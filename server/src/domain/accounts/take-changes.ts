@@ -1,0 +1,17 @@
+import type { Vault } from "../../platform/crypto/vault.ts";
+import type { Change } from "../audit/feed.ts";
+import type { AccountDirectory } from "./directory.ts";
+
+/** Keeps the directory in step with the change feed. */
+export function accountChanges(vault: Vault, directory: AccountDirectory): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    if (changes.some((change) => change.kind === "master_key")) {
+      // The keys first: rows may be sealed with one that is not known yet.
+      await vault.reload();
+      await directory.reload("all");
+      return;
+    }
+    const accountIds = new Set(changes.filter((change) => change.kind === "account").map((change) => change.id));
+    if (accountIds.size > 0) await directory.reload([...accountIds]);
+  };
+}

@@ -1,0 +1,108 @@
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
+
+export type CallRow = {
+  readonly at: Date;
+  readonly request_id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error: string | null;
+  readonly code: number | null;
+  readonly milliseconds: number;
+  readonly address: string;
+  readonly reference: string | null;
+  readonly order_id: string | null;
+  readonly signed: "none" | "secret" | "old_secret" | "token";
+  readonly credential_id: string | null;
+  readonly times: number;
+};
+
+export type CallFilter = {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  /** 404, or 4 for all from 400 to 499. */
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+};
+
+export type CallCursor = { readonly at: Date; readonly requestId: string };
+export type CallPage = { readonly rows: readonly CallRow[]; readonly next: CallCursor | null };
+
+const MOST_LOOKED_AT = 50_000;
+
+/**
+ * Newest first. Only the time has an index: what few calls fit is looked for among so many at a time, and a page may hold
+ * less than was asked for, or nothing, and still have a next one.
+ */
+export async function listCalls(
+  sql: Sql,
+  accountId: string,
+  filter: CallFilter,
+  page: { readonly after: CallCursor | null; readonly limit: number; readonly mostLookedAt?: number },
+): Promise<CallPage> {
+  const { after, limit, mostLookedAt = MOST_LOOKED_AT } = page;
+  const window = sql`
+    select * from api_calls c where account_id = ${accountId}
+      ${filter.error === undefined ? sql`` : sql`and error is not null`}
+      ${filter.since === undefined ? sql`` : sql`and at >= ${filter.since}`} ${filter.until === undefined ? sql`` : sql`and at < ${filter.until}`}
+      ${after === null ? sql`` : sql`and (at, request_id) < (${after.at}, ${after.requestId})`}
+    order by at desc, request_id desc limit ${mostLookedAt}`;
+  const rows = await sql<CallRow[]>`
+    select ${columns(sql)} from (${window}) c where ${fits(sql, filter)} order by at desc, request_id desc limit ${limit + 1}`;
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  if (rows.length > limit && last) return { rows: shown, next: cursorOf(last) };
+  const [end] = await sql<{ at: Date; request_id: string }[]>`
+    select at, request_id from (${window}) c offset ${mostLookedAt - 1}`;
+  return { rows: shown, next: end ? cursorOf(end) : null };
+}
+
+/** Those since a moment, oldest first. */
+export async function callsSince(sql: Sql, accountId: string, filter: CallFilter, since: Date, limit: number): Promise<readonly CallRow[]> {
+  const rows = await sql<CallRow[]>`
+    select ${columns(sql)} from api_calls c where account_id = ${accountId} and at >= ${since} and ${fits(sql, filter)}
+    order by at desc, request_id desc limit ${limit}`;
+  return rows.toReversed();
+}
+
+export async function readCall(sql: Sql, accountId: string, { at, requestId }: CallCursor): Promise<CallRow | null> {
+  const [row] = await sql<CallRow[]>`
+    select ${columns(sql)} from api_calls c where account_id = ${accountId} and at = ${at} and request_id = ${requestId}`;
+  return row ?? null;
+}
+
+export type CallGroup = {
+  readonly error: string;
+  readonly path: string;
+  readonly count: bigint;
+  readonly last_at: Date;
+  readonly last_request_id: string;
+};
+
+/** Refusals of one kind on one path, the most frequent first. */
+export async function groupErrors(sql: Sql, accountId: string, since: Date): Promise<readonly CallGroup[]> {
+  return await sql<CallGroup[]>`
+    select error, path, sum(times)::bigint as count, max(at) as last_at, (array_agg(request_id order by at desc, request_id desc))[1] as last_request_id
+    from api_calls where account_id = ${accountId} and at >= ${since} and error is not null
+    group by error, path order by count desc, last_at desc limit 100`;
+}
+
+function columns(sql: Queryable) {
+  return sql`c.at, c.request_id, c.method, c.path, c.status, c.error, c.code, c.milliseconds, c.address, c.reference, c.order_id, c.signed,
+    c.credential_id, c.times`;
+}
+
+function fits(sql: Queryable, { method, path, status, error, reference }: CallFilter) {
+  const [from, to] = status === undefined ? [0, 0] : status < 10 ? [status * 100, status * 100 + 99] : [status, status];
+  return sql`true
+    ${method === undefined ? sql`` : sql`and c.method = ${method}`} ${path === undefined ? sql`` : sql`and c.path = ${path}`}
+    ${status === undefined ? sql`` : sql`and c.status between ${from} and ${to}`} ${error === undefined ? sql`` : sql`and c.error = ${error}`}
+    ${reference === undefined ? sql`` : sql`and c.reference = ${reference}`}`;
+}
+
+function cursorOf(row: { readonly at: Date; readonly request_id: string }): CallCursor {
+  return { at: row.at, requestId: row.request_id };
+}

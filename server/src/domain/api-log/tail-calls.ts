@@ -1,0 +1,39 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../../platform/core/clock.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import { type CallFilter, type CallRow, callsSince } from "./read-calls.ts";
+
+export type TailOptions = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly everyMilliseconds?: number;
+};
+
+const EVERY_MILLISECONDS = 1_000;
+// A call stands where it began, and a slow one is written when its answer has gone out; processes write at different moments, too.
+const OVERLAP_MILLISECONDS = 60_000;
+const MOST_AT_ONCE = 500;
+// Whoever may look is asked about again when the browser comes back for more.
+const LASTS_MILLISECONDS = 2 * 60_000;
+
+/** An account's calls as they come, of all processes, each once, until the viewer has left or has looked for long enough. */
+export async function* tailCalls(options: TailOptions, accountId: string, filter: CallFilter, left: AbortSignal): AsyncGenerator<CallRow> {
+  const { sql, clock, everyMilliseconds = EVERY_MILLISECONDS } = options;
+  let startedAt = clock.now();
+  const ends = performance.now() + LASTS_MILLISECONDS;
+  let seen = new Map<string, number>();
+  while (!left.aborted && performance.now() < ends) {
+    // After the clock was set back, what comes now is older than the start.
+    startedAt = Math.min(startedAt, clock.now());
+    const from = Math.max(startedAt, clock.now() - OVERLAP_MILLISECONDS);
+    const rows = await callsSince(sql, accountId, filter, new Date(from), MOST_AT_ONCE);
+    for (const row of rows) {
+      if (left.aborted) return;
+      if (seen.has(row.request_id)) continue;
+      seen.set(row.request_id, row.at.getTime());
+      yield row;
+    }
+    seen = new Map([...seen].filter(([, at]) => at >= from));
+    await wait(everyMilliseconds, undefined, { signal: left }).catch(() => {});
+  }
+}

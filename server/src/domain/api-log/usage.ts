@@ -1,0 +1,106 @@
+import { type Address, contains, parseRange, type Range, textOf } from "../../platform/network/address.ts";
+import type { Allowlist } from "../accounts/allowlist.ts";
+import { type Call, wasLetIn } from "./call.ts";
+
+export type UsageKind = "token" | "secret" | "entry" | "refused";
+
+export type Usage = {
+  readonly accountId: string;
+  readonly kind: UsageKind;
+  /** Which secret, allowlist entry or address; empty for the token, of which there is one. */
+  readonly subject: string;
+  lastAt: number;
+  lastAddress: string;
+  calls: number;
+};
+
+export type HourCount = { readonly accountId: string; readonly credentialId: string; readonly hour: number; calls: number };
+
+export type Tallied = { readonly usages: readonly Usage[]; readonly hours: readonly HourCount[] };
+
+type UsageTally = {
+  readonly add: (call: Call) => void;
+  /** What was counted since the last time. */
+  readonly take: () => Tallied;
+};
+
+const HOUR_MILLISECONDS = 3_600_000;
+// A stolen token tried from a whole network must not fill the table; those that are left out come again.
+const MAX_REFUSED = 200;
+
+/** Sums up what calls have used, so that it costs a row now and then and not one a call. */
+export function openTally(): UsageTally {
+  let usages = new Map<string, Usage>();
+  let hours = new Map<string, HourCount>();
+  let refused = 0;
+
+  function count(call: Call, kind: UsageKind, subject: string): void {
+    const { accountId } = call.account;
+    const key = `${accountId} ${kind} ${subject}`;
+    const known = usages.get(key);
+    if (!known && kind === "refused" && ++refused > MAX_REFUSED) return;
+    const lastAddress = textOf(call.address);
+    if (!known) usages.set(key, { accountId, kind, subject, lastAt: call.at, lastAddress, calls: 1 });
+    else {
+      known.calls++;
+      if (call.at >= known.lastAt) Object.assign(known, { lastAt: call.at, lastAddress });
+    }
+  }
+
+  function countHour({ account: { accountId }, at }: Call, credentialId: string): void {
+    const hour = Math.floor(at / HOUR_MILLISECONDS) * HOUR_MILLISECONDS;
+    const key = `${accountId} ${credentialId} ${hour}`;
+    const known = hours.get(key);
+    if (known) known.calls++;
+    else hours.set(key, { accountId, credentialId, hour, calls: 1 });
+  }
+
+  return {
+    add: (call) => {
+      if (call.error === "ip_not_allowed") count(call, "refused", textOf(call.address));
+      if (!wasLetIn(call)) return;
+      count(call, "token", "");
+      for (const entry of entriesFor(call.account.allowlist, call.address)) count(call, "entry", entry);
+      const { signedBy } = call;
+      if (signedBy === null || signedBy.how === "token") return;
+      count(call, "secret", signedBy.credentialId);
+      countHour(call, signedBy.credentialId);
+    },
+    take: () => {
+      const taken = { usages: [...usages.values()], hours: [...hours.values()] };
+      [usages, hours, refused] = [new Map(), new Map(), 0];
+      return taken;
+    },
+  };
+}
+
+// Lists are kept with their accounts: what is found out of them lasts as long.
+const ranges = new WeakMap<Allowlist, readonly { readonly entry: string; readonly range: Range }[]>();
+const admitting = new WeakMap<Allowlist, Map<string, readonly string[]>>();
+const MOST_ADDRESSES = 256;
+
+/** The entries that an address was let in by. */
+function entriesFor(list: Allowlist, address: Address): readonly string[] {
+  let known = admitting.get(list);
+  if (!known || known.size >= MOST_ADDRESSES) {
+    known = new Map();
+    admitting.set(list, known);
+  }
+  const text = textOf(address);
+  const before = known.get(text);
+  if (before) return before;
+  const found = rangesOf(list).flatMap(({ entry, range }) => (contains(range, address) ? [entry] : []));
+  known.set(text, found);
+  return found;
+}
+
+function rangesOf(list: Allowlist): readonly { readonly entry: string; readonly range: Range }[] {
+  const known = ranges.get(list);
+  if (known) return known;
+  const made = list.entries.flatMap((entry) => {
+    const range = parseRange(entry);
+    return range ? [{ entry, range }] : [];
+  });
+  ranges.set(list, made);
+  return made;
+}

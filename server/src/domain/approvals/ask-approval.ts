@@ -1,0 +1,70 @@
+import { canonicalJson } from "../../platform/core/canonical-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { refuseRetiredKey } from "../accounts/account-change.ts";
+import type { Approval, Asked, AskedWithPayload, Asker } from "./approval.ts";
+import type { ApprovalsContext } from "./context.ts";
+import { countsAsLarge } from "./count-act.ts";
+import { expireIn } from "./expire.ts";
+import { insertPayload } from "./payload.ts";
+import { recordApproval } from "./record.ts";
+import { areaOf, isOn, isSubject, needsApprovalAlways } from "./rules.ts";
+import { readRules } from "./rules-store.ts";
+import { insertApproval, lockOpenAbout } from "./store.ts";
+
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
+// Each turn another one has to come in between, and end.
+const MOST_TURNS = 10;
+
+export type AskResult =
+  /** A new one, or an open one that asks for just the same. */
+  { readonly kind: "waits"; readonly approval: Approval } | { readonly kind: "conflict"; readonly reason: string };
+
+/** Whether somebody else has to agree first. An act that may go on counts towards the person's next ones. */
+async function needsApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<boolean> {
+  const rules = await readRules(ctx.sql);
+  if (!isOn(rules) || !isSubject(rules, asker, asked.kind)) return false;
+  const area = areaOf(asked.kind);
+  if (area === null) return needsApprovalAlways(rules, asked.kind);
+  const { amount, about, accountId, acts } = asked;
+  if (amount === null) return false;
+  return await countsAsLarge(ctx, asker, area, acts ?? [{ accountId: accountId ?? "", about, amount }]);
+}
+
+/** Puts on record what somebody wants done; nothing of it happens before somebody else agrees. */
+export async function askApproval(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult> {
+  if (!ctx.executors[asked.kind]) throw new Error(`Nobody can carry out an approval of the kind ${asked.kind}.`);
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const answer = await ctx.sql.begin((tx) => askIn(ctx, tx, asker, asked));
+    if (answer) return answer;
+  }
+  throw new Error(`An approval about ${asked.about} could not be asked for: others came first every time.`);
+}
+
+/** Null when it can be done at once. */
+export async function askIfNeeded(ctx: ApprovalsContext, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
+  return (await needsApproval(ctx, asker, asked)) ? await askApproval(ctx, asker, asked) : null;
+}
+
+async function askIn(ctx: ApprovalsContext, tx: Transaction, asker: Asker, asked: AskedWithPayload): Promise<AskResult | null> {
+  const at = ctx.clock.now();
+  const open = await lockOpenAbout(tx, asked.about);
+  if (open && !(open.state === "waiting" && open.expiresAt <= at))
+    return isSame(open, asked) ? { kind: "waits", approval: open } : taken(open);
+  if (open) await expireIn(tx, open, at);
+  const { expireHours } = await readRules(tx);
+  const approvalId = ctx.ids.entry(at);
+  const approval = await insertApproval(tx, { ...asked, approvalId, asker, at, expiresAt: at + expireHours * HOUR_MILLISECONDS });
+  if (!approval) return null;
+  const sealedWith = asked.payload === undefined ? null : await insertPayload(tx, ctx.vault, approvalId, asked.payload);
+  await recordApproval(tx, at, asker.actor, "asked", approval, { input: asked.input });
+  if (sealedWith !== null) await refuseRetiredKey(tx, sealedWith);
+  return { kind: "waits", approval };
+}
+
+function isSame(open: Approval, asked: Asked): boolean {
+  return open.kind === asked.kind && open.amount === asked.amount && canonicalJson(open.input) === canonicalJson(asked.input);
+}
+
+function taken(open: Approval): AskResult {
+  return { kind: "conflict", reason: `Approval ${open.approvalId} is about the same and has not ended: decide or withdraw it first.` };
+}

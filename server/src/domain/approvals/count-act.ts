@@ -1,0 +1,80 @@
+import type { Money } from "../../platform/core/money.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import type { Act, Asker } from "./approval.ts";
+import type { ApprovalsContext } from "./context.ts";
+import { type Area, thresholdOf } from "./rules.ts";
+import { readRules } from "./rules-store.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Acts of one request: one, or one an order where many are settled at once. */
+type Acts = { readonly person: string; readonly area: Area; readonly acts: readonly Act[]; readonly at: Date };
+
+/**
+ * Whether the amounts reach the threshold: all of them together, or those on one account with what the same person did to
+ * it within 24 hours without approval. If they do not, they are counted, so that many small ones come to the same as one
+ * large one.
+ */
+export async function countsAsLarge(ctx: ApprovalsContext, asker: Asker, area: Area, given: readonly Act[]): Promise<boolean> {
+  return await ctx.sql.begin(async (tx) => {
+    const threshold = thresholdOf(await readRules(tx), area);
+    if (threshold === null) return false;
+    const counted = { person: asker.person, area, acts: given.map(withoutSign), at: new Date(ctx.clock.now()) };
+    await lockActs(tx, counted);
+    const total = counted.acts.reduce((sum, act) => sum + act.amount, 0n);
+    if (total >= threshold || (await reachesThreshold(tx, counted, threshold))) return true;
+    await insertActs(tx, counted);
+    return false;
+  });
+}
+
+/** Acts that no longer count. */
+export async function sweepActs(ctx: Pick<ApprovalsContext, "sql" | "clock">): Promise<void> {
+  const before = new Date(ctx.clock.now() - 2 * DAY_MILLISECONDS);
+  await ctx.sql`delete from approval_acts where at < ${before}`;
+  await ctx.sql`delete from approval_act_locks where at < ${before}`;
+}
+
+function withoutSign(act: Act): Act {
+  return act.amount < 0n ? { ...act, amount: -act.amount as Money } : act;
+}
+
+/** Until the transaction ends, nobody else counts an act of this person on these accounts. */
+async function lockActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
+  // Sorted, so that two requests about the same accounts lock them in one order.
+  const accounts = [...new Set(acts.map((act) => act.accountId))].sort();
+  await tx`
+    insert into approval_act_locks (person, area, account_id, at)
+    select ${person}, ${area}, account_id, ${at}::timestamptz from unnest(${accounts}::text[]) with ordinality as a (account_id, place)
+    order by place
+    on conflict (person, area, account_id) do update set at = excluded.at`;
+}
+
+async function reachesThreshold(tx: Transaction, { person, area, acts, at }: Acts, threshold: Money): Promise<boolean> {
+  const since = new Date(at.getTime() - DAY_MILLISECONDS);
+  const [row] = await tx<{ reached: boolean }[]>`
+    with asked as (${actRows(tx, acts)}),
+    before as (
+      select account_id, amount from approval_acts
+      where person = ${person} and area = ${area} and at > ${since} and account_id in (select account_id from asked)
+        and about not in (select about from asked))
+    select exists (
+      select from (select account_id, amount from asked union all select account_id, amount from before) a
+      group by account_id having sum(amount) >= ${threshold}) as reached`;
+  return row?.reached ?? true;
+}
+
+async function insertActs(tx: Transaction, { person, area, acts, at }: Acts): Promise<void> {
+  await tx`
+    insert into approval_acts (person, area, account_id, about, amount, at)
+    select ${person}, ${area}, account_id, about, amount, ${at}::timestamptz from (${actRows(tx, acts)}) a
+    on conflict (person, area, about) do update set amount = greatest(approval_acts.amount, excluded.amount), at = excluded.at`;
+}
+
+/** One row an act; a file may name an order twice. */
+function actRows(tx: Transaction, acts: readonly Act[]) {
+  return tx`
+    select min(account_id) as account_id, about, max(amount) as amount from unnest(
+      ${acts.map((act) => act.accountId)}::text[], ${acts.map((act) => act.about)}::text[], ${acts.map((act) => String(act.amount))}::bigint[]
+    ) as a (account_id, about, amount) group by about`;
+}

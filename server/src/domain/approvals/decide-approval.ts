@@ -1,0 +1,73 @@
+import type { Transaction } from "../../platform/db/connection.ts";
+import { type Approval, type ApprovalCause, type Asker, nextApprovalState } from "./approval.ts";
+import { readBarred } from "./barred.ts";
+import type { ApprovalsContext } from "./context.ts";
+import { execute } from "./execute.ts";
+import { recordApproval } from "./record.ts";
+import { findApproval, lockApproval, markDecided } from "./store.ts";
+
+export type Decided =
+  | { readonly kind: "done"; readonly approval: Approval }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "conflict"; readonly reason: string };
+
+export type DecisionRequest = { readonly approvalId: string; readonly reason: string | null };
+
+/** Somebody else agrees: the decision is on record first, then it is done. What keeps it from being done now is tried again later. */
+export async function approve(ctx: ApprovalsContext, checker: Asker, request: DecisionRequest): Promise<Decided> {
+  const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "approve", checker, request));
+  if (decided.kind !== "done") return decided;
+  try {
+    await execute(ctx, request.approvalId);
+  } catch (error) {
+    ctx.log.warn({ err: error, approval: request.approvalId }, "an approved action could not be done yet; it is tried again");
+  }
+  return await asItIs(ctx, request.approvalId);
+}
+
+/** Somebody else does not agree: nothing happens. */
+export async function reject(ctx: ApprovalsContext, checker: Asker, request: DecisionRequest): Promise<Decided> {
+  const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "reject", checker, request));
+  return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
+}
+
+/** Who has asked thinks better of it. */
+export async function withdraw(ctx: ApprovalsContext, maker: Asker, request: DecisionRequest): Promise<Decided> {
+  const decided = await ctx.sql.begin((tx) => decideIn(ctx, tx, "withdraw", maker, request));
+  return decided.kind === "done" ? await asItIs(ctx, request.approvalId) : decided;
+}
+
+type Cause = Extract<ApprovalCause, "approve" | "reject" | "withdraw">;
+
+async function decideIn(ctx: ApprovalsContext, tx: Transaction, cause: Cause, by: Asker, request: DecisionRequest): Promise<Decided> {
+  const one = await lockApproval(tx, request.approvalId);
+  if (!one) return { kind: "not_found" };
+  // Read under the lock: of many that come at once, one decides.
+  const at = ctx.clock.now();
+  const next = nextApprovalState(one.state, cause);
+  const against = whyNot(one, cause, by, at) ?? (cause === "approve" ? await barredFrom(tx, one, by, at) : null);
+  if (against !== null || next === null) return { kind: "conflict", reason: against ?? `The approval is ${one.state}.` };
+  const state = next as "approved" | "rejected" | "withdrawn";
+  const checkerPerson = cause === "withdraw" ? null : by.person;
+  await markDecided(tx, one.approvalId, { state, decidedBy: by.actor, checkerPerson, reason: request.reason, at });
+  await recordApproval(tx, at, by.actor, state, one, { reason: request.reason });
+  return { kind: "done", approval: one };
+}
+
+function whyNot(one: Approval, cause: Cause, by: Asker, at: number): string | null {
+  const own = one.makerPerson === by.person;
+  if (cause === "withdraw" && !own) return "Only who has asked for it can withdraw it.";
+  if (cause !== "withdraw" && own) return "You have asked for it yourself: somebody else has to decide. You can withdraw it.";
+  if (one.state !== "waiting") return `The approval is ${one.state}.`;
+  return one.expiresAt <= at ? "The approval has expired." : null;
+}
+
+async function barredFrom(tx: Transaction, { makerPerson }: Approval, by: Asker, at: number): Promise<string | null> {
+  return (await readBarred(tx, by, [makerPerson], at)).get(makerPerson) ?? null;
+}
+
+async function asItIs(ctx: ApprovalsContext, approvalId: string): Promise<Decided> {
+  const approval = await findApproval(ctx.sql, approvalId);
+  if (!approval) throw new Error(`The approval ${approvalId} is gone.`);
+  return { kind: "done", approval };
+}

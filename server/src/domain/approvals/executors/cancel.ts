@@ -1,0 +1,36 @@
+import { formatMoney } from "../../../platform/core/money.ts";
+import { reserveCancellation } from "../../services/bus/cancel-by-hand.ts";
+import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
+import type { CancelContext } from "../../services/bus/context.ts";
+import { finishCancellation } from "../../services/bus/finish-cancellation.ts";
+import type { Executor, Outcome } from "../context.ts";
+import { text } from "./input.ts";
+import { orderOf } from "./orders.ts";
+
+/**
+ * What is left of a bus ticket is cancelled. The provider has to be told in between, so the approval only puts the
+ * cancellation on record, once; from there it is finished like any other, also by whoever finds it forgotten.
+ */
+export function cancelExecutor(ctx: CancelContext): Executor {
+  const carryOn = async (approvalId: string): Promise<Outcome> => {
+    const known = await findCancellationOfApproval(ctx.sql, approvalId);
+    const finished = known ? await finishCancellation(ctx, known) : null;
+    const left = await findCancellationOfApproval(ctx.sql, approvalId);
+    if (left?.state === "done") return { kind: "done", result: { status: "FAILED", refund_amount: formatMoney(left.refund) } };
+    if (left) return { kind: "begun" };
+    return { kind: "failed", reason: finished?.kind === "refused" ? finished.message : "The provider did not take the cancellation." };
+  };
+  return {
+    run: async (tx, one) => {
+      const approved = { approvalId: one.approvalId, madeBy: one.madeBy };
+      const reserved = await reserveCancellation(ctx, tx, one.decidedBy, {
+        orderId: orderOf(one),
+        reason: text(one.input, "reason"),
+        approved,
+      });
+      if (typeof reserved === "string") return { kind: "begun" };
+      return { kind: "failed", reason: reserved.kind === "conflict" ? reserved.reason : "The order is not there any more." };
+    },
+    carryOn: (one) => carryOn(one.approvalId),
+  };
+}

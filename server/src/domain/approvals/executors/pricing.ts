@@ -1,0 +1,64 @@
+import { type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { Rate } from "../../../platform/core/rate.ts";
+import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
+import type { CommercialsContext } from "../../pricing/context.ts";
+import { endRuleIn } from "../../pricing/end-rule.ts";
+import { type SetRule, setRuleIn } from "../../pricing/set-rule.ts";
+import { approvedDetails } from "../approval.ts";
+import type { Executor } from "../context.ts";
+import { text } from "./input.ts";
+
+/** A fee or commission rule. One without a day begins when it is approved. */
+export function pricingExecutor(ctx: CommercialsContext): Executor {
+  return {
+    run: async (tx, one) => {
+      const set = await setRuleIn(ctx, tx, one.decidedBy, ruleOf(one.input), approvedDetails(one));
+      if (set.kind === "done") return { kind: "done", result: { rule_id: set.ruleId } };
+      return { kind: "failed", reason: Object.values(set.fields).join(" ") };
+    },
+    after: () => ctx.refresh(),
+  };
+}
+
+export function pricingEndExecutor(ctx: CommercialsContext): Executor {
+  return {
+    run: async (tx, one) => {
+      const request = { ruleId: text(one.input, "rule_id"), reason: text(one.input, "reason") };
+      const ended = await endRuleIn(ctx, tx, one.decidedBy, request, approvedDetails(one));
+      if (ended.kind === "done") return { kind: "done", result: { rule_id: request.ruleId } };
+      return { kind: "failed", reason: ended.kind === "conflict" ? ended.reason : "The rule is not there any more." };
+    },
+    after: () => ctx.refresh(),
+  };
+}
+
+function ruleOf(input: JsonObject): SetRule {
+  const validFrom = input["valid_from"];
+  return {
+    accountId: text(input, "account_id") || null,
+    service: text(input, "service") || null,
+    operator: text(input, "operator") || null,
+    fee: rateOf(input["fee"]),
+    commission: rateOf(input["commission"]),
+    validFrom: typeof validFrom === "number" ? validFrom : null,
+    reason: text(input, "reason"),
+  };
+}
+
+/** The way back from `rateDetails`. */
+function rateOf(value: JsonValue | undefined): Rate {
+  const rate = value as JsonObject;
+  const [least, most] = [rate["min"], rate["max"]];
+  return {
+    flat: amountOf(rate["flat"]),
+    basisPoints: BigInt(String(rate["basis_points"])),
+    ...(least === undefined ? {} : { least: amountOf(least) }),
+    ...(most === undefined ? {} : { most: amountOf(most) }),
+  };
+}
+
+function amountOf(value: JsonValue | undefined): Money {
+  const amount = typeof value === "string" ? parseMoney(value) : null;
+  if (amount === null) throw new Error("An approval of a pricing rule holds an amount that cannot be read.");
+  return amount;
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../../platform/core/canonical-json.ts";
+import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
+import type { UpstreamContext } from "../../providers/context.ts";
+import { type ProviderInput, writeProvider } from "../../providers/save-provider.ts";
+import { lockProvider, type ProviderRow } from "../../providers/store.ts";
+import { type Agreed, approvedDetails } from "../approval.ts";
+import type { Executor } from "../context.ts";
+import { openPayload } from "../payload.ts";
+import { text } from "./input.ts";
+
+/** What is to be saved; it travels sealed, because it holds secrets. */
+export type ProviderPayload = Pick<ProviderInput, "connector" | "settings" | "secrets">;
+
+export type ProviderExecutorContext = UpstreamContext & { readonly providerSecrets: ProviderInput["guardSecrets"] };
+
+/** A provider as it was when a change was asked for; null when there was none. */
+export function providerFingerprint(row: Pick<ProviderRow, "connector" | "settings"> | undefined): string | null {
+  if (!row) return null;
+  return createHash("sha256")
+    .update(canonicalJson({ connector: row.connector, settings: row.settings }))
+    .digest("hex");
+}
+
+/** A new provider, or a new description or secret of one. It is one step from the description of then: from another it is not taken. */
+export function providerExecutor(ctx: ProviderExecutorContext): Executor {
+  return {
+    run: async (tx, one) => {
+      const provider = text(one.input, "provider");
+      const before = await lockProvider(tx, provider);
+      if (providerFingerprint(before) !== (one.input["before"] ?? null))
+        return { kind: "failed", reason: "The provider has been changed meanwhile. Ask for the change again." };
+      const payload = readPayload(await openPayload(tx, ctx.vault, one.approvalId));
+      const result = await writeProvider(tx, ctx, one.decidedBy, inputOf(ctx, one, provider, payload), before);
+      if (result.kind === "done") return { kind: "done", result: { provider } };
+      return { kind: "failed", reason: result.faults.map(({ path, message }) => `${path}: ${message}`).join(" ") };
+    },
+    after: () => ctx.refresh(),
+  };
+}
+
+function inputOf(ctx: ProviderExecutorContext, one: Agreed, provider: string, payload: ProviderPayload): ProviderInput {
+  const reason = text(one.input, "reason") || undefined;
+  return { provider, ...payload, reason, guardSecrets: ctx.providerSecrets, more: approvedDetails(one) };
+}
+
+function readPayload(sealed: string | null): ProviderPayload {
+  const parsed = sealed === null ? null : parseStrictJson(Buffer.from(sealed));
+  if (!parsed?.ok) throw new Error("What an approval of a provider is to save cannot be read.");
+  return parsed.value as JsonObject as unknown as ProviderPayload;
+}

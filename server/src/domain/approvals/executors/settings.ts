@@ -1,0 +1,17 @@
+import type { CommercialsContext } from "../../pricing/context.ts";
+import type { Executors } from "../context.ts";
+import { pricingEndExecutor, pricingExecutor } from "./pricing.ts";
+import { type ProviderExecutorContext, providerExecutor } from "./provider.ts";
+import { transferSettingsExecutor } from "./transfer-settings.ts";
+
+/** How approved changes of prices and providers are carried out. */
+export function settingsExecutors(ctx: CommercialsContext & ProviderExecutorContext): Executors {
+  const provider = providerExecutor(ctx);
+  return {
+    pricing: pricingExecutor(ctx),
+    pricing_end: pricingEndExecutor(ctx),
+    provider,
+    provider_secret: provider,
+    transfer_settings: transferSettingsExecutor,
+  };
+}

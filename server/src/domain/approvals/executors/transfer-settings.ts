@@ -1,0 +1,50 @@
+import { type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
+import { changeSettingsIn, differences, type SettingsChange, withChange } from "../../services/transfers/change-settings.ts";
+import type { TransferSettings } from "../../services/transfers/settings-store.ts";
+import { approvedDetails } from "../approval.ts";
+import type { Executor } from "../context.ts";
+
+/** Limits and fees of money transfers. They are set only where they still are as the maker saw them. */
+export const transferSettingsExecutor: Executor = {
+  run: async (tx, one, at) => {
+    const changes = one.input["changes"] as JsonObject;
+    const entry = { at, actor: one.decidedBy, details: { ...approvedDetails(one), ...reasonOf(one.input) } };
+    const result = await changeSettingsIn(tx, entry, (before) => stillMeant(before, changes));
+    if (result.kind === "done") return { kind: "done", result: {} };
+    return { kind: "failed", reason: Object.values(result.fields).join(" ") };
+  },
+};
+
+function reasonOf({ reason }: JsonObject): JsonObject {
+  return typeof reason === "string" ? { reason } : {};
+}
+
+/** Null when one of them has become another since it was asked for. */
+function stillMeant(before: TransferSettings, changes: JsonObject): TransferSettings | null {
+  const to = (name: string) => (changes[name] as { readonly to?: JsonValue } | undefined)?.to;
+  const after = withChange(before, changeOf(to));
+  return JSON.stringify(sorted(differences({ before, after }))) === JSON.stringify(sorted(changes)) ? after : null;
+}
+
+function sorted(changes: object): readonly unknown[] {
+  return Object.entries(changes)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { from, to }]) => [name, from, to]);
+}
+
+function changeOf(to: (name: string) => JsonValue | undefined): SettingsChange {
+  const percent = to("fee_percent");
+  return {
+    minAmount: amount(to("min_amount")),
+    maxAmount: amount(to("max_amount")),
+    monthLimit: amount(to("month_limit")),
+    feeBasisPoints: typeof percent === "string" ? BigInt(percent.replace(".", "")) : undefined,
+    feeLeast: amount(to("fee_least")),
+    pennyDropFee: amount(to("penny_drop_fee")),
+  };
+}
+
+function amount(value: JsonValue | undefined): Money | undefined {
+  return typeof value === "string" ? (parseMoney(value) ?? undefined) : undefined;
+}

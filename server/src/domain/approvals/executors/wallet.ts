@@ -1,0 +1,30 @@
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { lockAccount } from "../../accounts/store.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import { topUp } from "../../orders/top-up.ts";
+import type { Executor } from "../context.ts";
+import { text } from "./input.ts";
+import { within } from "./within.ts";
+
+/** A top-up or a debit. */
+export function walletExecutor(ctx: OrdersContext): Executor {
+  return {
+    run: async (tx, one, at) => {
+      const { accountId, amount } = one;
+      if (accountId === null || amount === null) throw new Error(`The approval ${one.approvalId} names no wallet.`);
+      // Before the wallet, as whoever closes an account locks them.
+      const account = await lockAccount(tx, accountId);
+      if (!account || account.closed_at) return { kind: "failed", reason: "The account is closed." };
+      const { reason } = one.input;
+      const request = {
+        ...{ accountId, amount, reference: text(one.input, "reference"), note: text(one.input, "note") },
+        reason: typeof reason === "string" ? reason : undefined,
+      };
+      const result = await topUp(within(ctx, tx, one, at), one.decidedBy, request);
+      if (result.kind === "conflict") return { kind: "failed", reason: result.reason };
+      const before = (result.balance - amount) as Money;
+      const balances = { balance_before: formatMoney(before), balance: formatMoney(result.balance) };
+      return { kind: "done", result: { ...balances, entry_id: result.entryId } };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { applyIn } from "../../orders/careful.ts";
+import type { ByHandContext, ByHandResult } from "../../orders/change-by-hand.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import type { Operation } from "../../orders/operations.ts";
+import { type Agreed, approvedDetails } from "../approval.ts";
+import type { Outcome } from "../context.ts";
+
+/**
+ * What a person does by hand, in the transaction that ends its approval. Audit entries name both; callbacks are woken by
+ * the executor's `after`.
+ */
+export function within(ctx: OrdersContext, tx: Transaction, one: Agreed, at: number): ByHandContext {
+  const write = async (operation: Operation) => {
+    const [written] = await applyIn(tx, [signed(operation, one)], at, ctx.processId);
+    if (!written) throw new Error(`The approval ${one.approvalId} was not answered.`);
+    return written;
+  };
+  return { sql: tx, clock: ctx.clock, ids: ctx.ids, writer: { write }, wakeCallbacks: () => {} };
+}
+
+function signed(operation: Operation, one: Agreed): Operation {
+  if (!("audit" in operation) || !operation.audit) return operation;
+  const { audit } = operation;
+  return { ...operation, audit: { ...audit, details: { ...audit.details, ...approvedDetails(one) } } };
+}
+
+export function outcomeOf(result: ByHandResult, status: string): Outcome {
+  if (result.kind === "done") return { kind: "done", result: { status } };
+  return { kind: "failed", reason: result.kind === "conflict" ? result.reason : "The order is not there any more." };
+}

@@ -1,0 +1,47 @@
+import type { Money } from "../../platform/core/money.ts";
+import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { ApprovalRules } from "./rules.ts";
+
+type RulesRow = {
+  readonly wallet_threshold: bigint | null;
+  readonly order_threshold: bigint | null;
+  readonly keys_included: boolean;
+  readonly pricing_included: boolean;
+  readonly providers_included: boolean;
+  readonly expire_hours: number;
+  readonly new_person_hours: number;
+};
+
+/** Read with every action, so that a change holds everywhere at once. */
+export async function readRules(sql: Queryable): Promise<ApprovalRules> {
+  return toRules(await sql<RulesRow[]>`select ${columns(sql)} from approval_rules`);
+}
+
+/** Until the transaction ends nobody else changes them. */
+export async function lockRules(tx: Transaction): Promise<ApprovalRules> {
+  return toRules(await tx<RulesRow[]>`select ${columns(tx)} from approval_rules for update`);
+}
+
+export async function updateRules(tx: Transaction, rules: ApprovalRules): Promise<void> {
+  await tx`
+    update approval_rules set wallet_threshold = ${rules.walletThreshold}, order_threshold = ${rules.orderThreshold},
+      keys_included = ${rules.keysIncluded}, pricing_included = ${rules.pricingIncluded},
+      providers_included = ${rules.providersIncluded}, expire_hours = ${rules.expireHours}, new_person_hours = ${rules.newPersonHours}`;
+}
+
+function columns(sql: Queryable) {
+  return sql`wallet_threshold, order_threshold, keys_included, pricing_included, providers_included, expire_hours, new_person_hours`;
+}
+
+function toRules([row]: readonly RulesRow[]): ApprovalRules {
+  if (!row) throw new Error("The rules of approvals are gone.");
+  return {
+    walletThreshold: row.wallet_threshold as Money | null,
+    orderThreshold: row.order_threshold as Money | null,
+    keysIncluded: row.keys_included,
+    pricingIncluded: row.pricing_included,
+    providersIncluded: row.providers_included,
+    expireHours: row.expire_hours,
+    newPersonHours: row.new_person_hours,
+  };
+}

@@ -1,0 +1,164 @@
+import { FUTURE_MILLISECONDS } from "../../platform/core/clock.ts";
+import type { Money } from "../../platform/core/money.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { Agreed, Approval, ApprovalKind, ApprovalState, Asked, Asker } from "./approval.ts";
+
+type ApprovalRow = {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly about: string;
+  readonly input: JsonObject;
+  readonly amount: bigint | null;
+  readonly account_id: string | null;
+  readonly order_id: string | null;
+  readonly made_by: string;
+  readonly maker_person: string;
+  readonly state: ApprovalState;
+  readonly decided_by: string | null;
+  readonly checker_person: string | null;
+  readonly reason: string | null;
+  readonly result: JsonObject | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly decided_at: Date | null;
+  readonly begun_at: Date | null;
+  readonly finished_at: Date | null;
+};
+
+function columns(sql: Queryable) {
+  return sql`approval_id, kind, about, input, amount, account_id, order_id, made_by, maker_person, state, decided_by, checker_person,
+    reason, result, created_at, expires_at, decided_at, begun_at, finished_at`;
+}
+
+function toApproval(row: ApprovalRow): Approval {
+  return {
+    approvalId: row.approval_id,
+    kind: row.kind,
+    about: row.about,
+    input: row.input,
+    amount: row.amount as Money | null,
+    accountId: row.account_id,
+    orderId: row.order_id,
+    madeBy: row.made_by,
+    makerPerson: row.maker_person,
+    state: row.state,
+    decidedBy: row.decided_by,
+    checkerPerson: row.checker_person,
+    reason: row.reason,
+    result: row.result,
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    decidedAt: row.decided_at?.getTime() ?? null,
+    begunAt: row.begun_at?.getTime() ?? null,
+    finishedAt: row.finished_at?.getTime() ?? null,
+  };
+}
+
+export async function findApproval(sql: Queryable, approvalId: string): Promise<Approval | null> {
+  const [row] = await sql<ApprovalRow[]>`select ${columns(sql)} from approvals where approval_id = ${approvalId}`;
+  return row ? toApproval(row) : null;
+}
+
+/** Nobody else decides or ends it until the transaction is over. */
+export async function lockApproval(tx: Transaction, approvalId: string): Promise<Approval | null> {
+  const [row] = await tx<ApprovalRow[]>`select ${columns(tx)} from approvals where approval_id = ${approvalId} for update`;
+  return row ? toApproval(row) : null;
+}
+
+export async function lockOpenAbout(tx: Transaction, about: string): Promise<Approval | null> {
+  const [row] = await tx<ApprovalRow[]>`
+    select ${columns(tx)} from approvals where about = ${about} and state in ('waiting', 'approved') for update`;
+  return row ? toApproval(row) : null;
+}
+
+export type NewApproval = Asked & { readonly approvalId: string; readonly asker: Asker; readonly at: number; readonly expiresAt: number };
+
+/** Null when another one about the same is open: the index decides, whoever comes at once. */
+export async function insertApproval(tx: Transaction, one: NewApproval): Promise<Approval | null> {
+  const [row] = await tx<ApprovalRow[]>`
+    insert into approvals (approval_id, kind, about, input, amount, account_id, order_id, made_by, maker_person, created_at, expires_at)
+    values (${one.approvalId}, ${one.kind}, ${one.about}, ${JSON.stringify(one.input)}::text::jsonb, ${one.amount}, ${one.accountId},
+      ${one.orderId}, ${one.asker.actor}, ${one.asker.person}, ${new Date(one.at)}, ${new Date(one.expiresAt)})
+    on conflict (about) where state in ('waiting', 'approved') do nothing
+    returning ${columns(tx)}`;
+  return row ? toApproval(row) : null;
+}
+
+export type DecisionMade = {
+  readonly state: Exclude<ApprovalState, "waiting" | "done" | "failed">;
+  readonly decidedBy: string;
+  /** Null when nobody else has looked at it. */
+  readonly checkerPerson: string | null;
+  readonly reason: string | null;
+  readonly at: number;
+};
+
+export async function markDecided(tx: Transaction, approvalId: string, made: DecisionMade): Promise<void> {
+  await tx`
+    update approvals set state = ${made.state}, decided_by = ${made.decidedBy}, checker_person = ${made.checkerPerson},
+      reason = ${made.reason}, decided_at = ${new Date(made.at)}
+    where approval_id = ${approvalId} and state = 'waiting'`;
+}
+
+export async function markBegun(tx: Transaction, approvalId: string, at: number): Promise<void> {
+  await tx`update approvals set begun_at = ${new Date(at)} where approval_id = ${approvalId} and state = 'approved' and begun_at is null`;
+}
+
+export async function markFinished(
+  tx: Transaction,
+  approvalId: string,
+  end: { readonly state: "done" | "failed"; readonly result: JsonObject; readonly at: number },
+): Promise<void> {
+  await tx`
+    update approvals set state = ${end.state}, result = ${JSON.stringify(end.result)}::text::jsonb, finished_at = ${new Date(end.at)}
+    where approval_id = ${approvalId} and state = 'approved'`;
+}
+
+export type ApprovalFilter = {
+  /** `decided` is every state but waiting. */
+  readonly state: ApprovalState | "decided" | null;
+  readonly kind: ApprovalKind | null;
+  readonly accountId: string | null;
+  readonly after: { readonly at: Date; readonly id: string } | null;
+  readonly limit: number;
+};
+
+/** Newest first. */
+export async function listApprovals(sql: Queryable, filter: ApprovalFilter): Promise<readonly Approval[]> {
+  const { state, kind, accountId, after } = filter;
+  const rows = await sql<ApprovalRow[]>`
+    select ${columns(sql)} from approvals where true
+      ${state === null ? sql`` : state === "decided" ? sql`and state <> 'waiting'` : sql`and state = ${state}`}
+      ${kind === null ? sql`` : sql`and kind = ${kind}`}
+      ${accountId === null ? sql`` : sql`and account_id = ${accountId}`}
+      ${after === null ? sql`` : sql`and (created_at, approval_id) < (${after.at}, ${after.id})`}
+    order by created_at desc, approval_id desc limit ${filter.limit}`;
+  return rows.map(toApproval);
+}
+
+const MOST_AT_ONCE = 50;
+
+/** Waiting ones whose time is over. */
+export async function findOverdue(sql: Queryable, now: number): Promise<readonly string[]> {
+  const rows = await sql<{ approval_id: string }[]>`
+    select approval_id from approvals where state = 'waiting' and expires_at <= ${new Date(now)} order by created_at limit ${MOST_AT_ONCE}`;
+  return rows.map((row) => row.approval_id);
+}
+
+/** Those that were agreed to before a time and have not ended. */
+export async function findUnfinished(sql: Queryable, before: number, now: number): Promise<readonly string[]> {
+  const rows = await sql<{ approval_id: string }[]>`
+    select approval_id from approvals 
+    where state = 'approved' and (decided_at < ${new Date(before)} or decided_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
+  return rows.map((row) => row.approval_id);
+}
+
+export async function countWaiting(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from approvals where state = 'waiting'`;
+  return row?.waiting ?? 0;
+}
+
+export function isAgreed(one: Approval | null): one is Agreed {
+  return one?.state === "approved" && one.decidedBy !== null;
+}

@@ -1,0 +1,71 @@
+import { formatMoney } from "../../../platform/core/money.ts";
+import { openLog } from "../../../platform/observability/log.ts";
+import { newAccount, type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { type BuiltOrder, buildOrder } from "../../complaints/testing/build-order.ts";
+import { checkLedger } from "../../ledger/invariants.ts";
+import { readWallet } from "../../ledger/store.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import { contextOf, money } from "../../orders/testing/house.ts";
+import { topUp } from "../../orders/top-up.ts";
+import { openDesks } from "../../services/registry.ts";
+import type { Approval, Asked, Asker } from "../approval.ts";
+import { askApproval } from "../ask-approval.ts";
+import type { ApprovalsContext } from "../context.ts";
+import { ownExecutors } from "../executors/own.ts";
+
+export type ApprovalsHouse = {
+  readonly settings: TestSettings;
+  readonly ctx: ApprovalsContext;
+  readonly orders: OrdersContext;
+  /** A new account with that many rupees. */
+  readonly account: (rupees?: number) => Promise<string>;
+  readonly order: (accountId: string, wanted?: Partial<BuiltOrder>) => Promise<string>;
+  /** Spendable rupees. */
+  readonly balance: (accountId: string) => Promise<number>;
+  /** Asks for something that must be taken. */
+  readonly ask: (asker: Asker, asked: Asked) => Promise<Approval>;
+  readonly violations: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+export async function openApprovalsHouse(): Promise<ApprovalsHouse> {
+  const settings = await testSettings();
+  const { sql } = settings.database;
+  const orders = contextOf(sql, sql, settings.clock);
+  const desks = openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
+  const ctx: ApprovalsContext = { ...settings.ctx, log: openLog("silent"), executors: ownExecutors({ ...orders, desks }) };
+  return {
+    settings,
+    ctx,
+    orders,
+    account: async (rupees = 0) => {
+      const { accountId } = await newAccount(settings.ctx);
+      if (rupees > 0) await topUp(orders, "test", { accountId, amount: money(rupees), reference: "first", note: "" });
+      return accountId;
+    },
+    order: (accountId, wanted = {}) => buildOrder(orders, accountId, wanted),
+    balance: async (accountId) => Number((await readWallet(sql, accountId)).available) / 10_000,
+    ask: async (asker, asked) => {
+      const result = await askApproval(ctx, asker, asked);
+      if (result.kind !== "waits") throw new Error(`The approval was not taken: ${result.reason}`);
+      return result.approval;
+    },
+    violations: async () => (await checkLedger(sql)).reduce((sum, check) => sum + check.violations, 0),
+    close: settings.close,
+  };
+}
+
+export function staff(name: string): Asker {
+  return { kind: "staff", actor: `staff:${name}`, person: `staff:${name}` };
+}
+
+/** A top-up, or a debit where the rupees are negative. */
+export function walletMove(accountId: string, rupees: number, reference: string): Asked {
+  const amount = money(rupees);
+  const input = { amount: formatMoney(amount), reference, note: "by transfer" };
+  return { kind: "wallet", about: `wallet ${accountId} ${reference}`, input, amount, accountId, orderId: null };
+}
+
+export function orderMove(kind: "settle" | "reverse" | "refund", accountId: string, orderId: string, input: Asked["input"] = {}): Asked {
+  return { kind, about: `order ${orderId}`, input: { reason: "as agreed", ...input }, amount: money(10), accountId, orderId };
+}

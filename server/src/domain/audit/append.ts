@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../platform/core/canonical-json.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+
+export type Actor = string;
+
+export type AuditEntry = {
+  /** Who did it: `key:<id>`, `operator-key`, `user:<id>`, `system`. */
+  readonly actor: Actor;
+  readonly action: string;
+  readonly subject: {
+    readonly kind:
+      | "account"
+      | "service"
+      | "operator"
+      | "operator_key"
+      | "master_key"
+      | "order"
+      | "complaint"
+      | "provider"
+      /** A rule on what orders cost and earn. */
+      | "commercial"
+      | "installation"
+      | "alert"
+      | "alert_settings"
+      /** Work of the staff that outlives its page. */
+      | "job"
+      | "reconciliation"
+      | "approval"
+      /** Somebody at a client's portal, or an invitation of somebody; the details name the account. */
+      | "portal_user"
+      | "staff";
+    readonly id: string;
+  };
+  /** What changed. Never a secret. */
+  readonly details: JsonObject;
+};
+
+/**
+ * Writes an entry in the caller's transaction. The head row stays locked until that commits, so the
+ * sequence has no gap and its order is the order of commits. Call it last: others wait from here on.
+ */
+export async function appendAudit(tx: Transaction, at: Date, entry: AuditEntry): Promise<void> {
+  const [head] = await tx<{ seq: bigint; hash: Buffer }[]>`select seq, hash from audit_head for update`;
+  if (!head) throw new Error("The audit log has no head.");
+  const row = { seq: head.seq + 1n, at, ...entry, details: canonicalJson(entry.details), previousHash: head.hash };
+  const hash = entryHash(row);
+  await tx`
+    insert into audit_log (seq, at, actor, action, subject_kind, subject_id, details, previous_hash, hash)
+    values (${row.seq}, ${at}, ${entry.actor}, ${entry.action}, ${entry.subject.kind}, ${entry.subject.id}, ${row.details}, ${head.hash}, ${hash})`;
+  await tx`update audit_head set seq = ${row.seq}, hash = ${hash}`;
+}
+
+export type HashedEntry = {
+  readonly seq: bigint;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: { readonly kind: string; readonly id: string };
+  readonly details: string;
+  readonly previousHash: Buffer;
+};
+
+/** Covers every column and the hash before it, so that a change anywhere breaks the chain from there on. */
+export function entryHash(entry: HashedEntry): Buffer {
+  const text = canonicalJson([
+    entry.seq.toString(),
+    entry.at.toISOString(),
+    entry.actor,
+    entry.action,
+    entry.subject.kind,
+    entry.subject.id,
+    entry.details,
+    entry.previousHash.toString("hex"),
+  ]);
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { withReason } from "../accounts/account-change.ts";
+import type { Conflict, Done, NotFound, WithReason } from "../accounts/context.ts";
+import type { PeopleContext, Realm } from "./context.ts";
+import { forgetDevices } from "./devices.ts";
+import { personActor, record } from "./record.ts";
+import { deleteSessions } from "./session-store.ts";
+import { endInvitationsBy, lockTeam, type UserRow, updateDisabled, updateRole } from "./store.ts";
+import { type Tie, tie } from "./ties.ts";
+import { MANAGERS, type Role, type StaffRole } from "./user.ts";
+
+/** Of an account, or without one of the staff; with why, for the audit trail. */
+export type Member = WithReason & {
+  readonly accountId: string | null;
+  readonly userId: string;
+  /** Who stands behind the actor, where that is known. */
+  readonly byPerson?: string;
+};
+export type MemberChange = { readonly role: Role | StaffRole } | { readonly disabled: boolean };
+
+const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
+  portal: {
+    kind: "conflict",
+    reason: "An account needs an active owner, and this is the last one. Make somebody else an owner first.",
+  },
+  console: {
+    kind: "conflict",
+    reason: "The console needs an active admin, and this is the last one. Make somebody else an admin first.",
+  },
+};
+
+/**
+ * A change of role holds from the member's next request on; who is disabled is signed out everywhere at once. Who is an
+ * owner no longer has no invitations out either: they know the links, and would come back by one.
+ */
+export async function changeMember(
+  ctx: PeopleContext,
+  actor: string,
+  { accountId, userId, reason, byPerson = actor }: Member,
+  change: MemberChange,
+): Promise<Done | NotFound | Conflict> {
+  return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
+    const team = await lockTeam(tx, { realm: ctx.realm, accountId });
+    const member = team.find((user) => user.user_id === userId);
+    if (!member) return { kind: "not_found" };
+    if (takesLastManager(team, member, change)) return LAST_MANAGER[ctx.realm];
+    const done = "role" in change ? await setRole(tx, ctx, member, change.role) : await setDisabled(tx, ctx, member, change.disabled);
+    if (done?.why) await tie(tx, { realm: ctx.realm, userId, by: byPerson, why: done.why, at: new Date(ctx.clock.now()) });
+    if (done) {
+      const details = withReason({ email: member.email, ...done.details }, reason);
+      await record(tx, ctx, actor, done.action, { id: userId, accountId }, details);
+    }
+    return { kind: "done" };
+  });
+}
+
+/** Null when it was so already. */
+type Did = { readonly action: string; readonly details: JsonObject /** What ties them to the actor. */; readonly why?: Tie["why"] } | null;
+
+async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, role: Role | StaffRole): Promise<Did> {
+  if (role === member.role) return null;
+  const at = new Date(ctx.clock.now());
+  await updateRole(tx, member.user_id, role, at);
+  return {
+    action: "role_changed",
+    why: "role_changed",
+    details: { from: member.role, to: role, ...(await endInvitations(tx, member, at)) },
+  };
+}
+
+async function setDisabled(tx: Transaction, ctx: PeopleContext, member: UserRow, disabled: boolean): Promise<Did> {
+  if (disabled === (member.disabled_at !== null)) return null;
+  const at = new Date(ctx.clock.now());
+  await updateDisabled(tx, member.user_id, disabled ? at : null, at);
+  if (!disabled) return { action: "enabled", why: "enabled", details: {} };
+  const ended = await endInvitations(tx, member, at);
+  await forgetDevices(tx, member.user_id);
+  return { action: "disabled", details: { sessions_ended: await deleteSessions(tx, member.user_id, null), ...ended } };
+}
+
+async function endInvitations(tx: Transaction, { realm, account_id: accountId, user_id }: UserRow, at: Date): Promise<JsonObject> {
+  const ended = await endInvitationsBy(tx, { realm, accountId }, personActor(realm, user_id), at);
+  return ended === 0 ? {} : { invitations_ended: ended };
+}
+
+function takesLastManager(team: readonly UserRow[], member: UserRow, change: MemberChange): boolean {
+  const manager = MANAGERS[member.realm];
+  const takes = "role" in change ? change.role !== manager : change.disabled;
+  const managers = team.filter((user) => user.role === manager && user.disabled_at === null);
+  return takes && managers.length === 1 && managers[0]?.user_id === member.user_id;
+}

@@ -1,0 +1,66 @@
+import type { Transaction } from "../../platform/db/connection.ts";
+import type { Browser, PeopleContext } from "./context.ts";
+import { findTotp, takeTotpStep, useRecoveryCode } from "./factor-store.ts";
+import { recordOwn } from "./record.ts";
+import { recoveryDigest } from "./recovery-codes.ts";
+import { deleteSession, lockSession } from "./session-store.ts";
+import type { Method, Refused } from "./sign-in.ts";
+import { startSession } from "./start-session.ts";
+import { lockUser } from "./store.ts";
+import { type Throttled, throttling, triesOf } from "./throttle.ts";
+import { totpStep } from "./totp.ts";
+
+export type HalfSession = { readonly userId: string; readonly sessionId: string };
+export type Completed = { readonly kind: "done"; readonly token: string; readonly devices: readonly string[] | null };
+
+/** Something that works once, taken in the caller's transaction; false when it is wrong or used up. */
+export type TakeProof = (tx: Transaction) => Promise<boolean>;
+
+export async function completeByTotp(
+  ctx: PeopleContext,
+  half: HalfSession,
+  code: string,
+  browser: Browser,
+): Promise<Completed | Refused | Throttled> {
+  return await throttling<Completed | Refused>(ctx, await triesOf(ctx, half.userId, browser), async () => {
+    const proof = await totpProof(ctx, half.userId, code);
+    return proof ? await completeSignIn(ctx, half, browser, "totp", proof) : { kind: "refused" };
+  });
+}
+
+export async function completeByRecoveryCode(
+  ctx: PeopleContext,
+  half: HalfSession,
+  code: string,
+  browser: Browser,
+): Promise<Completed | Refused | Throttled> {
+  const proof: TakeProof = (tx) => useRecoveryCode(tx, half.userId, recoveryDigest(code));
+  return await throttling(ctx, await triesOf(ctx, half.userId, browser), () => completeSignIn(ctx, half, browser, "recovery", proof));
+}
+
+/** Null when the code is wrong whatever was used before. */
+export async function totpProof(ctx: PeopleContext, userId: string, code: string): Promise<TakeProof | null> {
+  const row = await findTotp(ctx.sql, userId);
+  const step = row?.confirmed_at ? await totpStep(ctx, userId, row, code) : null;
+  return step === null ? null : (tx) => takeTotpStep(tx, userId, step);
+}
+
+/** The half session becomes a whole one under another token; of two that try, one finds it. */
+export async function completeSignIn(
+  ctx: PeopleContext,
+  half: HalfSession,
+  browser: Browser,
+  how: Method,
+  takeProof: TakeProof,
+): Promise<Completed | Refused> {
+  return await ctx.sql.begin(async (tx) => {
+    const user = await lockUser(tx, ctx.realm, half.userId);
+    // Looked for first: nobody's recovery code is used up for a session that is over.
+    if (!user || user.disabled_at || !(await lockSession(tx, { ...half, stage: "half" }))) return { kind: "refused" };
+    if (!(await takeProof(tx))) return { kind: "refused" };
+    await deleteSession(tx, half.userId, half.sessionId);
+    const { token, sessionId, devices } = await startSession(tx, ctx, { userId: half.userId, stage: "full", browser });
+    await recordOwn(tx, ctx, user, "signed_in", { session_id: sessionId, address: browser.address, second_factor: how });
+    return { kind: "done", token, devices };
+  });
+}

@@ -1,0 +1,76 @@
+import type { Transaction } from "../../platform/db/connection.ts";
+import { withReason } from "../accounts/account-change.ts";
+import type { Conflict, NotFound, WithReason } from "../accounts/context.ts";
+import { readAccounts } from "../accounts/store.ts";
+import type { PeopleContext } from "./context.ts";
+import { personActor, record } from "./record.ts";
+import { endInvitationsOf, findUserByEmail, insertInvitation, listInvitations, lockTeam } from "./store.ts";
+import { newToken } from "./tokens.ts";
+import { MANAGERS, type Role, readEmail, type StaffRole } from "./user.ts";
+
+const LIFE_MILLISECONDS = 7 * 24 * 60 * 60_000;
+const MOST_OPEN = 50;
+/** Of an invitation that is for whoever has its link. */
+export const ANY_EMAIL = "";
+/** The actor of what the first start of an installation makes. */
+export const FIRST_START = "first-run";
+
+/** Without an e-mail whoever opens the link chooses it: for the first admin, whom nobody knows yet. */
+export type Invite = WithReason & {
+  readonly email: string | null;
+  /** Who stands behind the actor, where that is known: a key belongs to whoever made it. */
+  readonly person?: string;
+} & (
+    | { readonly accountId: string; readonly role: Role }
+    /** Of the staff. */
+    | { readonly accountId: null; readonly role: StaffRole }
+  );
+export type Invited = {
+  readonly kind: "done";
+  /** Shown once, as part of the link. */
+  readonly token: string;
+  readonly email: string;
+  /** What they are invited to: an account, or the console. */
+  readonly accountName: string;
+  readonly expiresAt: Date;
+};
+export type InvalidEmail = { readonly kind: "invalid_email" };
+
+/** Whoever opens the link within seven days becomes one of the team. A second invitation replaces the first. */
+export async function invite(ctx: PeopleContext, actor: string, input: Invite): Promise<Invited | InvalidEmail | NotFound | Conflict> {
+  const { accountId, role } = input;
+  const email = input.email === null ? ANY_EMAIL : readEmail(input.email);
+  if (email === null) return { kind: "invalid_email" };
+  const now = ctx.clock.now();
+  const [at, expiresAt] = [new Date(now), new Date(now + LIFE_MILLISECONDS)];
+  const { token, digest } = newToken("inv_");
+  const invitationId = ctx.ids.entry(now);
+  return await ctx.sql.begin(async (tx): Promise<Invited | NotFound | Conflict> => {
+    const house = await readHouse(tx, accountId);
+    if (house.kind !== "done") return house;
+    const team = { realm: ctx.realm, accountId };
+    const manager = MANAGERS[ctx.realm];
+    // Under the team's lock: who is just being made less than an owner leaves no invitation behind.
+    const inviter = (await lockTeam(tx, team)).find((user) => personActor(ctx.realm, user.user_id) === actor);
+    if (inviter && (inviter.role !== manager || inviter.disabled_at)) return { kind: "conflict", reason: `Only an ${manager} invites.` };
+    // Of another account's user nothing is said here; the link is refused to whoever opens it.
+    const user = await findUserByEmail(tx, ctx.realm, email);
+    if (user?.account_id === accountId) return { kind: "conflict", reason: "This e-mail address belongs to a member of the team already." };
+    await endInvitationsOf(tx, team, email, at);
+    const open = await listInvitations(tx, team, at);
+    if (open.length >= MOST_OPEN) return { kind: "conflict", reason: `${MOST_OPEN} invitations are open. Take some back first.` };
+    const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
+    await insertInvitation(tx, { ...row, inviter_person: input.person ?? null, created_at: at, expires_at: expiresAt });
+    await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));
+    return { kind: "done", token, email, accountName: house.name, expiresAt };
+  });
+}
+
+type House = { readonly kind: "done"; readonly name: string };
+
+async function readHouse(tx: Transaction, accountId: string | null): Promise<House | NotFound | Conflict> {
+  if (accountId === null) return { kind: "done", name: "the console" };
+  const [account] = await readAccounts(tx, [accountId]);
+  if (!account) return { kind: "not_found" };
+  return account.closed_at ? { kind: "conflict", reason: "The account is closed." } : { kind: "done", name: account.name };
+}

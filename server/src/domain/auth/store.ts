@@ -1,0 +1,176 @@
+import type { Queryable, Transaction } from "../../platform/db/connection.ts";
+import type { PeopleContext, Realm } from "./context.ts";
+import type { Role, StaffRole } from "./user.ts";
+
+export type UserRow = {
+  readonly user_id: string;
+  readonly realm: Realm;
+  /** Null for staff only. */
+  readonly account_id: string | null;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role | StaffRole;
+  readonly password_hash: string;
+  readonly disabled_at: Date | null;
+  readonly created_at: Date;
+};
+
+export type InvitationRow = {
+  readonly invitation_id: string;
+  readonly account_id: string | null;
+  readonly email: string;
+  readonly role: Role | StaffRole;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+};
+
+function userColumns(sql: Queryable) {
+  return sql`user_id, realm, account_id, email, name, role, password_hash, disabled_at, created_at`;
+}
+
+export async function findUserByEmail(sql: Queryable, realm: Realm, email: string): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`select ${userColumns(sql)} from users where realm = ${realm} and email = ${email}`;
+  return row;
+}
+
+export async function findUser(sql: Queryable, realm: Realm, userId: string): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`select ${userColumns(sql)} from users where realm = ${realm} and user_id = ${userId}`;
+  return row;
+}
+
+/** A change of the user's waits until the transaction ends: nobody gets in with a password that is just being replaced. */
+export async function lockUser(tx: Transaction, realm: Realm, userId: string): Promise<UserRow | undefined> {
+  const [row] = await tx<UserRow[]>`select ${userColumns(tx)} from users where realm = ${realm} and user_id = ${userId} for update`;
+  return row;
+}
+
+/** An account's people, or without one the staff. */
+export type Team = { readonly realm: Realm; readonly accountId: string | null };
+
+function ofAccount(sql: Queryable, accountId: string | null) {
+  return accountId === null ? sql`account_id is null` : sql`account_id = ${accountId}`;
+}
+
+/** All of a team at once, in one order: of two changes the second sees what the first has left. */
+export async function lockTeam(tx: Transaction, { realm, accountId }: Team): Promise<readonly UserRow[]> {
+  return await tx<UserRow[]>`
+    select ${userColumns(tx)} from users where ${ofAccount(tx, accountId)} and realm = ${realm} order by user_id for update`;
+}
+
+/** False when the e-mail has a user already. */
+export async function insertUser(tx: Transaction, user: Omit<UserRow, "disabled_at">): Promise<boolean> {
+  const { created_at: at } = user;
+  const made = await tx`
+    insert into users (user_id, realm, account_id, email, name, role, password_hash, created_at, updated_at)
+    values (${user.user_id}, ${user.realm}, ${user.account_id}, ${user.email}, ${user.name}, ${user.role}, ${user.password_hash}, ${at}, ${at})
+    on conflict (realm, email) do nothing returning 1`;
+  return made.length > 0;
+}
+
+export async function updatePassword(tx: Transaction, userId: string, passwordHash: string, at: Date): Promise<void> {
+  await tx`update users set password_hash = ${passwordHash}, updated_at = ${at} where user_id = ${userId}`;
+}
+
+export async function updateRole(tx: Transaction, userId: string, role: Role | StaffRole, at: Date): Promise<void> {
+  await tx`update users set role = ${role}, updated_at = ${at} where user_id = ${userId}`;
+}
+
+export async function updateDisabled(tx: Transaction, userId: string, disabledAt: Date | null, at: Date): Promise<void> {
+  await tx`update users set disabled_at = ${disabledAt}, updated_at = ${at} where user_id = ${userId}`;
+}
+
+export type NewInvitation = InvitationRow & {
+  readonly realm: Realm;
+  readonly digest: Buffer;
+  readonly invited_by: string;
+  readonly inviter_person: string | null;
+};
+
+export async function insertInvitation(tx: Transaction, row: NewInvitation): Promise<void> {
+  await tx`
+    insert into invitations (invitation_id, realm, account_id, email, role, digest, invited_by, inviter_person, created_at, expires_at)
+    values (${row.invitation_id}, ${row.realm}, ${row.account_id}, ${row.email}, ${row.role}, ${row.digest}, ${row.invited_by},
+      ${row.inviter_person}, ${row.created_at}, ${row.expires_at})`;
+}
+
+export type OpenInvitation = InvitationRow & { readonly account_name: string; readonly inviter_person: string | null };
+
+export async function findInvitation(sql: Queryable, realm: Realm, digest: Buffer, now: Date): Promise<OpenInvitation | undefined> {
+  const [row] = await sql<OpenInvitation[]>`
+    select invitation_id, account_id, email, role, invitations.created_at, expires_at, inviter_person,
+      coalesce(accounts.name, '') as account_name
+    from invitations left join accounts using (account_id)
+    where digest = ${digest} and realm = ${realm} and ended_at is null and expires_at > ${now} and accounts.closed_at is null`;
+  return row;
+}
+
+export async function listInvitations(sql: Queryable, { realm, accountId }: Team, now: Date): Promise<readonly InvitationRow[]> {
+  return await sql<InvitationRow[]>`
+    select invitation_id, account_id, email, role, created_at, expires_at from invitations
+    where ${ofAccount(sql, accountId)} and realm = ${realm} and ended_at is null and expires_at > ${now} order by created_at desc, invitation_id desc`;
+}
+
+/** Of many that use or take back one invitation, one is answered true. */
+export async function endInvitation(tx: Transaction, invitationId: string, at: Date): Promise<boolean> {
+  const ended = await tx`
+    update invitations set ended_at = ${at}
+    where invitation_id = ${invitationId} and ended_at is null and expires_at > ${at} returning 1`;
+  return ended.length > 0;
+}
+
+/** A newer invitation of the same e-mail takes the place of older ones. */
+export async function endInvitationsOf(tx: Transaction, { realm, accountId }: Team, email: string, at: Date): Promise<void> {
+  await tx`
+    update invitations set ended_at = ${at}
+    where ${ofAccount(tx, accountId)} and realm = ${realm} and email = ${email} and ended_at is null`;
+}
+
+/** Those that somebody has sent; how many there were. */
+export async function endInvitationsBy(tx: Transaction, { realm, accountId }: Team, invitedBy: string, at: Date): Promise<number> {
+  const ended = await tx`
+    update invitations set ended_at = ${at}
+    where ${ofAccount(tx, accountId)} and realm = ${realm} and invited_by = ${invitedBy} and ended_at is null and expires_at > ${at} returning 1`;
+  return ended.length;
+}
+
+export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "disabled_at"> & {
+  readonly second_factor: boolean;
+  readonly last_seen_at: Date | null;
+};
+
+export async function listMembers(ctx: PeopleContext, accountId: string | null): Promise<readonly MemberRow[]> {
+  return await ctx.sql<MemberRow[]>`
+    select user_id, email, name, role, disabled_at,
+      exists (select from user_totps where user_totps.user_id = users.user_id and confirmed_at is not null)
+        or exists (select from passkeys where passkeys.user_id = users.user_id) as second_factor,
+      (select max(last_seen_at) from sessions where sessions.user_id = users.user_id and stage = 'full') as last_seen_at
+    from users where ${ofAccount(ctx.sql, accountId)} and realm = ${ctx.realm} order by created_at, user_id`;
+}
+
+export async function insertReset(
+  tx: Transaction,
+  row: { readonly digest: Buffer; readonly userId: string; readonly at: Date; readonly expiresAt: Date },
+): Promise<void> {
+  await tx`delete from password_resets where user_id = ${row.userId}`;
+  await tx`
+    insert into password_resets (digest, user_id, created_at, expires_at)
+    values (${row.digest}, ${row.userId}, ${row.at}, ${row.expiresAt})`;
+}
+
+export async function findReset(sql: Queryable, realm: Realm, digest: Buffer, now: Date): Promise<UserRow | undefined> {
+  const [row] = await sql<UserRow[]>`
+    select ${userColumns(sql)} from users
+    where realm = ${realm} and disabled_at is null
+      and user_id = (select user_id from password_resets where digest = ${digest} and expires_at > ${now})`;
+  return row;
+}
+
+/** True for one of those that use the link. */
+export async function useReset(tx: Transaction, digest: Buffer): Promise<boolean> {
+  const used = await tx`delete from password_resets where digest = ${digest} returning 1`;
+  return used.length > 0;
+}
+
+export async function dropResets(tx: Transaction, userId: string): Promise<void> {
+  await tx`delete from password_resets where user_id = ${userId}`;
+}

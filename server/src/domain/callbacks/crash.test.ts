@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { firstLine } from "../../testing/first-line.ts";
+import { type House, openHouse, until } from "./testing/house.ts";
+import { openNameServer } from "./testing/name-server.ts";
+import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
+
+const WORKER = fileURLToPath(new URL("testing/worker.mjs", import.meta.url));
+
+let house: House;
+const receivers: TestReceiver[] = [];
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(kill));
+  await house.close();
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<TestReceiver> {
+  const receiver = await openReceiver(...args);
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** A worker in a process of its own. */
+async function childWorker(nameServer?: string): Promise<ChildProcess> {
+  const { database, keyPath, clock } = house.settings;
+  const clockOffsetSeconds = Math.round((clock.now() - Date.now()) / 1000);
+  const options = JSON.stringify({ databaseUrl: database.url, keyPath, nameServer, clockOffsetSeconds });
+  const child = spawn(process.execPath, [WORKER, options], { stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  await firstLine(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}
+
+const claimed = () =>
+  until(async () => {
+    const rows = await house.sql<{ callback_id: string }[]>`select callback_id from callback_claims`;
+    return rows.length > 0 && rows;
+  });
+
+async function takeOver(ids: readonly string[]): Promise<void> {
+  // The lease is over for a worker whose clock says so.
+  house.settings.clock.advance(31_000);
+  const worker = await house.worker();
+  worker.wake();
+  await Promise.all(ids.map((id) => until(async () => (await house.row(id)).state === "delivered")));
+}
+
+test("killed before the send: nothing was sent, and the next worker sends it once", async () => {
+  const names = await openNameServer();
+  names.names.set("receiver.test", "silent");
+  const receiver = await receiverWith();
+  const account = await house.account({ status: `http://receiver.test:${receiver.port}/cb` });
+  const id = await house.tell(account);
+  const child = await childWorker(names.address);
+  await claimed();
+  await kill(child);
+  await house.sql`update accounts set callback_url = ${receiver.url}`;
+  await takeOver([id]);
+  expect(receiver.got).toHaveLength(1);
+  await names.close();
+});
+
+test("killed during the send: what was in flight is repeated, nothing else, and nothing is lost", async () => {
+  let isHung = true;
+  const receiver = await receiverWith(() => (isHung ? new Promise(() => {}) : 200));
+  const account = await house.account({ status: receiver.url });
+  const ids: string[] = [];
+  for (let count = 0; count < 20; count++) ids.push(await house.tell(account));
+  const child = await childWorker();
+  await receiver.wait(() => true, 8);
+  await kill(child);
+  isHung = false;
+  await takeOver(ids);
+  const times = new Map<string, number>();
+  for (const { query } of receiver.got) times.set(query["orderid"] ?? "", (times.get(query["orderid"] ?? "") ?? 0) + 1);
+  expect(times.size).toBe(20);
+  expect([...times.values()].filter((count) => count > 1)).toHaveLength(8);
+  expect(Math.max(...times.values())).toBe(2);
+  expect(new Set(receiver.got.map((one) => one.query["nonce"])).size).toBe(28);
+});
+
+test("killed after the answer and before it was recorded: that one is repeated with another ts and nonce", async () => {
+  const receiver = await receiverWith();
+  const account = await house.account({ status: receiver.url });
+  const id = await house.tell(account);
+  const free = await house.tell(account);
+  const held = await house.sql.reserve();
+  const child = await childWorker();
+  await until(async () => (await house.row(free)).state === "delivered");
+  const last = await house.tell(account, { at: house.settings.clock.now() + 2_000 });
+  // Held from before its turn comes until the process is gone, so that its answer cannot be recorded.
+  await held`begin`;
+  await held`lock table callback_attempts in exclusive mode`;
+  await receiver.wait((one) => one.query["orderid"] === `O${last}`);
+  await kill(child);
+  await held`rollback`;
+  held.release();
+  expect(await house.row(last)).toMatchObject({ state: "waiting", attempts: 0 });
+  await takeOver([id, free, last]);
+  const twice = receiver.got.filter((one) => one.query["orderid"] === `O${last}`);
+  expect(twice).toHaveLength(2);
+  expect(twice[0]?.query["nonce"]).not.toBe(twice[1]?.query["nonce"]);
+  expect(twice[0]?.query["ts"]).not.toBe(twice[1]?.query["ts"]);
+});
+
+test("killed again and again under load: every callback arrives, and each kill repeats at most what was in flight", async () => {
+  const receiver = await receiverWith();
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => house.account({ status: receiver.url })));
+  const ids = await Promise.all(accounts.flatMap((account) => Array.from({ length: 60 }, () => house.tell(account))));
+  for (const seen of [20, 120, 220]) {
+    const child = await childWorker();
+    await receiver.wait(() => true, seen);
+    await kill(child);
+    // Until their leases are over, the dead one's claims fill the targets' slots.
+    house.settings.clock.advance(31_000);
+  }
+  await takeOver(ids);
+  const orders = receiver.got.map((one) => one.query["orderid"]);
+  expect(new Set(orders).size).toBe(300);
+  expect(orders.length - 300).toBeLessThanOrEqual(3 * 5 * 8);
+});
+
+test("a database that ends a worker's connections does not end the worker", async () => {
+  const receiver = await receiverWith();
+  const account = await house.account({ status: receiver.url });
+  const worker = await house.worker();
+  await house.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.catch(
+    () => {},
+  );
+  const id = await until(async () => await house.tell(account).catch(() => null));
+  worker.wake();
+  await until(async () => (await house.row(id).catch(() => null))?.state === "delivered");
+});

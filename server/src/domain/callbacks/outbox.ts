@@ -1,0 +1,47 @@
+import type { Money } from "../../platform/core/money.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+
+// Rows that are written with the change they tell of, in its transaction. Without a URL there is nobody to tell.
+
+type Told = {
+  readonly accountId: string;
+  /** Begins with its time: an order's callbacks are sent in the order of their ids. */
+  readonly callbackId: string;
+  readonly orderId: string;
+  readonly urid: string;
+};
+
+export type StatusFacts = Told & {
+  readonly status: "SUCCESS" | "FAILED";
+  readonly amount: Money;
+  readonly target: string;
+  readonly operatorRef: string | null;
+};
+
+/** In both versions: which change is told in which version is decided before. */
+export async function insertStatusCallback(tx: Transaction, facts: StatusFacts, at: number): Promise<void> {
+  const { accountId, callbackId, orderId, urid, status, amount, target, operatorRef } = facts;
+  await tx`
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, next_at, epoch, created_at)
+    select account_id, next_callback_id(account_id, ${orderId}, ${callbackId}), 'status', ${orderId}, ${urid}, ${status}, ${amount}, ${target}, ${operatorRef}, ${new Date(at)},
+      callback_epoch, ${new Date(at)}
+    from accounts where account_id = ${accountId} and callback_url is not null`;
+}
+
+export type ComplaintFacts = Told & {
+  readonly complaintRef: string;
+  readonly status: "RESOLVED" | "REFUNDED";
+  readonly refundAmount: Money;
+  readonly reason: string;
+  readonly resolvedAt: number;
+};
+
+export async function insertComplaintCallback(tx: Transaction, facts: ComplaintFacts, at: number): Promise<void> {
+  const { accountId, callbackId, orderId, urid, status, complaintRef, refundAmount, reason, resolvedAt } = facts;
+  await tx`
+    insert into callbacks (account_id, callback_id, kind, order_id, urid, status, complaint_ref, refund_amount, reason, resolved_at,
+      next_at, epoch, created_at)
+    select account_id, next_callback_id(account_id, ${orderId}, ${callbackId}), 'complaint', ${orderId}, ${urid}, ${status}, ${complaintRef}, ${refundAmount}, ${reason},
+      ${new Date(resolvedAt)}, ${new Date(at)}, callback_epoch, ${new Date(at)}
+    from accounts where account_id = ${accountId} and complaint_callback_url is not null`;
+}

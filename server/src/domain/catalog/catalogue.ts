@@ -1,0 +1,132 @@
+import type { OpeningHours } from "../../platform/core/india-time.ts";
+import type { Money } from "../../platform/core/money.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import type { Change } from "../audit/feed.ts";
+import { type Numbering, numbering } from "./numbering.ts";
+import {
+  type AliasRow,
+  type OperatorRow,
+  readAliases,
+  readCircles,
+  readOperators,
+  readPlans,
+  readSeries,
+  readServices,
+  type ServiceRow,
+} from "./store.ts";
+
+/** A service of the installation and its switch. */
+export type Service = OpeningHours & {
+  readonly service: string;
+  readonly name: string;
+  /** What one of its transactions is called in a sentence. */
+  readonly transaction: string;
+  readonly signing: "optional" | "required";
+  readonly enabled: boolean;
+};
+
+export type Operator = {
+  readonly operator: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly accountLabel: string;
+  readonly accountPattern: RegExp;
+  readonly accountExample: string;
+  readonly minAmount: Money;
+  readonly maxAmount: Money;
+  readonly denominations: readonly Money[];
+  readonly enabled: boolean;
+};
+
+/** Services and recharge operators in memory, for decisions that must not wait. */
+export type Catalogue = {
+  readonly services: () => readonly Service[];
+  readonly service: (name: string) => Service;
+  readonly hasService: (name: string) => boolean;
+  readonly operators: () => readonly Operator[];
+  readonly operator: (codeOrAlias: string) => Operator | null;
+  readonly numbering: () => Numbering;
+  readonly reload: () => Promise<void>;
+};
+
+type Content = {
+  readonly services: ReadonlyMap<string, Service>;
+  readonly operators: readonly Operator[];
+  readonly byName: ReadonlyMap<string, Operator>;
+  readonly numbering: Numbering;
+};
+
+export async function loadCatalogue(sql: Sql): Promise<Catalogue> {
+  let content = await read(sql);
+  return {
+    services: () => [...content.services.values()],
+    service: (name) => {
+      const service = content.services.get(name);
+      if (!service) throw new Error(`The catalogue has no service ${name}.`);
+      return service;
+    },
+    hasService: (name) => content.services.has(name),
+    operators: () => content.operators,
+    operator: (codeOrAlias) => content.byName.get(codeOrAlias) ?? null,
+    numbering: () => content.numbering,
+    reload: async () => {
+      content = await read(sql);
+    },
+  };
+}
+
+/** Keeps the catalogue in step with the change feed. */
+export function catalogueChanges(catalogue: Catalogue): (changes: readonly Change[]) => Promise<void> {
+  return async (changes) => {
+    if (changes.some((change) => change.kind === "service" || change.kind === "operator")) await catalogue.reload();
+  };
+}
+
+async function read(sql: Sql): Promise<Content> {
+  const [services, operatorRows, aliases, circles, series, plans] = await sql.begin("isolation level repeatable read read only", (tx) => [
+    readServices(tx),
+    readOperators(tx),
+    readAliases(tx),
+    readCircles(tx),
+    readSeries(tx),
+    readPlans(tx),
+  ]);
+  const operators = operatorRows.map(toOperator);
+  return {
+    services: new Map(services.map((row) => [row.service, toService(row)])),
+    operators,
+    byName: byName(operators, aliases),
+    numbering: numbering(circles, series, plans),
+  };
+}
+
+function toService(row: ServiceRow): Service {
+  const { service, name, transaction, enabled, opens_at: opensAt, closes_at: closesAt } = row;
+  // Spec, Versioning, rule 5: every service but recharge is signed, so a new one need not say so.
+  return { service, name, transaction, signing: service === "recharge" ? "optional" : "required", enabled, opensAt, closesAt };
+}
+
+function byName(operators: readonly Operator[], aliases: readonly AliasRow[]): ReadonlyMap<string, Operator> {
+  const names = new Map(operators.map((operator) => [operator.operator, operator]));
+  for (const { alias, operator } of aliases) {
+    const target = names.get(operator);
+    // A code means itself, whatever an alias says.
+    if (target && !names.has(alias)) names.set(alias, target);
+  }
+  return names;
+}
+
+function toOperator(row: OperatorRow): Operator {
+  return {
+    operator: row.operator,
+    name: row.name,
+    kind: row.kind,
+    accountLabel: row.account_label,
+    accountPattern: new RegExp(row.account_pattern, "u"),
+    accountExample: row.account_example,
+    minAmount: row.min_amount as Money,
+    maxAmount: row.max_amount as Money,
+    denominations: row.denominations as Money[],
+    enabled: row.enabled,
+  };
+}

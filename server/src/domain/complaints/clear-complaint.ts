@@ -1,0 +1,146 @@
+import { formatMoney, type Money, NO_MONEY } from "../../platform/core/money.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { readAccounts } from "../accounts/store.ts";
+import { appendAudit } from "../audit/append.ts";
+import { insertComplaintCallback, insertStatusCallback } from "../callbacks/outbox.ts";
+import { lockWallets } from "../ledger/store.ts";
+import { applyIn } from "../orders/careful.ts";
+import type { OrdersContext } from "../orders/context.ts";
+import { type FinalState, type Order, totalOf } from "../orders/order.ts";
+import { lockOrders } from "../orders/store.ts";
+import { type Complaint, isComplaintRef } from "./complaint.ts";
+import { type Decision, decide, type Verdict } from "./decide.ts";
+import { closeComplaint, findComplaint, type LockedComplaint, lockComplaint, markBlocked, readReturned } from "./store.ts";
+
+export type ClearRequest = {
+  readonly complaintRef: string;
+  readonly decision: Decision;
+  readonly reason: string;
+  /** For the audit entries: that two people did it. */
+  readonly more?: Readonly<Record<string, string>>;
+};
+
+export type ClearResult =
+  | { readonly kind: "done"; readonly complaint: Complaint }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "conflict"; readonly reason: string };
+
+/** A person decides: the complaint, the order, its money and what the client is told change together. */
+export async function clearComplaint(ctx: OrdersContext, actor: string, request: ClearRequest): Promise<ClearResult> {
+  const result = await ctx.sql.begin((tx) => clearComplaintIn(ctx, tx, actor, request));
+  if (result.kind === "done") ctx.wakeCallbacks();
+  return result;
+}
+
+/** Everything a decision works on, locked until it is written. */
+type Case = {
+  readonly ctx: OrdersContext;
+  readonly tx: Transaction;
+  readonly actor: string;
+  readonly request: ClearRequest;
+  readonly complaint: LockedComplaint;
+  readonly order: Order;
+  /** What has come back of the order before. */
+  readonly returned: Money;
+  readonly at: number;
+};
+
+/** The same inside a transaction of the caller's, who wakes the callbacks once it has committed. */
+export async function clearComplaintIn(ctx: OrdersContext, tx: Transaction, actor: string, request: ClearRequest): Promise<ClearResult> {
+  if (!isComplaintRef(request.complaintRef)) return { kind: "not_found" };
+  const complaint = await lockComplaint(tx, request.complaintRef);
+  if (!complaint) return { kind: "not_found" };
+  if (complaint.status !== "OPEN") return { kind: "conflict", reason: `The complaint is ${complaint.status}.` };
+  // The wallet before the order, as everybody locks them.
+  await lockWallets(tx, [complaint.accountId]);
+  const [order] = await lockOrders(tx, [complaint]);
+  if (!order) throw new Error(`The order of complaint ${complaint.complaintRef} is gone.`);
+  const { returned, partRefunded } = await readReturned(tx, order);
+  const [account] = await readAccounts(tx, [complaint.accountId]);
+  const verdict = decide(request.decision, { orderState: order.state, walletSuspended: account?.wallet === "suspended", partRefunded });
+  if (verdict.kind === "conflict") return verdict;
+  await carryOut({ ctx, tx, actor, request, complaint, order, returned, at: ctx.clock.now() }, verdict);
+  const changed = await findComplaint(tx, complaint);
+  if (!changed) throw new Error(`The complaint ${complaint.complaintRef} is gone.`);
+  return { kind: "done", complaint: changed };
+}
+
+async function carryOut(one: Case, verdict: Exclude<Verdict, { kind: "conflict" }>): Promise<void> {
+  switch (verdict.kind) {
+    case "blocked":
+      return await block(one, verdict.why);
+    case "refund":
+      return await refund(one);
+    case "stands":
+      // Numbered by when the success began: a reversal that is waiting for this lock has its number already, and comes after.
+      await tellStatus(one, "SUCCESS", one.order.updatedAt);
+      return await close(one, "RESOLVED", NO_MONEY);
+    case "already returned":
+      await tellStatus(one, "FAILED", one.at);
+      return await close(one, "REFUNDED", one.returned);
+  }
+}
+
+async function refund(one: Case): Promise<void> {
+  const { ctx, tx, order, at } = one;
+  const { reason } = one.request;
+  // Its own status callback goes out with it, in both versions.
+  const [written] = await applyIn(
+    tx,
+    [
+      {
+        kind: "reverse",
+        order,
+        failure: { code: "refunded_by_complaint", words: reason },
+        callbackId: ctx.ids.entry(at),
+        notify: "always",
+      },
+    ],
+    at,
+    ctx.processId,
+  );
+  if (written?.kind === "thin") return await block(one, "The credit is spent already.");
+  if (written?.kind !== "done") throw new Error(`The refund of order ${order.orderId} was answered ${written?.kind}.`);
+  await close(one, "REFUNDED", totalOf(order));
+}
+
+async function tellStatus(one: Case, status: FinalState, numberedAt: number): Promise<void> {
+  const { accountId, orderId, reference: urid, amount, target, operatorRef } = one.order;
+  const callbackId = one.ctx.ids.entry(numberedAt);
+  await insertStatusCallback(one.tx, { accountId, callbackId, orderId, urid, status, amount, target, operatorRef }, one.at);
+}
+
+/** Ends the complaint once its status callback is written, so that the complaint's own comes after. */
+async function close(one: Case, status: "RESOLVED" | "REFUNDED", refundAmount: Money): Promise<void> {
+  const { ctx, tx, complaint, order, at } = one;
+  const { reason, complaintRef } = one.request;
+  await closeComplaint(tx, complaint, { status, refundAmount, reason, at });
+  const facts = { accountId: order.accountId, orderId: order.orderId, urid: order.reference };
+  const callbackId = ctx.ids.entry(Math.max(at, order.updatedAt) + 1);
+  await insertComplaintCallback(tx, { ...facts, callbackId, complaintRef, status, refundAmount, reason, resolvedAt: at }, at);
+  const posted = order.state === "SUCCESS" && status === "REFUNDED";
+  if (posted) await audit(one, "order.reversed", { kind: "order", id: order.orderId }, { reason, complaint_ref: complaintRef });
+  await auditComplaint(one, "complaint.cleared", { status, refund_amount: formatMoney(refundAmount) });
+}
+
+async function block(one: Case, why: string): Promise<void> {
+  await markBlocked(one.tx, one.complaint, why);
+  await auditComplaint(one, "complaint.refund_blocked", { blocked_by: why });
+}
+
+async function auditComplaint(one: Case, action: string, details: Readonly<Record<string, string>>): Promise<void> {
+  const { accountId, orderId, complaintRef } = one.complaint;
+  const { decision, reason } = one.request;
+  await audit(
+    one,
+    action,
+    { kind: "complaint", id: complaintRef },
+    { account_id: accountId, order_id: orderId, decision, reason, ...details },
+  );
+}
+
+type Subject = Parameters<typeof appendAudit>[2]["subject"];
+
+async function audit(one: Case, action: string, subject: Subject, details: Readonly<Record<string, string>>): Promise<void> {
+  await appendAudit(one.tx, new Date(one.at), { actor: one.actor, action, subject, details: { ...details, ...one.request.more } });
+}

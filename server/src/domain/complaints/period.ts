@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
+import { invalidFields, type Refusal } from "../shared/refusals.ts";
+import { type Complaint, isComplaintRef } from "./complaint.ts";
+import type { Place } from "./store.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 7;
+const MAX_DAYS = 31;
+const LIMIT = /^(?:[1-9][0-9]?|1[0-9][0-9]|200)$/;
+const YEAR = /^(?:19[7-9][0-9]|2[0-9]{3})-/;
+const CURSOR = /^([0-9-]{10}) ([0-9-]{10}) ([0-9]{1,15}) (.+)$/;
+const NO_CURSOR = "is not a cursor of this list";
+
+const day = z.string().refine((text) => YEAR.test(text) && (indiaMidnight(text) ?? -1) >= 0, "must be a day such as 2026-01-31");
+
+/** Contract, sections 1 and 4: what a list of a period takes. */
+export const periodInput = {
+  from: day.optional(),
+  to: day.optional(),
+  limit: z
+    .string()
+    .regex(LIMIT, "must be a whole number from 1 to 200")
+    .optional()
+    .transform((text) => (text === undefined ? 50 : Number(text))),
+  after: z.string().max(200, NO_CURSOR).optional(),
+};
+
+type PeriodInput = { readonly from?: string | undefined; readonly to?: string | undefined; readonly after?: string | undefined };
+
+export type Period = {
+  readonly kind: "period";
+  /** India days, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+  readonly fromMilliseconds: number;
+  /** Exclusive. */
+  readonly toMilliseconds: number;
+  /** The last complaint of the page before. */
+  readonly last: Place | null;
+};
+
+/** The days that are asked for. A cursor carries its own, so that midnight between two pages loses nothing. */
+export function readPeriod(asked: PeriodInput, now: number): Period | Refusal {
+  const cursor = asked.after === undefined ? null : readCursor(asked.after);
+  if (asked.after !== undefined && cursor === null) return invalidFields({ after: NO_CURSOR });
+  const to = asked.to ?? cursor?.to ?? indiaDate(now);
+  const from = asked.from ?? cursor?.from ?? indiaDate(beginOf(to) - (DEFAULT_DAYS - 1) * DAY_MILLISECONDS);
+  const fromMilliseconds = beginOf(from);
+  const toMilliseconds = beginOf(to) + DAY_MILLISECONDS;
+  if (fromMilliseconds >= toMilliseconds) return invalidFields({ from: "must not be after to" });
+  if (toMilliseconds - fromMilliseconds > MAX_DAYS * DAY_MILLISECONDS)
+    return invalidFields({ [asked.from === undefined ? "to" : "from"]: `must be at most ${MAX_DAYS} days from the other end` });
+  return { kind: "period", from, to, fromMilliseconds, toMilliseconds, last: cursor?.last ?? null };
+}
+
+/** The cursor to what comes after a complaint. */
+export function cursorAfter(period: Period, last: Complaint): string {
+  return Buffer.from(`${period.from} ${period.to} ${last.raisedAt} ${last.complaintRef}`).toString("base64url");
+}
+
+function readCursor(text: string): { readonly from: string; readonly to: string; readonly last: Place } | null {
+  const [, from = "", to = "", raisedAt = "", complaintRef = ""] = CURSOR.exec(Buffer.from(text, "base64url").toString()) ?? [];
+  const known = day.safeParse(from).success && day.safeParse(to).success && isComplaintRef(complaintRef);
+  return known ? { from, to, last: { raisedAt: Number(raisedAt), complaintRef } } : null;
+}
+
+function beginOf(date: string): number {
+  return indiaMidnight(date) ?? 0;
+}

@@ -1,0 +1,122 @@
+import type { Fragment } from "postgres";
+import { indiaDate, indiaMidnight } from "../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../platform/core/money.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+import type { Complaint, ComplaintStatus } from "./complaint.ts";
+import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
+
+/** Where a complaint stands in the operator's queue: each is in exactly one of these. */
+export const LANES = ["due", "open", "refund_blocked", "decided"] as const;
+export type Lane = (typeof LANES)[number];
+
+/** A complaint with what whoever decides it wants to know of its order. */
+export type QueuedComplaint = Complaint & {
+  readonly accountName: string;
+  readonly amount: string;
+  readonly fee: string;
+  readonly target: string;
+  readonly operator: string;
+  readonly provider: string;
+};
+
+/** The last one of the page before: when it was raised, or is due, whichever the list goes by. */
+export type QueuePlace = { readonly at: Date; readonly complaintRef: string };
+
+export type QueueFilter = {
+  readonly accountId: string | null;
+  readonly status: ComplaintStatus | null;
+  readonly lane: Lane | null;
+  /** Its own reference, its order's id, its client's reference, or its target, each whole. */
+  readonly search: string | null;
+  /** Open ones that are due before this only. */
+  readonly dueBefore: number | null;
+  /** What is due first, instead of the newest first. */
+  readonly dueFirst: boolean;
+  readonly after: QueuePlace | null;
+  readonly limit: number;
+};
+
+type QueuedRow = ComplaintRow & {
+  readonly account_name: string;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly target: string;
+  readonly operator: string;
+  readonly provider: string;
+};
+
+export async function listQueue(sql: Queryable, filter: QueueFilter, now: number): Promise<readonly QueuedComplaint[]> {
+  const { after, dueFirst } = filter;
+  const rows = await sql<QueuedRow[]>`
+    ${selected(sql)} where ${asked(sql, filter, now)}
+      ${after === null ? sql`` : sql`and (${dueFirst ? sql`c.due_by` : sql`c.raised_at`}, c.complaint_ref) ${dueFirst ? sql`>` : sql`<`} (${after.at}, ${after.complaintRef})`}
+    order by ${dueFirst ? sql`c.due_by, c.complaint_ref` : sql`c.raised_at desc, c.complaint_ref desc`} limit ${filter.limit}`;
+  return rows.map(toQueued);
+}
+
+/** By its reference alone, whosever it is. */
+export async function findQueued(sql: Queryable, complaintRef: string): Promise<QueuedComplaint | null> {
+  const [row] = await sql<QueuedRow[]>`${selected(sql)} where c.complaint_ref = ${complaintRef}`;
+  return row ? toQueued(row) : null;
+}
+
+export type LaneCounts = Readonly<Record<Exclude<Lane, "decided"> | "overdue", number>>;
+
+/** How many wait in each lane; the overdue ones are among those that are due. */
+export async function countLanes(sql: Queryable, now: number): Promise<LaneCounts> {
+  const [row] = await sql<LaneCounts[]>`
+    select count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)})::int as due,
+      count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${new Date(now)})::int as overdue,
+      count(*) filter (where c.stage <> 'refund_blocked' and c.due_by >= ${endOfToday(now)})::int as open,
+      count(*) filter (where c.stage = 'refund_blocked')::int as refund_blocked
+    from complaints c where c.status = 'OPEN'`;
+  return row ?? { due: 0, overdue: 0, open: 0, refund_blocked: 0 };
+}
+
+/** Each order is looked up by its key: there are few complaints, and very many orders. */
+function selected(sql: Queryable): Fragment {
+  return sql`
+    select ${complaintColumns(sql)}, a.name as account_name, o.amount, o.fee, o.target, o.operator, o.provider
+    from complaints c join accounts a on a.account_id = c.account_id
+    cross join lateral (select * from orders o where o.account_id = c.account_id and o.order_id = c.order_id offset 0) o`;
+}
+
+function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
+  const { accountId, status, lane, search, dueBefore } = filter;
+  return sql`true ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
+    ${status === null ? sql`` : sql`and c.status = ${status}`}
+    ${lane === null ? sql`` : sql`and ${inLane(sql, lane, now)}`}
+    ${dueBefore === null ? sql`` : sql`and c.status = 'OPEN' and c.due_by < ${new Date(dueBefore)}`}
+    ${search === null ? sql`` : sql`and ${search} in (c.complaint_ref, c.order_id, o.reference, o.target)`}`;
+}
+
+function inLane(sql: Queryable, lane: Lane, now: number): Fragment {
+  switch (lane) {
+    case "due":
+      return sql`c.status = 'OPEN' and c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)}`;
+    case "open":
+      return sql`c.status = 'OPEN' and c.stage <> 'refund_blocked' and c.due_by >= ${endOfToday(now)}`;
+    case "refund_blocked":
+      return sql`c.status = 'OPEN' and c.stage = 'refund_blocked'`;
+    case "decided":
+      return sql`c.status <> 'OPEN'`;
+  }
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+function endOfToday(now: number): Date {
+  return new Date((indiaMidnight(indiaDate(now)) ?? 0) + DAY_MILLISECONDS);
+}
+
+function toQueued(row: QueuedRow): QueuedComplaint {
+  return {
+    ...toComplaint(row),
+    accountName: row.account_name,
+    amount: formatMoney(row.amount as Money),
+    fee: formatMoney(row.fee as Money),
+    target: row.target,
+    operator: row.operator,
+    provider: row.provider,
+  };
+}

@@ -1,0 +1,188 @@
+import { indiaDateTime } from "../../platform/core/india-time.ts";
+import { formatMoney, type Money } from "../../platform/core/money.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { AuditRow } from "../audit/list.ts";
+import type { CallbackAttemptRow, CallbackRow } from "../callbacks/read-callbacks.ts";
+import type { Order } from "../orders/order.ts";
+import type { Attempt, History, Posting } from "../orders/read-history.ts";
+import { failureSentence, staffWords } from "../shared/failure.ts";
+import type { Complaint } from "./complaint.ts";
+
+// Of one moment, in this order.
+const KINDS = [
+  "request",
+  "hold",
+  "attempt",
+  "answer",
+  "pending",
+  "by hand",
+  "ledger",
+  "state",
+  "reversal",
+  "complaint",
+  "callback",
+  "delivery",
+] as const;
+
+export type TimelineEvent = {
+  readonly at: number;
+  readonly kind: (typeof KINDS)[number];
+  readonly title: string;
+  readonly detail: string;
+};
+
+export type ToldCallback = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
+
+export type Told = {
+  readonly order: Order;
+  readonly reversed: boolean;
+  readonly history: History;
+  readonly complaints: readonly Complaint[];
+  readonly callbacks: readonly ToldCallback[];
+  /** What people did to it, for the operator, to whom providers have names too: they are none of a client's affair. */
+  readonly byHand?: readonly AuditRow[];
+};
+
+/** Everything that happened to an order, as it happened. */
+export function timelineOf(told: Told): readonly TimelineEvent[] {
+  const { order, history } = told;
+  const events: readonly TimelineEvent[] = [
+    event(
+      order.createdAt,
+      "request",
+      "Request accepted",
+      `${order.service} ${order.operator} ${order.target}, ${formatMoney(order.amount)}`,
+    ),
+    ...history.postings.map(postingEvent),
+    ...history.attempts.flatMap((attempt, place) => attemptEvents(told, attempt, place === history.attempts.length - 1)),
+    ...pendingEvents(order),
+    ...(told.byHand ?? []).map(byHandEvent),
+    ...stateEvents(told),
+    ...told.complaints.flatMap(complaintEvents),
+    ...told.callbacks.flatMap(callbackEvents),
+  ];
+  return events.toSorted((one, other) => one.at - other.at || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind));
+}
+
+export function eventFields({ at, kind, title, detail }: TimelineEvent): JsonObject {
+  return { at: indiaDateTime(at), kind: kind === "hold" ? "ledger" : kind, title, detail };
+}
+
+function event(at: number, kind: TimelineEvent["kind"], title: string, detail = ""): TimelineEvent {
+  return { at, kind, title, detail };
+}
+
+const POSTINGS: Readonly<Record<string, string>> = {
+  hold: "Money set aside",
+  capture: "Money paid",
+  fee: "Fee paid",
+  void: "Money free again",
+  reversal: "Money returned",
+  fee_return: "Fee returned",
+  refund: "Money refunded",
+  credit: "Money received",
+  credit_back: "Money taken back",
+  commission: "Commission earned",
+  commission_back: "Commission taken back",
+};
+
+function postingEvent(posting: Posting): TimelineEvent {
+  const detail = `${formatMoney(posting.amount as Money)}, balance ${formatMoney(posting.available_after as Money)}`;
+  return event(posting.at.getTime(), posting.kind === "hold" ? "hold" : "ledger", POSTINGS[posting.kind] ?? posting.kind, detail);
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  succeeded: "succeeded",
+  declined: "was declined",
+  not_sent: "did not reach the operator",
+};
+
+function attemptEvents(told: Told, attempt: Attempt, isLast: boolean): readonly TimelineEvent[] {
+  const to = told.byHand === undefined ? "the operator" : attempt.provider;
+  const started = event(attempt.started_at.getTime(), "attempt", `Attempt ${attempt.attempt} sent to ${to}`);
+  const end =
+    attempt.outcome === null && isLast ? endOfOrder(told) : { outcome: attempt.outcome, at: attempt.ended_at, detail: attempt.detail };
+  if (end.outcome === null || end.at === null) return [started];
+  const title = `Attempt ${attempt.attempt} ${OUTCOMES[end.outcome] ?? end.outcome}`;
+  // A client reads in the state's event why an order failed; what the provider said is for the staff.
+  return [started, event(end.at.getTime(), "answer", title, told.byHand === undefined ? "" : (end.detail ?? ""))];
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  "order.settled": "Settled by hand",
+  "order.reversed": "Reversed by hand",
+  "order.refunded": "Refunded by hand",
+  "order.cancelled": "Cancelled by hand",
+  "order.requeried": "Provider asked again",
+};
+
+/** What each deed's details say first, where they have it. */
+const FACTS = ["status", "operator_ref", "provider", "said", "detail", "reason", "complaint_ref"] as const;
+
+function byHandEvent(entry: AuditRow): TimelineEvent {
+  const details = JSON.parse(entry.details) as Readonly<Record<string, unknown>>;
+  const facts = FACTS.map((name) => details[name]).filter((fact) => typeof fact === "string" && fact !== "");
+  return event(entry.at.getTime(), "by hand", DEEDS[entry.action] ?? entry.action, [...facts, `by ${entry.actor}`].join(", "));
+}
+
+type AttemptEnd = Pick<Attempt, "outcome" | "detail"> & { readonly at: Date | null };
+
+/** The last of several attempts ends with its order, which says how. */
+function endOfOrder({ order, reversed, history }: Told): AttemptEnd {
+  if (order.state === "pending") return { outcome: null, detail: null, at: null };
+  const at = new Date(firstEnd(order, history.postings));
+  return order.state === "SUCCESS" || reversed
+    ? { outcome: "succeeded", detail: null, at }
+    : { outcome: "declined", detail: order.failure && staffWords(order.failure), at };
+}
+
+// When exactly the reply went out is not on record; it was between the request and what comes after.
+function pendingEvents(order: Order): readonly TimelineEvent[] {
+  return order.answeredPending ? [event(order.createdAt, "pending", "Answered pending", "A callback is due when it is final.")] : [];
+}
+
+const ENDS: ReadonlySet<string> = new Set(["capture", "fee", "credit", "void"]);
+const RETURNS: ReadonlySet<string> = new Set(["reversal", "fee_return", "refund", "credit_back"]);
+
+function firstEnd(order: Order, postings: readonly Posting[]): number {
+  return postings.find((posting) => ENDS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
+}
+
+function stateEvents(told: Told): readonly TimelineEvent[] {
+  const { order, reversed, history } = told;
+  if (order.state === "pending") return [];
+  const at = firstEnd(order, history.postings);
+  if (order.state === "SUCCESS") return [event(at, "state", "SUCCESS", operatorRef(order))];
+  if (!reversed) return [event(at, "state", "FAILED", failureText(told))];
+  const back = history.postings.findLast((posting) => RETURNS.has(posting.kind))?.at.getTime() ?? order.updatedAt;
+  return [event(at, "state", "SUCCESS", operatorRef(order)), event(back, "reversal", "Reversed", failureText(told))];
+}
+
+function failureText({ order, byHand }: Told): string {
+  if (order.failure === null) return "";
+  return byHand === undefined ? (failureSentence(order.failure) ?? "") : staffWords(order.failure);
+}
+
+function operatorRef(order: Order): string {
+  return order.operatorRef === null ? "" : `Operator reference ${order.operatorRef}`;
+}
+
+function complaintEvents(complaint: Complaint): readonly TimelineEvent[] {
+  const { complaintRef, reasonCode, description, status } = complaint;
+  const raised = event(complaint.raisedAt, "complaint", `Complaint ${complaintRef} raised`, `${reasonCode}: ${description}`);
+  if (complaint.resolvedAt === null) return [raised];
+  const refund = status === "REFUNDED" ? `, ${formatMoney(complaint.refundAmount)} returned` : "";
+  return [raised, event(complaint.resolvedAt, "complaint", `Complaint ${complaintRef} ${status}${refund}`, complaint.reason)];
+}
+
+function callbackEvents({ row, attempts }: ToldCallback): readonly TimelineEvent[] {
+  const what = row.kind === "status" ? `Callback ${row.status}` : `Complaint callback ${row.status}`;
+  return [
+    event(row.created_at.getTime(), "callback", `${what} due`),
+    ...attempts.map((one) => {
+      const answer = one.http_status === null ? (one.error ?? "no answer") : `HTTP ${one.http_status}`;
+      const title = `${what}: attempt ${one.attempt} ${one.error === null ? "delivered" : "failed"}`;
+      return event(one.at.getTime(), "delivery", title, `${answer} from ${one.url} in ${one.milliseconds} ms`);
+    }),
+  ];
+}

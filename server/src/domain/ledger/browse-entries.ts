@@ -1,0 +1,140 @@
+import type { Fragment } from "postgres";
+import type { Sql, Transaction } from "../../platform/db/connection.ts";
+import { lookBack, MOST_AT_ONCE, type Seen, type Stretch } from "../../platform/db/look-back.ts";
+import type { MoveKind } from "./moves.ts";
+import { firstSince } from "./statement.ts";
+
+export type EntryRow = {
+  readonly account_id: string;
+  readonly seq: bigint;
+  readonly kind: MoveKind;
+  readonly from_bucket: string;
+  readonly to_bucket: string;
+  readonly amount: bigint;
+  readonly available_after: bigint;
+  readonly order_id: string | null;
+  readonly reference: string | null;
+  /** What a person wrote. */
+  readonly narration: string;
+  readonly at: Date;
+};
+
+/** The last one of the page before, or just a time that it came to. */
+export type EntryPlace = { readonly at: number; readonly accountId: string; readonly seq: bigint };
+
+export type EntriesFilter = {
+  readonly accountId: string | null;
+  readonly orderId: string | null;
+  readonly kind: MoveKind | null;
+  readonly fromMilliseconds: number;
+  /** Exclusive; at most a little after now. */
+  readonly toMilliseconds: number;
+  readonly after: EntryPlace | null;
+  readonly limit: number;
+};
+
+export type BrowsedEntries = {
+  /** Newest first; at most `limit`. */
+  readonly entries: readonly EntryRow[];
+  /** Where to go on from; null when there is nothing older. A short page with one was cut off to answer in time. */
+  readonly next: EntryPlace | null;
+};
+
+/** Transfers of an account, of an order, or of everybody. */
+export async function browseEntries(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
+  if (filter.orderId !== null) return page(filter, await ofOrder(sql, filter, filter.orderId));
+  if (filter.accountId !== null) return page(filter, await ofAccount(sql, filter, filter.accountId));
+  return await ofAll(sql, filter);
+}
+
+/** One transfer. */
+export async function findEntry(sql: Sql, accountId: string, seq: bigint): Promise<EntryRow | null> {
+  const [row] = await sql<EntryRow[]>`select ${columns(sql)} from transfers t where t.account_id = ${accountId} and t.seq = ${seq}`;
+  return row ?? null;
+}
+
+function columns(sql: Sql | Transaction): Fragment {
+  return sql`t.account_id, t.seq, t.kind, t.from_bucket, t.to_bucket, t.amount, t.available_after, t.order_id, t.reference, t.narration, t.at`;
+}
+
+function page(filter: EntriesFilter, rows: readonly EntryRow[]): BrowsedEntries {
+  const entries = rows.slice(0, filter.limit);
+  const last = entries.at(-1);
+  return { entries, next: last !== undefined && rows.length > filter.limit ? placeOf(last) : null };
+}
+
+function placeOf(row: EntryRow): EntryPlace {
+  return { at: row.at.getTime(), accountId: row.account_id, seq: row.seq };
+}
+
+function isAsked(sql: Sql | Transaction, { kind, fromMilliseconds, toMilliseconds }: EntriesFilter): Fragment {
+  return sql`t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)} ${kind === null ? sql`` : sql`and t.kind = ${kind}`}`;
+}
+
+/** An order has a handful. */
+async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promise<readonly EntryRow[]> {
+  return await sql<EntryRow[]>`
+    select ${columns(sql)} from orders o cross join lateral (
+      select * from transfers t where t.account_id = o.account_id and t.order_id = o.order_id offset 0) t
+    where o.order_id = ${orderId} ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${isAsked(sql, filter)}
+      ${filter.after === null ? sql`` : sql`and t.seq < ${filter.after.seq}`}
+    order by t.seq desc limit ${filter.limit + 1}`;
+}
+
+// Transfers are numbered as they were committed, which is not quite the order of their batches' clocks.
+const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+
+/** By their numbers, which have no gaps. The seldom kinds have an index that is asked in its own words. */
+async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Promise<readonly EntryRow[]> {
+  const [first, end] = await Promise.all([
+    firstSince(sql, accountId, filter.fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    firstSince(sql, accountId, filter.toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+  ]);
+  const before = filter.after !== null && filter.after.seq < end ? filter.after.seq : end;
+  const seldom = filter.kind !== null && !["hold", "capture", "fee"].includes(filter.kind);
+  return await sql<EntryRow[]>`
+    select ${columns(sql)} from transfers t
+    where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before} and ${isAsked(sql, filter)}
+      ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
+    order by t.seq desc limit ${filter.limit + 1}`;
+}
+
+// A stretch of so many milliseconds is looked at first.
+const USUAL_MILLISECONDS = 10_000;
+
+/** By their times, from the newest back: of all accounts nothing else has an order. */
+async function ofAll(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
+  const whole = await boundsOf(sql, filter);
+  if (whole === null) return { entries: [], next: null };
+  return await sql.begin("read only", async (tx) => {
+    await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`;
+    const look = (stretch: Stretch, most: number) => lookAt(tx, filter, stretch, most);
+    const { rows, reached } = await lookBack({ whole, usual: USUAL_MILLISECONDS, seldom: false, enough: filter.limit + 1, look });
+    const shown = page(filter, rows);
+    return shown.next !== null || reached === null ? shown : { ...shown, next: { at: reached, accountId: "", seq: 0n } };
+  });
+}
+
+/** From the first transfer of all wallets on, within what is asked for. Wallets number theirs from one. */
+async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<Stretch | null> {
+  const [row] = await sql<{ first: Date | null }[]>`
+    select min(t.at) as first from wallets w join transfers t on t.account_id = w.account_id and t.seq = 1`;
+  if (!row || row.first === null) return null;
+  const begin = Math.max(filter.fromMilliseconds, row.first.getTime() - CLOCK_MARGIN_MILLISECONDS);
+  const end = filter.after === null ? filter.toMilliseconds : Math.min(filter.toMilliseconds, filter.after.at + 1);
+  return begin < end ? { begin, end } : null;
+}
+
+async function lookAt(tx: Transaction, filter: EntriesFilter, stretch: Stretch, most: number): Promise<Seen<EntryRow>> {
+  const { after } = filter;
+  const rows = await tx<(EntryRow & { readonly candidates: number })[]>`
+    with c as materialized (
+      select ${columns(tx)} from transfers t
+      where t.at >= ${new Date(stretch.begin)} and t.at < ${new Date(stretch.end)} and ${isAsked(tx, filter)}
+        ${after === null ? tx`` : tx`and (t.at, t.account_id, t.seq) < (${new Date(after.at)}, ${after.accountId}, ${after.seq})`}
+      limit ${MOST_AT_ONCE + 1})
+    select n.candidates, t.* from (select count(*)::int as candidates from c) n
+    left join lateral (select * from c order by c.at desc, c.account_id desc, c.seq desc limit ${most}) t on true
+    order by t.at desc, t.account_id desc, t.seq desc`;
+  return { candidates: rows[0]?.candidates ?? 0, rows: rows.filter((row) => row.seq !== null) };
+}

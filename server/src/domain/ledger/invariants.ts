@@ -1,0 +1,159 @@
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
+
+/** Some accounts, or all. */
+export type Scope = readonly string[] | "all";
+
+type Check = { readonly name: string; readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]> };
+
+function within(sql: Queryable, scope: Scope, column: string) {
+  return scope === "all" ? sql`true` : sql`${sql.unsafe(column)} = any(${scope as string[]})`;
+}
+
+function accountsIn(sql: Queryable, scope: Scope) {
+  if (scope !== "all") return sql`select unnest(${scope as string[]}::text[]) as account_id`;
+  return sql`select distinct account_id from transfers union select distinct account_id from orders`;
+}
+
+/** What an order's success earned beside, and what of that went again. */
+function commissions(sql: Queryable) {
+  return sql`coalesce(sum(amount) filter (where kind = 'commission'), 0) as earned,
+    coalesce(sum(amount) filter (where kind = 'commission_back'), 0) as lost`;
+}
+
+// What must hold at every moment, whatever crashed. Each counts what breaks it.
+const CHECKS: readonly Check[] = [
+  {
+    name: "the buckets of every wallet sum to zero",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from wallets w
+      where ${within(sql, scope, "w.account_id")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
+  },
+  {
+    name: "every transfer and every order has a wallet",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from (${accountsIn(sql, scope)}) n
+      where not exists (select from wallets w where w.account_id = n.account_id)
+        and (exists (select from transfers t where t.account_id = n.account_id) or exists (select from orders o where o.account_id = n.account_id))`,
+  },
+  {
+    name: "every wallet's transfers are numbered without a gap",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from wallets w
+      left join (select account_id, count(*) as rows, max(seq) as last, min(seq) as first from transfers t
+        where ${within(sql, scope, "t.account_id")} group by account_id) n using (account_id)
+      where ${within(sql, scope, "w.account_id")}
+        and (w.seq <> coalesce(n.rows, 0) or w.seq <> coalesce(n.last, 0) or coalesce(n.first, 1) <> 1)`,
+  },
+  {
+    name: "every wallet is what its transfers made it",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from wallets w
+      left join (
+        select account_id,
+          sum(case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end) as available,
+          sum(case when to_bucket = 'held' then amount when from_bucket = 'held' then -amount else 0 end) as held,
+          sum(case when to_bucket = 'cleared' then amount when from_bucket = 'cleared' then -amount else 0 end) as cleared,
+          sum(case when to_bucket = 'funding' then amount when from_bucket = 'funding' then -amount else 0 end) as funding,
+          sum(case when to_bucket = 'fees' then amount when from_bucket = 'fees' then -amount else 0 end) as fees
+        from transfers t where ${within(sql, scope, "t.account_id")} group by account_id
+      ) n using (account_id)
+      where ${within(sql, scope, "w.account_id")}
+        and (w.available, w.held, w.cleared, w.funding, w.fees) is distinct from
+          (coalesce(n.available, 0), coalesce(n.held, 0), coalesce(n.cleared, 0), coalesce(n.funding, 0), coalesce(n.fees, 0))`,
+  },
+  {
+    name: "every transfer carries the balance after it",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from (
+        select available_after, lag(available_after, 1, 0::bigint) over (partition by account_id order by seq) as before,
+          case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end as delta
+        from transfers t where ${within(sql, scope, "t.account_id")}
+      ) n where available_after <> before + delta`,
+  },
+  {
+    name: "every order's transfers match its state",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from orders o
+      left join (
+        select account_id, order_id,
+          sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind in ('capture', 'fee')) as captured,
+          sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned,
+          sum(amount) filter (where kind = 'refund') as refunded, ${commissions(sql)},
+          coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
+        from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
+      ) n using (account_id, order_id)
+      where ${within(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
+        and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
+        and coalesce(o.commission, 0) between 0 and o.amount and case o.state
+        when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0
+        when 1 then n.captured = n.held and n.voided is null and n.returned is null and coalesce(o.refunded, 0) <= o.amount
+          and n.earned = coalesce(o.commission, 0) and n.lost = 0
+        else (n.voided = n.held and n.captured is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0)
+          or (n.captured = n.held and n.voided is null and n.earned = coalesce(o.commission, 0)
+            -- All of it comes back, or what a cancellation gives; the commission goes with it, as far as that covers it.
+            and ((n.returned = n.captured - coalesce(o.refunded, 0) and n.lost = least(n.earned, n.returned))
+              or (n.returned is null and o.refunded <= o.amount and n.lost <= least(n.earned, o.refunded)))) end, false)`,
+  },
+  {
+    name: "every order that pays its wallet has paid what its state says",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from orders o
+      left join (
+        select account_id, order_id,
+          count(*) filter (where kind in ('capture', 'reversal', 'refund', 'topup', 'debit')) as others,
+          sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken,
+          sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind = 'fee') as charged,
+          sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind = 'fee_return') as returned, ${commissions(sql)}
+        from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
+      ) n using (account_id, order_id)
+      cross join lateral (select
+        coalesce(n.credited, 0) as credited, coalesce(n.taken, 0) as taken, coalesce(n.charged, 0) as charged,
+        coalesce(n.voided, 0) as voided, coalesce(n.returned, 0) as returned, coalesce(n.earned, 0) as earned, coalesce(n.lost, 0) as lost,
+        coalesce(o.commission, 0) as commission) m
+      where ${within(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
+        and not (coalesce(n.others, 0) = 0 and coalesce(n.held, 0) = o.fee and m.commission between 0 and o.amount and case o.state
+        when 0 then m.credited + m.taken + m.charged + m.voided + m.returned + m.earned + m.lost = 0
+        when 1 then (m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission) and m.taken + m.voided + m.returned + m.lost = 0
+        else (m.voided = o.fee and m.credited + m.taken + m.charged + m.returned + m.earned + m.lost = 0)
+          or ((m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission)
+            and (m.taken, m.returned, m.lost) = (o.amount, o.fee, m.commission) and m.voided = 0) end)`,
+  },
+  {
+    name: "every order that money was held for exists",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from transfers t
+      where ${within(sql, scope, "t.account_id")} and t.kind = 'hold'
+        and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
+  },
+  {
+    name: "what is held is what pending orders cost",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from wallets w
+      left join (select account_id, sum(case when credit then fee else amount + fee end) as pending from orders o
+        where state = 0 and ${within(sql, scope, "o.account_id")} group by account_id) n using (account_id)
+      where ${within(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
+  },
+  {
+    name: "every order that was answered pending is asked about",
+    count: (sql, scope) => sql`
+      select count(*)::int as violations from orders o
+      where ${within(sql, scope, "o.account_id")} and o.state = 0 and o.answered_pending
+        and not exists (select from order_watch k where k.account_id = o.account_id and k.order_id = o.order_id)`,
+  },
+];
+
+export type CheckResult = { readonly name: string; readonly violations: number };
+
+/** Looks at one moment of the database, so that what is written meanwhile disturbs nothing. */
+export async function checkLedger(sql: Sql, scope: Scope = "all"): Promise<readonly CheckResult[]> {
+  return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    const results: CheckResult[] = [];
+    // Some accounts are looked at beside the day's work, which needs the other cores.
+    if (scope !== "all") await tx`set local max_parallel_workers_per_gather = 0`;
+    for (const check of CHECKS) {
+      const [row] = await check.count(tx, scope);
+      results.push({ name: check.name, violations: row?.violations ?? 0 });
+    }
+    return results;
+  });
+}

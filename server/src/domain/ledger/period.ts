@@ -1,0 +1,94 @@
+import type { Span } from "../../platform/core/india-time.ts";
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import { MOVES, type MoveKind } from "./moves.ts";
+import { numbersOf, type StatementRow } from "./statement.ts";
+
+/** Some time of an account; it may not be over. */
+export type Period = Span & { readonly accountId: string };
+
+/** What transfers of one kind came to, of one operator's orders or of none. */
+export type PeriodSum = {
+  readonly service: string | null;
+  readonly operator: string | null;
+  readonly credit: boolean | null;
+  readonly kind: string;
+  readonly transfers: number;
+  /** Of them, those of orders without an amount. */
+  readonly of_nothing: number;
+  readonly amount: bigint;
+};
+
+export type PeriodSums = {
+  /** What could be spent before the first transfer of the time, and after the last. */
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly sums: readonly PeriodSum[];
+};
+
+/** All that happened in a time, summed. A transfer belongs to the time it carries, whatever its number: so times that follow each other share none. */
+export async function readPeriodSums(sql: Sql, period: Period, now: number): Promise<PeriodSums> {
+  return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    const numbers = await numbersIn(tx, period, now);
+    const [opening, sums] = [await readOpening(tx, period, numbers), await readSums(tx, period, numbers)];
+    return { opening, closing: sums.reduce((sum, one) => sum + signed(one), opening), sums };
+  });
+}
+
+type Numbers = readonly [first: bigint, end: bigint];
+
+async function numbersIn(sql: Queryable, period: Period, now: number): Promise<Numbers> {
+  return await numbersOf(sql, period.accountId, period.fromMilliseconds, period.toMilliseconds <= now ? period.toMilliseconds : null);
+}
+
+/** Clocks differ a little: what comes after the first number may still be of the time before. */
+async function readOpening(sql: Queryable, { accountId, fromMilliseconds }: Period, [first, end]: Numbers): Promise<bigint> {
+  const [row] = await sql<{ opening: bigint }[]>`
+    select coalesce((select available_after from transfers where account_id = ${accountId} and seq = ${first - 1n}), 0)
+      + coalesce((select sum(case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end)
+        from transfers where account_id = ${accountId} and seq >= ${first} and seq < ${end} and at < ${new Date(fromMilliseconds)}), 0)::bigint
+      as opening`;
+  return row?.opening ?? 0n;
+}
+
+async function readSums(sql: Queryable, period: Period, [first, end]: Numbers): Promise<readonly PeriodSum[]> {
+  return await sql<PeriodSum[]>`
+    select o.service, o.operator, o.credit, t.kind, count(*)::int as transfers, count(*) filter (where o.amount = 0)::int as of_nothing,
+      sum(t.amount)::bigint as amount
+    from transfers t left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
+    where t.account_id = ${period.accountId} and t.seq >= ${first} and t.seq < ${end}
+      and t.at >= ${new Date(period.fromMilliseconds)} and t.at < ${new Date(period.toMilliseconds)}
+    group by o.service, o.operator, o.credit, t.kind order by o.service, o.operator, o.credit, t.kind`;
+}
+
+/** What they did to the spendable money. */
+function signed({ kind, amount }: PeriodSum): bigint {
+  const { from, to } = MOVES[kind as MoveKind];
+  if (to === "available") return amount;
+  return from === "available" ? -amount : 0n;
+}
+
+// A step is a stretch of numbers, not a count of lines: so it reads no more than that, whatever plan is made for it.
+const NUMBERS_A_STEP = 2_000n;
+
+/** Every change of the spendable money in a time, oldest first, some at a time. */
+export async function* readPeriodLines(sql: Sql, period: Period, now: number): AsyncGenerator<readonly StatementRow[]> {
+  const { accountId, fromMilliseconds, toMilliseconds } = period;
+  const [first, later] = await numbersIn(sql, period, now);
+  const [wallet] = await sql<{ seq: bigint }[]>`select seq from wallets where account_id = ${accountId}`;
+  const last = wallet?.seq ?? 0n;
+  const end = later <= last ? later : last + 1n;
+  for (let from = first; from < end; from += NUMBERS_A_STEP) {
+    yield await sql<StatementRow[]>`
+      select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
+        t.order_id, o.reference as urid, o.service, o.operator, o.target, o.fee, t.narration, t.at
+      from transfers t
+      -- Looked up one by one, however many orders there are.
+      left join lateral (
+        select o.reference, o.service, o.operator, o.target, o.fee from orders o
+        where o.account_id = t.account_id and o.order_id = t.order_id offset 0) o on true
+      where t.account_id = ${accountId} and t.seq >= ${from} and t.seq < ${from + NUMBERS_A_STEP} and t.seq < ${end}
+        and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
+        and (t.from_bucket = 'available' or t.to_bucket = 'available')
+      order by t.seq`;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Fragment } from "postgres";
+import type { Queryable } from "../../platform/db/connection.ts";
+
+export type StatementQuestion = {
+  readonly accountId: string;
+  readonly fromMilliseconds: number;
+  readonly toMilliseconds: number;
+  /** Nothing can come after its end any more. */
+  readonly isPast: boolean;
+  /** Lines before this transfer only. */
+  readonly before: bigint | null;
+  /** Only transfers of these kinds; of all when not given. */
+  readonly kinds?: readonly string[];
+  readonly limit: number;
+};
+
+export type StatementRow = {
+  readonly seq: bigint;
+  readonly kind: string;
+  /** Signed: what it did to the available money. */
+  readonly amount: bigint;
+  readonly available_after: bigint;
+  readonly order_id: string | null;
+  readonly urid: string | null;
+  readonly service: string | null;
+  readonly operator: string | null;
+  readonly target: string | null;
+  /** The order's. */
+  readonly fee: bigint | null;
+  /** What a person wrote. */
+  readonly narration: string;
+  readonly at: Date;
+};
+
+// Transfers are numbered as they were committed, which is not quite the order of their batches' clocks.
+const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+const AFTER_THE_LAST = 2n ** 63n - 1n;
+
+/** Every change of what an account can spend, newest first. */
+export async function readStatement(sql: Queryable, question: StatementQuestion): Promise<readonly StatementRow[]> {
+  const { accountId, fromMilliseconds, toMilliseconds } = question;
+  const [first, end] = await numbersOf(sql, accountId, fromMilliseconds, question.isPast ? toMilliseconds : null);
+  const before = question.before !== null && question.before < end ? question.before : end;
+  const within = sql`t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
+    and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
+    and (t.from_bucket = 'available' or t.to_bucket = 'available')`;
+  const latest = sql`order by t.seq desc limit ${question.limit}`;
+  return await sql<StatementRow[]>`
+    select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
+      t.order_id, o.reference as urid, o.service, o.operator, o.target, o.fee, t.narration, t.at
+    from (${question.kinds === undefined ? sql`select t.* from transfers t where ${within} ${latest}` : ofKinds(sql, question.kinds, within, latest)}) t
+    left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
+    order by t.seq desc limit ${question.limit}`;
+}
+
+/** The latest of every kind. Said as the index of what is seldom says it, so that it is seen to hold all that is asked for. */
+function ofKinds(sql: Queryable, kinds: readonly string[], within: Fragment, latest: Fragment): Fragment {
+  const seldom = !kinds.some((kind) => kind === "hold" || kind === "capture" || kind === "fee");
+  return sql`
+    select t.* from unnest(${kinds as string[]}::text[]) k (kind) cross join lateral (
+      select t.* from transfers t where ${within} and t.kind = k.kind ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
+      ${latest}) t`;
+}
+
+/** What the account could spend at each of these times, in their order. */
+export async function readBalances(sql: Queryable, accountId: string, times: readonly number[]): Promise<readonly bigint[]> {
+  const rows = await sql<{ place: number; available_after: bigint | null }[]>`
+    with recursive halves (place, at, low, high) as (
+      select m.place, m.at, 1::bigint, w.seq + 1
+      from wallets w cross join unnest(${times.map((time) => new Date(time).toISOString())}::timestamptz[]) with ordinality as m (at, place)
+      where w.account_id = ${accountId}
+      union all
+      select h.place, h.at, case when t.at < h.at then t.seq + 1 else h.low end, case when t.at < h.at then h.high else t.seq end
+      from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2
+      where h.low < h.high
+    )
+    select h.place::int as place, t.available_after from halves h
+    left join transfers t on t.account_id = ${accountId} and t.seq = h.low - 1 where h.low = h.high`;
+  const known = new Map(rows.map((row) => [row.place, row.available_after ?? 0n]));
+  return times.map((_, place) => known.get(place + 1) ?? 0n);
+}
+
+/** Numbers that transfers of a time can have: from the first, up to, not including, the second. Of an open time, null, all later ones. */
+export async function numbersOf(
+  sql: Queryable,
+  accountId: string,
+  fromMilliseconds: number,
+  toMilliseconds: number | null,
+): Promise<readonly [first: bigint, end: bigint]> {
+  return await Promise.all([
+    firstSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    toMilliseconds === null ? AFTER_THE_LAST : firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+  ]);
+}
+
+/** The number of the first transfer at or after a time, by halving: numbers have no gaps, so twenty looks do for a million. */
+export async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+  const at = new Date(milliseconds);
+  const [row] = await sql<{ first: bigint }[]>`
+    with recursive halves (low, high) as (
+      select 1::bigint, seq + 1 from wallets where account_id = ${accountId}
+      union all
+      select case when t.at < ${at} then t.seq + 1 else h.low end, case when t.at < ${at} then h.high else t.seq end
+      from halves h join transfers t on t.account_id = ${accountId} and t.seq = (h.low + h.high) / 2
+      where h.low < h.high
+    )
+    select low as first from halves where low = high`;
+  return row?.first ?? 1n;
+}

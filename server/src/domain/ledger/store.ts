@@ -1,0 +1,86 @@
+import type { Money } from "../../platform/core/money.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+
+export type WalletRow = {
+  readonly account_id: string;
+  readonly available: bigint;
+  readonly held: bigint;
+  readonly overdraft: bigint;
+  readonly day: string;
+  readonly day_total: bigint;
+};
+
+/** Makes the wallets that are missing and locks them all, in key order. `accountIds` are sorted. */
+export async function lockWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly WalletRow[]> {
+  await sql`
+    insert into wallets (account_id) select account_id from unnest(${accountIds as string[]}::text[]) as a (account_id)
+    order by account_id on conflict do nothing`;
+  return await sql<WalletRow[]>`
+    select account_id, available, held, overdraft, day::text as day, day_total
+    from wallets where account_id = any(${accountIds as string[]}) order by account_id for update`;
+}
+
+/** Which of these wallets another session has locked at this moment. */
+export async function findLockedWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql<{ account_id: string }[]>`
+    with free as (select account_id from wallets where account_id = any(${accountIds as string[]}) for no key update skip locked)
+    select account_id from wallets where account_id = any(${accountIds as string[]}) except select account_id from free`;
+  return rows.map((row) => row.account_id);
+}
+
+/** How long a transaction waits for one lock. What fails then has written nothing. */
+export async function boundLockWaits(tx: Queryable, milliseconds: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
+}
+
+export type WalletView = { readonly available: Money; readonly held: Money };
+
+/** What an account can spend and what is set aside; nothing of either before its first money. */
+export async function readWallet(sql: Queryable, accountId: string): Promise<WalletView> {
+  const [row] = await sql<{ available: bigint; held: bigint }[]>`select available, held from wallets where account_id = ${accountId}`;
+  return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money };
+}
+
+/** The same of several; those without any money yet are missing. */
+export async function readWallets(sql: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, WalletView>> {
+  const rows = await sql<{ account_id: string; available: bigint; held: bigint }[]>`
+    select account_id, available, held from wallets where account_id = any(${accountIds as string[]}::text[])`;
+  return new Map(rows.map((row) => [row.account_id, { available: row.available as Money, held: row.held as Money }]));
+}
+
+/** What could be taken out of a wallet at once, its overdraft included. */
+export async function readSpendable(sql: Queryable, accountId: string): Promise<Money> {
+  const [row] = await sql<{ spendable: bigint }[]>`select available + overdraft as spendable from wallets where account_id = ${accountId}`;
+  return (row?.spendable ?? 0n) as Money;
+}
+
+/** Today's recharges that are not FAILED. */
+export async function readDayTotal(sql: Queryable, accountId: string, today: string): Promise<Money> {
+  const [row] = await sql<{ day_total: bigint }[]>`select day_total from wallets where account_id = ${accountId} and day = ${today}`;
+  return (row?.day_total ?? 0n) as Money;
+}
+
+export type FoundTopUp = { readonly accountId: string; readonly reference: string; readonly amount: bigint; readonly entry: string };
+
+/** Top-ups and debits that were posted under these references. */
+export async function findTopUps(
+  sql: Queryable,
+  wanted: readonly { readonly accountId: string; readonly reference: string }[],
+): Promise<readonly FoundTopUp[]> {
+  if (wanted.length === 0) return [];
+  const rows = await sql<{ account_id: string; reference: string; kind: string; amount: bigint; seq: bigint }[]>`
+    select t.account_id, t.reference, t.kind, t.amount, t.seq from transfers t
+    join unnest(${wanted.map((one) => one.accountId)}::text[], ${wanted.map((one) => one.reference)}::text[]) as w (account_id, reference)
+      on t.account_id = w.account_id and t.reference = w.reference and t.order_id is null`;
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    reference: row.reference,
+    amount: row.kind === "debit" ? -row.amount : row.amount,
+    entry: entryId(row.account_id, row.seq),
+  }));
+}
+
+/** A transfer's name in statements. */
+export function entryId(accountId: string, seq: bigint): string {
+  return `${accountId}-${seq}`;
+}

@@ -1,0 +1,70 @@
+import type { Queryable, Sql } from "../../platform/db/connection.ts";
+import type { Bucket } from "./moves.ts";
+
+export const BUCKETS = ["available", "held", "cleared", "funding", "fees"] as const satisfies readonly Bucket[];
+
+export type Buckets = Readonly<Record<Bucket, bigint>>;
+
+/** An account's wallet, bucket by bucket. */
+export type WalletLine = Buckets & {
+  readonly account_id: string;
+  readonly name: string;
+  readonly sandbox: boolean;
+  readonly overdraft: bigint;
+  /** How many transfers made it what it is. */
+  readonly seq: bigint;
+};
+
+export type SideSum = Buckets & {
+  /** Play money is never mixed with money. */
+  readonly sandbox: boolean;
+  readonly wallets: number;
+  /** Wallets whose own buckets do not sum to zero. */
+  readonly unbalanced: number;
+  /** How far wallets may go below zero in all, and how far they are. */
+  readonly overdraft: bigint;
+  readonly overdrawn: bigint;
+};
+
+/** What all wallets hold in each bucket. From the wallets themselves: whether they are what their transfers made them, the invariants say. */
+export async function sumWallets(sql: Queryable): Promise<readonly SideSum[]> {
+  return await sql<SideSum[]>`
+    select a.sandbox, count(*)::int as wallets, sum(w.available)::bigint as available, sum(w.held)::bigint as held,
+      sum(w.cleared)::bigint as cleared, sum(w.funding)::bigint as funding, sum(w.fees)::bigint as fees,
+      (count(*) filter (where w.available + w.held + w.cleared + w.funding + w.fees <> 0))::int as unbalanced,
+      sum(w.overdraft)::bigint as overdraft, sum(greatest(-w.available, 0))::bigint as overdrawn
+    from wallets w join accounts a on a.account_id = w.account_id group by a.sandbox order by a.sandbox`;
+}
+
+const HEAVIEST = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
+
+/** The accounts with the most of something. */
+export async function heaviestWallets(sql: Queryable, by: keyof typeof HEAVIEST, most: number): Promise<readonly WalletLine[]> {
+  const weight = sql.unsafe(HEAVIEST[by]);
+  return await sql<WalletLine[]>`
+    ${walletLines(sql)} where not a.sandbox and ${weight} > 0 order by ${weight} desc, w.account_id limit ${most}`;
+}
+
+export type WalletsFilter = {
+  /** An account's id, or a part of its name. */
+  readonly search: string | null;
+  readonly after: string | null;
+  readonly limit: number;
+};
+
+/** Account by account, in the order of their ids: what a wallet holds changes while somebody turns the pages. */
+export async function listWallets(sql: Sql, { search, after, limit }: WalletsFilter): Promise<readonly WalletLine[]> {
+  const named = search === null ? sql`true` : sql`(w.account_id = ${search} or position(lower(${search}) in lower(a.name)) > 0)`;
+  return await sql<WalletLine[]>`
+    ${walletLines(sql)} where ${named} ${after === null ? sql`` : sql`and w.account_id > ${after}`} order by w.account_id limit ${limit}`;
+}
+
+function walletLines(sql: Queryable) {
+  return sql`
+    select w.account_id, a.name, a.sandbox, w.available, w.held, w.cleared, w.funding, w.fees, w.overdraft, w.seq
+    from wallets w join accounts a on a.account_id = w.account_id`;
+}
+
+export function sumOf(buckets: Buckets): bigint {
+  return BUCKETS.reduce((sum, bucket) => sum + buckets[bucket], 0n);
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../../platform/core/clock.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import type { Log } from "../../platform/observability/log.ts";
+import { checkLedger } from "./invariants.ts";
+
+/** What one account breaks. */
+export type Broken = { readonly accountId: string; readonly check: string; readonly violations: number };
+
+/** How far the running check is. */
+export type WatchState = {
+  /** How many violations stand, over all accounts looked at so far. */
+  readonly violations: number;
+  readonly broken: readonly Broken[];
+  /** Accounts looked at in this round. */
+  readonly checked: number;
+  readonly roundBeganAt: number;
+  /** When the last whole round ended; null before the first. */
+  readonly roundEndedAt: number | null;
+};
+
+export type LedgerWatchOptions = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "error">;
+  /** Told after every step. */
+  readonly report: (state: WatchState) => void | Promise<void>;
+};
+
+const ACCOUNTS_A_STEP = 20;
+// What a step may read, unless one account has more: some seventy milliseconds' work.
+const TRANSFERS_A_STEP = 5_000n;
+
+/** Checks the ledger a few accounts at a time, round and round. Each call is one step. */
+export function ledgerWatch(options: LedgerWatchOptions): () => Promise<void> {
+  const known = new Map<string, readonly Broken[]>();
+  let round = { cursor: "", checked: 0, roundBeganAt: options.clock.now(), roundEndedAt: null as number | null };
+  return async () => {
+    const accounts = await nextAccounts(options.sql, round.cursor);
+    for (const [accountId, broken] of await brokenOf(options, accounts)) {
+      if (broken.length === 0) known.delete(accountId);
+      else known.set(accountId, broken);
+    }
+    const cursor = accounts.at(-1) ?? "";
+    const now = options.clock.now();
+    round =
+      cursor === ""
+        ? { cursor, checked: 0, roundBeganAt: now, roundEndedAt: now }
+        : { ...round, cursor, checked: round.checked + accounts.length };
+    const broken = [...known.values()].flat();
+    const { checked, roundBeganAt, roundEndedAt } = round;
+    await options.report({ violations: broken.reduce((sum, one) => sum + one.violations, 0), broken, checked, roundBeganAt, roundEndedAt });
+  };
+}
+
+/** The accounts after the cursor; none when the round is through. */
+async function nextAccounts(sql: Sql, cursor: string): Promise<readonly string[]> {
+  const rows = await sql<{ account_id: string; seq: bigint }[]>`
+    select account_id, seq from wallets where account_id > ${cursor} order by account_id limit ${ACCOUNTS_A_STEP}`;
+  let transfers = 0n;
+  const fitting = rows.filter((row) => {
+    transfers += row.seq;
+    return transfers <= TRANSFERS_A_STEP;
+  });
+  return (fitting.length > 0 ? fitting : rows.slice(0, 1)).map((row) => row.account_id);
+}
+
+async function brokenOf(options: LedgerWatchOptions, accounts: readonly string[]): Promise<ReadonlyMap<string, readonly Broken[]>> {
+  const found = new Map<string, readonly Broken[]>(accounts.map((accountId) => [accountId, []]));
+  if (accounts.length === 0) return found;
+  const together = await checkLedger(options.sql, accounts);
+  if (together.every((check) => check.violations === 0)) return found;
+  // One of them is broken: now each is looked at by itself, to be named.
+  for (const accountId of accounts) {
+    const checks = (await checkLedger(options.sql, [accountId])).filter(({ violations }) => violations > 0);
+    for (const { name: check, violations } of checks)
+      options.log.error({ account: accountId, check, violations }, "the ledger is not consistent");
+    found.set(
+      accountId,
+      checks.map(({ name: check, violations }) => ({ accountId, check, violations })),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+import { formatMoney, type Money } from "../../platform/core/money.ts";
+import { changeUnderLock } from "../accounts/account-change.ts";
+import type { AccountsContext, Conflict, Done, NotFound, WithReason } from "../accounts/context.ts";
+import { markClosed } from "../accounts/store.ts";
+import { lockWallets } from "../ledger/store.ts";
+
+export type CloseRequest = WithReason & { readonly accountId: string };
+
+/** Closes an account for good. Its wallet must be empty: money is paid out first, orders are ended first. */
+export async function closeAccount(ctx: AccountsContext, actor: string, request: CloseRequest): Promise<Done | NotFound | Conflict> {
+  return await changeUnderLock<Done | Conflict>(ctx, actor, request, async (tx, account, at) => {
+    if (account.closed_at) return { result: { kind: "conflict", reason: "The account is closed already." }, audit: null };
+    // The lock keeps orders out until the account is inactive; after that nothing is left to pay one with.
+    const [wallet] = await lockWallets(tx, [account.account_id]);
+    if (wallet && (wallet.available !== 0n || wallet.held !== 0n)) return { result: notEmpty(wallet), audit: null };
+    await markClosed(tx, account.account_id, at);
+    return { result: { kind: "done" }, audit: { action: "account.closed", details: {} } };
+  });
+}
+
+function notEmpty(wallet: { readonly available: bigint; readonly held: bigint }): Conflict {
+  const [available, held] = [formatMoney(wallet.available as Money), formatMoney(wallet.held as Money)];
+  return { kind: "conflict", reason: `The wallet is not empty: ${available} available, ${held} held.` };
+}

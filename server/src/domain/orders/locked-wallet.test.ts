@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "../../platform/db/connection.ts";
+import { codeOf } from "../../platform/db/outage.ts";
+import { acceptWithin } from "./accept-within.ts";
+import { newOrder, type OrdersHouse, openOrdersHouse } from "./testing/house.ts";
+import { accept, settle, topUp } from "./testing/operations.ts";
+
+let house: OrdersHouse;
+beforeAll(async () => {
+  house = await openOrdersHouse();
+});
+afterAll(async () => {
+  expect(await house.violations()).toEqual([]);
+  await house.close();
+});
+
+type Lock = { readonly release: () => Promise<void> };
+
+/** A stranger's transaction that stays open. */
+async function lock(statement: string): Promise<Lock> {
+  const stranger = connect({ url: house.database.url, connections: 1, role: null });
+  await stranger.sql.unsafe(`begin; ${statement}`);
+  return {
+    release: async () => {
+      await stranger.sql.unsafe("rollback");
+      await stranger.close();
+    },
+  };
+}
+
+const LOCKS: Readonly<Record<string, (accountId: string) => string>> = {
+  "its wallet": (accountId) => `select from wallets where account_id = '${accountId}' for update`,
+  "the place of its next transfer": (accountId) =>
+    `insert into transfers (account_id, seq, kind, from_bucket, to_bucket, amount, available_after, reference, narration, at)
+     values ('${accountId}', 2, 'topup', 'funding', 'available', 1, 1, 'stranger', '', now())`,
+};
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => codeOf(error),
+  );
+
+test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all others go on", async (name) => {
+  const { ctx } = house.startProcess();
+  const [locked, other] = [
+    await house.newAccount({ ctx, lane: house.owner }, 1_000),
+    await house.newAccount({ ctx, lane: house.owner }, 1_000),
+  ];
+  const held = await lock(LOCKS[name]?.(locked) ?? "");
+  const refused = failure(ctx.writer.write(accept(newOrder(locked))));
+  // In one batch with it, and again while it is set aside.
+  expect(await ctx.writer.write(accept(newOrder(other)))).toMatchObject({ kind: "done" });
+  expect(await ctx.writer.write(accept(newOrder(other)))).toMatchObject({ kind: "done" });
+  expect(ctx.writer.isSetAside(locked)).toBe(true);
+  expect(ctx.writer.isSetAside(other)).toBe(false);
+  expect(await refused).toBe("55P03");
+  await held.release();
+  expect(await ctx.writer.write(accept(newOrder(locked)))).toMatchObject({ kind: "done" });
+  expect(await house.balance(locked)).toBe(990);
+});
+
+test("what is owed to a locked account is written once it is free; what somebody waits for is refused in time", async () => {
+  const { ctx } = house.startProcess();
+  const accountId = await house.newAccount({ ctx, lane: house.owner }, 1_000);
+  const order = newOrder(accountId);
+  await ctx.writer.write(accept(order));
+  const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
+  const settled = ctx.writer.write(settle(order, "SUCCESS"));
+  expect(await failure(ctx.writer.write(topUp(accountId, 5, "by hand")))).toBe("55P03");
+  await held.release();
+  expect(await settled).toMatchObject({ kind: "done" });
+});
+
+test("orders of the signed services wait for a locked wallet in small numbers, and are refused in time", async () => {
+  const { ctx } = house.startProcess();
+  const accountId = await house.newAccount({ ctx, lane: house.owner }, 1_000);
+  const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
+  const accepts = Array.from({ length: 30 }, () => failure(acceptWithin(ctx, accept(newOrder(accountId)), async () => null)));
+  // The pool has ten connections: with all of them waiting for the lock this would wait too.
+  expect(await ctx.sql`select 1 as one`).toMatchObject([{ one: 1 }]);
+  expect(new Set(await Promise.all(accepts))).toEqual(new Set(["55P03"]));
+  await held.release();
+  expect(await acceptWithin(ctx, accept(newOrder(accountId)), async () => null)).toMatchObject({ kind: "done" });
+});
+
+test("a table that is locked is noticed: nothing is committed any more", async () => {
+  const { ctx } = house.startProcess();
+  const accounts = [await house.newAccount({ ctx, lane: house.owner }, 100), await house.newAccount({ ctx, lane: house.owner }, 100)];
+  expect(ctx.writer.stalledMilliseconds()).toBe(0);
+  const held = await lock("lock table wallets in access exclusive mode");
+  const writes = accounts.map((accountId) => failure(ctx.writer.write(accept(newOrder(accountId)))));
+  while (ctx.writer.stalledMilliseconds() < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(new Set(await Promise.all(writes))).toEqual(new Set(["55P03"]));
+  await held.release();
+  expect(await ctx.writer.write(accept(newOrder(accounts[0] ?? "")))).toMatchObject({ kind: "done" });
+});

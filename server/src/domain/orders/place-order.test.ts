@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Connector, Outcome, Unsuitable, UpstreamRequest } from "../providers/connector.ts";
+import type { OrdersContext } from "./context.ts";
+import { type Placed, placeOrder } from "./place-order.ts";
+import { findById } from "./store.ts";
+import { newRequest, type OrdersHouse, type OrdersProcess, openOrdersHouse, type ProcessOptions } from "./testing/house.ts";
+import { DECLINED, deferred, NOT_SENT, PENDING, SUCCEEDED, scripted, UNKNOWN } from "./testing/scripted-connector.ts";
+
+let house: OrdersHouse;
+beforeAll(async () => {
+  house = await openOrdersHouse();
+});
+afterAll(async () => {
+  expect(await house.violations()).toEqual([]);
+  await house.close();
+});
+
+type Setting = { readonly ctx: OrdersContext; readonly process: OrdersProcess; readonly accountId: string };
+
+async function open(providers: Readonly<Record<string, Connector>>, rupees = 100, more: ProcessOptions = {}): Promise<Setting> {
+  const process = house.startProcess({ providers, ...more });
+  return { ctx: process.ctx, process, accountId: await house.newAccount(process, rupees) };
+}
+
+function orderOf(placed: Placed) {
+  if (placed.kind !== "order") throw new Error(`Answered ${placed.kind}.`);
+  return placed.order;
+}
+
+const inDatabase = (orderId: string) => findById(house.database.sql, orderId);
+const settled = async (ctx: OrdersContext) => ctx.open.drained();
+const attemptsOf = async (orderId: string) =>
+  (await house.database.sql`select attempt, provider, outcome from order_attempts where order_id = ${orderId} order by attempt`).map(
+    (row) => ({
+      ...row,
+    }),
+  );
+
+describe("what a provider says", () => {
+  test.each([
+    { said: SUCCEEDED, state: "SUCCESS", operatorRef: "OP1", left: 90 },
+    { said: DECLINED, state: "FAILED", operatorRef: null, left: 100 },
+    { said: NOT_SENT, state: "FAILED", operatorRef: null, left: 100 },
+    { said: PENDING, state: "pending", operatorRef: null, left: 90 },
+    { said: UNKNOWN, state: "pending", operatorRef: null, left: 90 },
+  ] as const)("$said.kind is answered at once as $state", async ({ said, state, operatorRef, left }) => {
+    // A wait that no test would sit out: the answer does not come from the deadline.
+    const { ctx, accountId } = await open({ first: scripted({ send: said }) }, 100, { replyWaitMilliseconds: 3_600_000 });
+    const placed = await placeOrder(ctx, newRequest(accountId));
+    expect(placed).toMatchObject({ kind: "order", order: { state, operatorRef, answeredPending: state === "pending" } });
+    expect(await inDatabase(orderOf(placed).orderId)).toMatchObject({ state, operatorRef, answeredPending: state === "pending" });
+    expect(await house.balance(accountId)).toBe(left);
+    if (placed.kind === "order") expect(Number(placed.available) / 10_000).toBe(left);
+  });
+
+  test("a connector that throws may have sent it: in doubt, not failed", async () => {
+    const { ctx, accountId } = await open({ first: scripted({ send: () => Promise.reject(new Error("bug")) }), second: scripted({}) });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId))).state).toBe("pending");
+    expect(await house.balance(accountId)).toBe(90);
+  });
+
+  test("its words are kept for the staff, beside the reason that the client is told", async () => {
+    const { ctx, accountId } = await open({ first: scripted({ send: DECLINED }) });
+    const failure = { code: "declined", words: "The number is not known." };
+    const { orderId } = orderOf(await placeOrder(ctx, newRequest(accountId)));
+    expect((await findById(ctx.sql, orderId))?.failure).toEqual(failure);
+  });
+});
+
+describe("the next provider", () => {
+  test.each([DECLINED, NOT_SENT])("is tried after $kind, with the same reference, and its word counts", async (said) => {
+    const [first, second] = [scripted({ send: said }), scripted({})];
+    const { ctx, accountId } = await open({ first, second });
+    const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
+    expect(order).toMatchObject({ state: "SUCCESS", provider: "second", attempt: 2 });
+    expect([first, second].map((one) => one.sent.map((request) => request.reference))).toEqual([[order.orderId], [order.orderId]]);
+    expect(await attemptsOf(order.orderId)).toMatchObject([
+      { attempt: 1, provider: "first", outcome: said.kind },
+      { attempt: 2, provider: "second" },
+    ]);
+  });
+
+  test.each([UNKNOWN, PENDING, SUCCEEDED])("is never tried after $kind", async (said) => {
+    const [first, second] = [scripted({ send: said }), scripted({})];
+    const { ctx, accountId } = await open({ first, second });
+    await placeOrder(ctx, newRequest(accountId));
+    await settled(ctx);
+    expect(second.sent).toEqual([]);
+  });
+
+  test("is never tried after one in doubt in the middle", async () => {
+    const [first, second, third] = [scripted({ send: DECLINED }), scripted({ send: UNKNOWN }), scripted({})];
+    const { ctx, accountId } = await open({ first, second, third });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "pending", provider: "second" });
+    expect(third.sent).toEqual([]);
+  });
+
+  test("when all have said no, the order fails with the last one's reason and the money is back", async () => {
+    const { ctx, accountId } = await open({
+      a: scripted({ send: NOT_SENT }),
+      b: scripted({ send: NOT_SENT }),
+      c: scripted({ send: DECLINED }),
+    });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({
+      state: "FAILED",
+      failure: { code: "declined", words: "The number is not known." },
+    });
+    expect(await house.balance(accountId)).toBe(100);
+  });
+
+  test("a decline tells the client more than that the next provider could not be reached", async () => {
+    const declined: Outcome = { kind: "declined", reason: "E7", failure: "number_not_valid" };
+    const { ctx, accountId } = await open({ a: scripted({ send: declined }), b: scripted({ send: NOT_SENT }) });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId))).failure).toEqual({
+      code: "number_not_valid",
+      words: "connection refused",
+    });
+  });
+
+  test("one that cannot be sent the order is passed over, and nothing is noted against it", async () => {
+    const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
+    const [picky, next] = [{ ...scripted({}), unsuitable: () => against }, scripted({})];
+    const { ctx, accountId } = await open({ picky, next });
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "SUCCESS", provider: "next", attempt: 1 });
+    expect(picky.sent).toEqual([]);
+  });
+
+  test("when nobody can be sent the order, it fails with the reason, unsent and with its money back", async () => {
+    const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
+    const picky = { ...scripted({}), unsuitable: () => against };
+    const { ctx, accountId } = await open({ picky });
+    const failure = { code: "amount_not_accepted", words: "picky cannot take it: whole rupees only" };
+    expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "FAILED", provider: "none", failure });
+    expect(picky.sent).toEqual([]);
+    expect(await house.balance(accountId)).toBe(100);
+  });
+
+  test("when there is none at all, nothing is created or charged", async () => {
+    const { ctx, accountId } = await open({});
+    expect(await placeOrder(ctx, newRequest(accountId))).toEqual({ kind: "no provider" });
+    expect(await house.balance(accountId)).toBe(100);
+    expect(await ctx.sql`select from orders where account_id = ${accountId}`).toHaveLength(0);
+  });
+});
+
+test("every attempt is on record, with its provider, before its first byte leaves", async () => {
+  const seen: unknown[] = [];
+  const looking = (outcome: Outcome) => async (request: UpstreamRequest) => {
+    const order = await inDatabase(request.reference);
+    seen.push({ state: order?.state, provider: order?.provider, attempt: order?.attempt });
+    return outcome;
+  };
+  const [first, second] = [scripted({ send: looking(DECLINED) }), scripted({ send: looking(SUCCEEDED) })];
+  const { ctx, accountId } = await open({ first, second });
+  await placeOrder(ctx, newRequest(accountId));
+  expect(seen).toEqual([
+    { state: "pending", provider: "first", attempt: 1 },
+    { state: "pending", provider: "second", attempt: 2 },
+  ]);
+});
+
+test("an order that was held up after it was accepted is not sent any more: somebody else may be asking about it", async () => {
+  const first = scripted({});
+  const { ctx, accountId } = await open({ first });
+  const write: typeof ctx.writer.write = async (operation) => {
+    const written = await ctx.writer.write(operation);
+    if (operation.kind === "accept") house.clock.advance(11_000);
+    return written;
+  };
+  const placed = await placeOrder({ ...ctx, writer: { ...ctx.writer, write } }, newRequest(accountId));
+  expect(orderOf(placed).state).toBe("pending");
+  expect(first.sent).toEqual([]);
+});
+
+describe("a provider that does not answer in time", () => {
+  const slow = { replyWaitMilliseconds: 40 };
+
+  test("is answered as pending at the deadline, and its late success counts", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }) }, 100, slow);
+    const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
+    expect(order).toMatchObject({ state: "pending", answeredPending: true });
+    expect(await house.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(1);
+    answer.resolve(SUCCEEDED);
+    await settled(ctx);
+    expect(await inDatabase(order.orderId)).toMatchObject({ state: "SUCCESS", operatorRef: "OP1" });
+    expect(await house.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(0);
+  });
+
+  test("may still decline late: the next one is tried, and the client, who knows it as pending, finds the end", async () => {
+    const answer = deferred<typeof DECLINED>();
+    const second = scripted({});
+    const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }), second }, 100, slow);
+    const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
+    answer.resolve(DECLINED);
+    await settled(ctx);
+    expect(await inDatabase(order.orderId)).toMatchObject({ state: "SUCCESS", provider: "second", attempt: 2 });
+    expect(second.sent).toHaveLength(1);
+  });
+});
+
+describe("one reference", () => {
+  test("a hundred times at once is sent once, and all get its result", async () => {
+    const first = scripted({});
+    const { ctx, accountId } = await open({ first }, 1_000);
+    const placed = await Promise.all(Array.from({ length: 100 }, () => placeOrder(ctx, newRequest(accountId, { reference: "same" }))));
+    expect(new Set(placed.map((one) => `${one.kind} ${orderOf(one).orderId} ${orderOf(one).state}`)).size).toBe(1);
+    expect(first.sent).toHaveLength(1);
+    expect(await house.balance(accountId)).toBe(990);
+  });
+
+  test("at two processes at once is sent once, and both get its result", async () => {
+    const first = scripted({});
+    const { ctx, accountId } = await open({ first }, 1_000);
+    const other = house.startProcess({ providers: { first } }).ctx;
+    const request = newRequest(accountId);
+    const placed = await Promise.all([
+      placeOrder(ctx, request),
+      placeOrder(other, request),
+      placeOrder(ctx, request),
+      placeOrder(other, request),
+    ]);
+    expect(new Set(placed.map((one) => `${orderOf(one).orderId} ${orderOf(one).state}`)).size).toBe(1);
+    expect(first.sent).toHaveLength(1);
+  });
+
+  test("while the first waits for its provider, a retry waits by its own deadline and gets the same result", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const first = scripted({ send: () => answer.promise });
+    const { ctx, accountId } = await open({ first });
+    const request = newRequest(accountId);
+    const [one, retry] = [placeOrder(ctx, request), placeOrder(ctx, request)];
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 100_000);
+    const hurried = await placeOrder({ ...ctx, replyWaitMilliseconds: 20 }, request);
+    expect(orderOf(hurried)).toMatchObject({ state: "pending", answeredPending: true });
+    answer.resolve(SUCCEEDED);
+    expect([orderOf(await one).state, orderOf(await retry).state]).toEqual(["SUCCESS", "SUCCESS"]);
+    expect(first.sent).toHaveLength(1);
+  });
+
+  test("with other details is answered so, also while the first is under way", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const first = scripted({ send: () => answer.promise });
+    const { ctx, accountId } = await open({ first });
+    const request = newRequest(accountId);
+    const one = placeOrder(ctx, request);
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 100_000);
+    const other = placeOrder({ ...ctx, replyWaitMilliseconds: 20 }, { ...request, fingerprint: "other" });
+    expect(await other).toMatchObject({ kind: "other details" });
+    answer.resolve(SUCCEEDED);
+    const { orderId } = orderOf(await one);
+    expect(await placeOrder(ctx, { ...request, fingerprint: "other" })).toMatchObject({ kind: "other details", order: { orderId } });
+  });
+
+  test("that was refused for want of money is free again, also for those who waited on it", async () => {
+    const { ctx, process, accountId } = await open({ first: scripted({}) }, 5);
+    const request = newRequest(accountId);
+    const refused = await Promise.all(Array.from({ length: 20 }, () => placeOrder(ctx, request)));
+    expect(new Set(refused.map((one) => one.kind))).toEqual(new Set(["thin"]));
+    expect(ctx.open.size()).toBe(0);
+    await process.ctx.writer.write({ kind: "topup", accountId, amount: request.amount, reference: "more", note: "" });
+    expect(orderOf(await placeOrder(ctx, request)).state).toBe("SUCCESS");
+  });
+
+  test("of a pending order is answered with it, and remembers that pending was said", async () => {
+    const answer = deferred<typeof SUCCEEDED>();
+    const first = scripted({ send: () => answer.promise });
+    const { ctx, accountId } = await open({ first });
+    const request = newRequest(accountId);
+    const waiting = placeOrder(ctx, request);
+    await vi.waitFor(() => expect(first.sent).toHaveLength(1), 100_000);
+    // Nothing answers this one in its own process: it looks the order up until its deadline.
+    const elsewhere = await placeOrder(house.startProcess({ replyWaitMilliseconds: 20 }).ctx, request);
+    expect(orderOf(elsewhere)).toMatchObject({ state: "pending", answeredPending: true });
+    answer.resolve(SUCCEEDED);
+    expect(await inDatabase(orderOf(await waiting).orderId)).toMatchObject({ state: "SUCCESS", answeredPending: true });
+  });
+});
+
+test("an order that would wait for seconds is not made: nothing is created, the reference stays free", async () => {
+  const { ctx, accountId } = await open({ first: scripted({}) });
+  const request = newRequest(accountId);
+  expect(await placeOrder({ ...ctx, writer: { ...ctx.writer, waitSeconds: () => 2.5 } }, request)).toEqual({ kind: "busy" });
+  expect(orderOf(await placeOrder(ctx, request)).state).toBe("SUCCESS");
+});

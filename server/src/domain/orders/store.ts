@@ -1,0 +1,190 @@
+import { orderIdAt } from "../../platform/core/ids.ts";
+import type { Money } from "../../platform/core/money.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+import { parseFailure } from "../shared/failure.ts";
+import { type Order, stateOf } from "./order.ts";
+
+export type OrderRow = {
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly service: string;
+  readonly reference: string;
+  readonly call: string;
+  readonly fingerprint: string;
+  readonly state: number;
+  readonly amount: bigint;
+  readonly amount_text: string;
+  readonly fee: bigint;
+  readonly commission: bigint | null;
+  readonly credit: boolean;
+  readonly refunded: bigint | null;
+  readonly target: string;
+  readonly operator: string;
+  readonly circle: string | null;
+  readonly provider: string;
+  readonly attempt: number;
+  readonly operator_ref: string | null;
+  readonly reason: string | null;
+  readonly answered_pending: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+export function columns(sql: Queryable) {
+  return sql`o.account_id, o.order_id, o.service, o.reference, o.call, o.fingerprint, o.state, o.amount, o.amount_text, o.fee, o.commission,
+    o.credit, o.refunded, o.target, o.operator, o.circle, o.provider, o.attempt, o.operator_ref, o.reason, o.answered_pending, o.created_at, o.updated_at`;
+}
+
+export function toOrder(row: OrderRow): Order {
+  return {
+    accountId: row.account_id,
+    orderId: row.order_id,
+    service: row.service,
+    reference: row.reference,
+    call: row.call,
+    fingerprint: row.fingerprint,
+    state: stateOf(row.state),
+    amount: row.amount as Money,
+    amountText: row.amount_text,
+    fee: row.fee as Money,
+    commission: (row.commission ?? 0n) as Money,
+    credit: row.credit,
+    refunded: row.refunded as Money | null,
+    target: row.target,
+    operator: row.operator,
+    circle: row.circle,
+    provider: row.provider,
+    attempt: row.attempt,
+    operatorRef: row.operator_ref,
+    failure: row.reason === null ? null : parseFailure(row.reason),
+    answeredPending: row.answered_pending,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+  };
+}
+
+export type Reference = Pick<Order, "accountId" | "service" | "reference" | "call">;
+/** Of a service with one call, which is recharge. */
+export type OnlyReference = Omit<Reference, "call">;
+
+/** What a reply tells of an order, with what its account can spend. */
+export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
+  readonly available: Money;
+};
+
+type ToldRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "target" | "operator_ref" | "reason"> & {
+  readonly place: number;
+  readonly available: bigint | null;
+};
+
+/** What is to be told of the orders that these references have, in the references' places; nothing where there is none. */
+export async function readTold(sql: Queryable, references: readonly OnlyReference[]): Promise<readonly (Told | null)[]> {
+  const rows = await sql<ToldRow[]>`
+    select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
+    from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
+      ${references.map((one) => one.reference)}::text[]) with ordinality as r (account_id, service, reference, place)
+    join orders o on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
+    left join wallets w on w.account_id = o.account_id`;
+  const told: (Told | null)[] = references.map(() => null);
+  for (const row of rows) {
+    told[row.place - 1] = {
+      orderId: row.order_id,
+      reference: references[row.place - 1]?.reference ?? "",
+      state: stateOf(row.state),
+      amountText: row.amount_text,
+      target: row.target,
+      operatorRef: row.operator_ref,
+      failure: row.reason === null ? null : parseFailure(row.reason),
+      available: (row.available ?? 0n) as Money,
+    };
+  }
+  return told;
+}
+
+/** The orders that these references have; in no order. */
+export async function findByReferences(sql: Queryable, references: readonly Reference[]): Promise<readonly Order[]> {
+  if (references.length === 0) return [];
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    join unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
+      ${references.map((one) => one.reference)}::text[], ${references.map((one) => one.call)}::text[])
+      as r (account_id, service, reference, call)
+      on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference and o.call = r.call`;
+  return rows.map(toOrder);
+}
+
+/** The orders that a reference has in these services, whichever call made them; newest first. */
+export async function findOfAnyCall(
+  sql: Queryable,
+  accountId: string,
+  services: readonly string[],
+  reference: string,
+): Promise<readonly Order[]> {
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${accountId} and o.service = any(${services as string[]}) and o.reference = ${reference}
+    order by o.order_id desc`;
+  return rows.map(toOrder);
+}
+
+export type OrderKey = { readonly accountId: string; readonly orderId: string };
+
+/** The orders of these keys, locked until the transaction ends. */
+export async function lockOrders(sql: Queryable, keys: readonly OrderKey[]): Promise<readonly Order[]> {
+  if (keys.length === 0) return [];
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    join unnest(${keys.map((one) => one.accountId)}::text[], ${keys.map((one) => one.orderId)}::text[]) as k (account_id, order_id)
+      on o.account_id = k.account_id and o.order_id = k.order_id
+    order by o.account_id, o.order_id for update of o`;
+  return rows.map(toOrder);
+}
+
+export async function findByReference(sql: Queryable, reference: Reference): Promise<Order | null> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${reference.accountId} and o.service = ${reference.service} and o.reference = ${reference.reference}
+      and o.call = ${reference.call}`;
+  return row ? toOrder(row) : null;
+}
+
+/** An order by its own id, of one account or, for the operator, of any. */
+export async function findById(sql: Queryable, orderId: string, accountId?: string): Promise<Order | null> {
+  const [row] = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.order_id = ${orderId} ${accountId === undefined ? sql`` : sql`and o.account_id = ${accountId}`}`;
+  return row ? toOrder(row) : null;
+}
+
+export type OrderFilter = {
+  readonly accountId: string;
+  readonly fromMilliseconds: number;
+  readonly toMilliseconds: number;
+  readonly service: string | null;
+  readonly state: number | null;
+  /** Orders before this id only: the last one of the page before. */
+  readonly before: string | null;
+  readonly limit: number;
+};
+
+// Between an order's id, which begins with its time, and the batch that wrote it.
+const ID_MARGIN_MILLISECONDS = 60 * 60 * 1000;
+
+/** Ids that orders of a time can have: from the first, up to, not including, the second. */
+export function idsOf(fromMilliseconds: number, toMilliseconds: number): readonly [firstId: string, endId: string] {
+  return [orderIdAt(Math.max(0, fromMilliseconds - ID_MARGIN_MILLISECONDS)), orderIdAt(toMilliseconds + ID_MARGIN_MILLISECONDS)];
+}
+
+/** Newest first. The ids narrow it to a stretch of the primary key, the times decide. */
+export async function listOrders(sql: Queryable, filter: OrderFilter): Promise<readonly Order[]> {
+  const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
+  const rows = await sql<OrderRow[]>`
+    select ${columns(sql)} from orders o
+    where o.account_id = ${filter.accountId} and o.order_id >= ${firstId}
+      and o.order_id < ${filter.before !== null && filter.before < endId ? filter.before : endId}
+      and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
+      ${filter.service === null ? sql`` : sql`and o.service = ${filter.service}`}
+      ${filter.state === null ? sql`` : sql`and o.state = ${filter.state}`}
+    order by o.order_id desc limit ${filter.limit}`;
+  return rows.map(toOrder);
+}

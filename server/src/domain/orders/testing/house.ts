@@ -1,0 +1,167 @@
+import { accountWith } from "../../../api/client/gate/testing/account.ts";
+import type { Clock } from "../../../platform/core/clock.ts";
+import { randomIds } from "../../../platform/core/ids.ts";
+import type { Money } from "../../../platform/core/money.ts";
+import { connect, type Sql } from "../../../platform/db/connection.ts";
+import { openLog } from "../../../platform/observability/log.ts";
+import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
+import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
+import { readWallet } from "../../ledger/store.ts";
+import { type Commercials, commercialsOf } from "../../pricing/commercials.ts";
+import type { Connector } from "../../providers/connector.ts";
+import type { OrdersContext } from "../context.ts";
+import { openOrders } from "../open-orders.ts";
+import type { Order } from "../order.ts";
+import type { NewOrder } from "../place-order.ts";
+import { createWriter } from "../writer.ts";
+
+export const ids = randomIds();
+
+export type ProcessOptions = {
+  /** By name; tried in this order. */
+  readonly providers?: Readonly<Record<string, Connector>>;
+  readonly replyWaitMilliseconds?: number;
+  readonly maxItems?: number;
+  /** What is agreed on; nothing otherwise. */
+  readonly commercials?: Pick<Commercials, "agree" | "feeRate">;
+};
+
+/** A process of the service, as far as orders go. */
+export type OrdersProcess = { readonly ctx: OrdersContext; readonly lane: Sql };
+
+export type OrdersHouse = {
+  readonly database: TestDatabase;
+  /** The tables' owner, who can break what the application cannot. */
+  readonly owner: Sql;
+  readonly clock: { readonly now: () => number; readonly advance: (milliseconds: number) => void };
+  readonly startProcess: (options?: ProcessOptions) => OrdersProcess;
+  /** A new account with that many rupees. */
+  readonly newAccount: (process: OrdersProcess, rupees: number) => Promise<string>;
+  /** Spendable rupees. */
+  readonly balance: (accountId: string) => Promise<number>;
+  readonly violations: () => Promise<readonly CheckResult[]>;
+  readonly close: () => Promise<void>;
+};
+
+export async function openOrdersHouse(): Promise<OrdersHouse> {
+  const database = await testDatabase();
+  const owner = connect({ url: database.url, connections: 2, role: null });
+  const clock = movableClock();
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    database,
+    owner: owner.sql,
+    clock,
+    startProcess: (options = {}) => {
+      const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
+      closers.push(lane.close);
+      return { ctx: contextOf(database.sql, lane.sql, clock, options), lane: lane.sql };
+    },
+    newAccount: async (process, rupees) => {
+      const accountId = ids.account();
+      if (rupees > 0) await process.ctx.writer.write({ kind: "topup", accountId, amount: money(rupees), reference: "first", note: "" });
+      return accountId;
+    },
+    balance: async (accountId) => Number((await readWallet(database.sql, accountId)).available) / 10_000,
+    violations: async () => (await checkLedger(database.sql)).filter((check) => check.violations > 0),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()));
+      await owner.close();
+      await database.drop();
+    },
+  };
+}
+
+export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOptions = {}): OrdersContext {
+  const log = openLog("silent");
+  const processId = ids.entry(clock.now());
+  const providers = options.providers ?? {};
+  return {
+    sql,
+    writer: createWriter({ lane, sql, clock, processId, log, ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }) }),
+    open: openOrders(),
+    upstreams: {
+      providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
+      serves: () => true,
+      mayServe: () => true,
+      isBarred: () => false,
+      connector: (provider) => providers[provider] ?? null,
+      noteOutcome: () => {},
+    },
+    isSandbox: () => false,
+    commercials: options.commercials ?? commercialsOf([]),
+    clock,
+    ids,
+    log,
+    processId,
+    stopping: new AbortController().signal,
+    wakeCallbacks: () => {},
+    replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
+  };
+}
+
+function movableClock(): OrdersHouse["clock"] {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    advance: (milliseconds) => {
+      offset += milliseconds;
+    },
+  };
+}
+
+export function money(rupees: number): Money {
+  return BigInt(Math.round(rupees * 10_000)) as Money;
+}
+
+/** A new recharge of ten rupees, with what the test is about changed. */
+export function newOrder(accountId: string, more: Partial<Order> = {}): Order {
+  const now = more.createdAt ?? Date.now();
+  const orderId = ids.order(now);
+  return {
+    accountId,
+    orderId,
+    service: "recharge",
+    reference: orderId,
+    call: "",
+    fingerprint: "AT 9876543000 10.0000",
+    state: "pending",
+    amount: money(10),
+    amountText: "10",
+    fee: money(0),
+    commission: money(0),
+    credit: false,
+    refunded: null,
+    target: "9876543000",
+    operator: "AT",
+    circle: null,
+    provider: "first",
+    attempt: 1,
+    operatorRef: null,
+    failure: null,
+    answeredPending: false,
+    createdAt: now,
+    updatedAt: now,
+    ...more,
+  };
+}
+
+/** A client's request for a recharge of ten rupees. */
+export function newRequest(accountId: string, more: Partial<NewOrder> = {}): NewOrder {
+  return {
+    account: accountWith({ accountId }),
+    service: "recharge",
+    reference: ids.request(),
+    call: "",
+    fingerprint: "AT 9876543000 10.0000",
+    amount: money(10),
+    amountText: "10",
+    fee: money(0),
+    credit: false,
+    target: "9876543000",
+    operator: "AT",
+    circle: null,
+    dailyLimit: null,
+    ...more,
+  };
+}

@@ -1,0 +1,64 @@
+import type { Connector, Finding, Outcome, UpstreamRequest } from "../../providers/connector.ts";
+
+type Said<Word> = Word | ((request: UpstreamRequest, signal: AbortSignal) => Promise<Word>);
+
+export type Script = {
+  readonly send?: Said<Outcome>;
+  readonly ask?: Said<Finding>;
+  readonly quietMilliseconds?: number;
+};
+
+/** A provider that says what the test wants and remembers what it was told. */
+export type ScriptedConnector = Connector & {
+  readonly sent: UpstreamRequest[];
+  readonly asked: UpstreamRequest[];
+  /** Says something else from now on. */
+  readonly change: (script: Script) => void;
+};
+
+export const SUCCEEDED: Outcome = { kind: "succeeded", operatorRef: "OP1" };
+export const DECLINED: Outcome = { kind: "declined", reason: "The number is not known." };
+export const UNKNOWN: Outcome = { kind: "unknown", why: "no answer" };
+export const PENDING: Outcome = { kind: "pending", why: "it said so" };
+export const NOT_SENT: Outcome = { kind: "not_sent", why: "connection refused" };
+
+export function scripted(first: Script): ScriptedConnector {
+  let script = first;
+  const sent: UpstreamRequest[] = [];
+  const asked: UpstreamRequest[] = [];
+  return {
+    sent,
+    asked,
+    change: (next) => {
+      script = { ...script, ...next };
+    },
+    send: (request, signal) => {
+      sent.push(request);
+      return say(script.send ?? SUCCEEDED, request, signal);
+    },
+    ask: (request, signal) => {
+      asked.push(request);
+      return say(script.ask ?? UNKNOWN, request, signal);
+    },
+    get quietMilliseconds() {
+      return script.quietMilliseconds ?? 0;
+    },
+    timeoutMilliseconds: 0,
+    close: async () => {},
+  };
+}
+
+function say<Word>(said: Said<Word>, request: UpstreamRequest, signal: AbortSignal): Promise<Word> {
+  return typeof said === "function"
+    ? (said as (request: UpstreamRequest, signal: AbortSignal) => Promise<Word>)(request, signal)
+    : Promise.resolve(said);
+}
+
+/** A promise with its handles outside. */
+export function deferred<Value>(): { readonly promise: Promise<Value>; readonly resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((resolveIt) => {
+    resolve = resolveIt;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from "../../platform/core/clock.ts";
+import type { Ids } from "../../platform/core/ids.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import type { Catalogue } from "../catalog/catalogue.ts";
+
+export type CommercialsContext = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, "entry">;
+  readonly catalogue: Catalogue;
+  /** Takes every committed change into this process's memory. */
+  readonly refresh: () => Promise<void>;
+};
+
+/** Which fields are wrong, and why. */
+export type Invalid = { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };

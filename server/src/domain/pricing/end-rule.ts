@@ -1,0 +1,36 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { appendAudit } from "../audit/append.ts";
+import type { CommercialsContext } from "./context.ts";
+import { findRule } from "./list-rules.ts";
+import { markEnded } from "./store.ts";
+
+export type EndRule = { readonly ruleId: string; readonly reason: string };
+export type EndResult = { readonly kind: "done" } | { readonly kind: "not_found" } | { readonly kind: "conflict"; readonly reason: string };
+
+/** Ends a rule now. One that has not begun never does, and the one before it goes on. */
+export async function endRule(ctx: CommercialsContext, actor: string, input: EndRule): Promise<EndResult> {
+  const result = await ctx.sql.begin((tx) => endRuleIn(ctx, tx, actor, input));
+  if (result.kind === "done") await ctx.refresh();
+  return result;
+}
+
+/** In the caller's transaction; `more` is what the audit entry carries besides. */
+export async function endRuleIn(
+  ctx: Pick<CommercialsContext, "clock">,
+  tx: Transaction,
+  actor: string,
+  input: EndRule,
+  more: JsonObject = {},
+): Promise<EndResult> {
+  const [locked] = await tx`select from commercial_rules where rule_id = ${input.ruleId} for update`;
+  const now = ctx.clock.now();
+  const rule = locked ? await findRule(tx, input.ruleId, now) : null;
+  if (!rule) return { kind: "not_found" };
+  if (rule.state === "ended" || rule.endedAt !== null) return { kind: "conflict", reason: "The rule has ended." };
+  // A moment after it began at least: an end before that would mean that it never did.
+  await markEnded(tx, rule.ruleId, rule.state === "scheduled" ? now : Math.max(now, rule.validFrom + 1), actor);
+  const details = { ...(input.reason === "" ? {} : { reason: input.reason }), ...more };
+  await appendAudit(tx, new Date(now), { actor, action: "commercial.ended", subject: { kind: "commercial", id: rule.ruleId }, details });
+  return { kind: "done" };
+}

@@ -1,0 +1,34 @@
+import { type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import type { Rate } from "../../../platform/core/rate.ts";
+import type { Rule } from "../rule.ts";
+
+export const NO_RATE: Rate = { flat: NO_MONEY, basisPoints: 0n };
+
+export const rupees = (text: string) => parseMoney(text) as Money;
+
+/** So much percent, as a person says it. */
+export function percent(text: number, more: Partial<Rate> = {}): Rate {
+  return { flat: NO_MONEY, basisPoints: BigInt(Math.round(text * 100)), ...more };
+}
+
+export function flat(text: string): Rate {
+  return { ...NO_RATE, flat: rupees(text) };
+}
+
+let made = 0;
+
+/** A rule for everything since ever that gives nothing, with what the test is about changed. */
+export function ruleOf(more: Partial<Rule> = {}): Rule {
+  made++;
+  return {
+    ruleId: `R${String(made).padStart(6, "0")}`,
+    accountId: null,
+    service: null,
+    operator: null,
+    fee: NO_RATE,
+    commission: NO_RATE,
+    validFrom: 0,
+    endedAt: null,
+    ...more,
+  };
+}

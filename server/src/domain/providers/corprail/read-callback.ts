@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
+import { isReference } from "../../../platform/core/reference.ts";
+import { parseStrictJson } from "../../../platform/core/strict-json.ts";
+import type { Report, UpstreamMessage } from "../connector.ts";
+import { referenceText } from "../reference-text.ts";
+import { type CallbackRefusal, type CallbackRefusalReason, refusedCallback } from "../refused-callback.ts";
+import { hmacHex, sameSecret } from "../wire/same-secret.ts";
+
+export type CallbackKeys = {
+  /** Keys version 2. */
+  readonly token: string;
+  /** Keys version 3; empty when there is none. */
+  readonly callbackSecret: string;
+};
+
+const FRESH_SECONDS = 300;
+
+const status = z.object({
+  v: z.enum(["2", "3"]),
+  status: z.enum(["SUCCESS", "FAILED"]),
+  orderid: z.string().min(1),
+  urid: z.string().refine(isReference),
+  optid: z.string().optional(),
+  ts: z.string().regex(/^[1-9][0-9]{9}$/),
+  nonce: z.string().min(1).max(64),
+  // A complaint's callback carries it and is none of a transaction's.
+  event: z.undefined().optional(),
+});
+
+/** Spec, Events: version 3 is signed JSON, version 2 a signed query; fresh, and no nonce twice. */
+export function callbackReader(keys: CallbackKeys, clock: Clock): (message: UpstreamMessage) => Report | CallbackRefusal {
+  const isNew = nonceMemory();
+  return (message) => {
+    const version = message.method === "POST" ? "3" : "2";
+    const fields = version === "3" ? signedBody(keys.callbackSecret, message) : signedQuery(keys.token, message);
+    if (fields === null) return refusedCallback("wrong_key");
+    const read = status.safeParse(fields);
+    if (!read.success || read.data.v !== version) return refusedCallback(faultOf(fields), true, referenceIn(fields));
+    const { urid, ts, nonce } = read.data;
+    const now = unixSeconds(clock);
+    if (Math.abs(now - Number(ts)) > FRESH_SECONDS) return refusedCallback("stale", true, urid);
+    if (!isNew(nonce, now)) return refusedCallback("replayed", true, urid);
+    return { reference: urid, finding: findingOf(read.data) };
+  };
+}
+
+function faultOf(fields: Fields): CallbackRefusalReason {
+  const { status: said } = fields;
+  return typeof said === "string" && !["SUCCESS", "FAILED"].includes(said) ? "unknown_status" : "unreadable";
+}
+
+function referenceIn({ urid }: Fields): string | null {
+  return typeof urid === "string" && isReference(urid) ? urid : null;
+}
+
+// FAILED may be the first result or a success taken back; `reversed` is right for both (see read-reply.ts).
+function findingOf(fields: z.infer<typeof status>): Report["finding"] {
+  if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(fields.optid ?? "") };
+  return { kind: "reversed", reason: `The upstream reports order ${fields.orderid} as FAILED.` };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function signedBody(secret: string, message: UpstreamMessage): Fields | null {
+  if (secret === "" || !sameSecret(message.headers["x-callback-signature"] ?? "", hmacHex(secret, message.body))) return null;
+  const parsed = parseStrictJson(Buffer.from(message.body));
+  return parsed.ok ? parsed.value : {};
+}
+
+// The hash covers whatever parameters arrived, not a fixed list.
+function signedQuery(token: string, message: UpstreamMessage): Fields | null {
+  const { hash = "", ...signed } = message.query;
+  const text = Object.entries(signed)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  return sameSecret(hash, hmacHex(token, text)) ? signed : null;
+}
+
+/** Nonces are kept as long as their message could still be fresh. */
+function nonceMemory(): (nonce: string, now: number) => boolean {
+  const seen = new Map<string, number>();
+  return (nonce, now) => {
+    for (const [old, until] of seen) {
+      if (until >= now) break;
+      seen.delete(old);
+    }
+    if (seen.has(nonce)) return false;
+    seen.set(nonce, now + 2 * FRESH_SECONDS);
+    return true;
+  };
+}

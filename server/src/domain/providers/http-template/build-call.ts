@@ -1,0 +1,130 @@
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import type { FailureCode } from "../../shared/failure.ts";
+import type { UpstreamRequest } from "../connector.ts";
+import type { Call } from "../wire/exchange.ts";
+import type { CallDefinition, Definition } from "./definition.ts";
+import { ESCAPES, formBody, jsonBody, render, type Values } from "./template.ts";
+
+export type Secrets = Readonly<Record<string, string>>;
+export type BuiltCall =
+  | { readonly ok: true; readonly call: Call }
+  | { readonly ok: false; readonly why: string; readonly failure: FailureCode };
+
+/** A value that this provider's form cannot hold; the request is not sent then. */
+class Inexpressible extends Error {
+  /** What the client is told of it. */
+  readonly failure: FailureCode;
+
+  constructor(why: string, failure: FailureCode = "unavailable") {
+    super(why);
+    this.failure = failure;
+  }
+}
+
+/** Puts the values into a description's places, each escaped for where it stands. */
+export function buildCall(
+  definition: Definition,
+  call: CallDefinition,
+  request: UpstreamRequest,
+  secrets: Secrets,
+  now: number,
+): BuiltCall {
+  try {
+    return { ok: true, call: fill(call, valuesOf(definition, request, secrets, now)) };
+  } catch (error) {
+    if (error instanceof Inexpressible) return { ok: false, why: error.message, failure: error.failure };
+    throw error;
+  }
+}
+
+/** Scheme, host and port, which hold no placeholder: every request of this call goes there. */
+export function originOf(call: Pick<CallDefinition, "url">): string {
+  return new URL(startOf(call.url)).origin;
+}
+
+function fill(call: CallDefinition, values: Values): Call {
+  const rest = render(call.url.slice(startOf(call.url).length), values, ESCAPES.url);
+  const headers = Object.entries(call.headers).map(([name, text]) => [name.toLowerCase(), headerValue(render(text, values, ESCAPES.none))]);
+  const body = bodyOf(call, values);
+  return {
+    method: call.method,
+    origin: originOf(call),
+    path: rest.startsWith("/") ? rest : `/${rest}`,
+    headers: { ...(body ? { "content-type": body.type } : {}), ...Object.fromEntries(headers) },
+    body: body?.text ?? null,
+  };
+}
+
+function startOf(url: string): string {
+  return /^https?:\/\/[^/?]+/.exec(url)?.[0] ?? url;
+}
+
+function headerValue(text: string): string {
+  if (/[^\t\x20-\x7e]/.test(text)) throw new Inexpressible("a header would hold a character that headers cannot");
+  return text;
+}
+
+function bodyOf(call: CallDefinition, values: Values): { readonly type: string; readonly text: string } | null {
+  const { body } = call;
+  if (!body) return null;
+  if (body.form) return { type: body.content_type ?? "application/x-www-form-urlencoded", text: formBody(body.form, values) };
+  if (body.json !== undefined) return { type: body.content_type ?? "application/json", text: jsonBody(body.json, values) };
+  return { type: body.content_type ?? "text/plain", text: render(body.raw ?? "", values, ESCAPES[body.escape ?? "none"]) };
+}
+
+function valuesOf(definition: Definition, request: UpstreamRequest, secrets: Secrets, now: number): Values {
+  const built: Readonly<Record<string, () => string>> = {
+    reference: () => request.reference,
+    operator: () => codeOf(definition.operators, request.operator, "operator", "unavailable"),
+    target: () => request.target,
+    amount: () => AMOUNTS[definition.amount](request.amount),
+    amount_paise: () => AMOUNTS.paise(request.amount),
+    amount_rupees: () => AMOUNTS.whole(request.amount),
+    circle: () => (request.circle === null ? "" : codeOf(definition.circles, request.circle, "circle", "circle_not_served")),
+    timestamp: () => String(Math.floor(now / 1000)),
+  };
+  return (name) => {
+    const value = Object.hasOwn(built, name) ? built[name]?.() : secrets[name];
+    if (value === undefined) throw new Inexpressible(`there is no value for {${name}}`);
+    return value;
+  };
+}
+
+function codeOf(
+  codes: Readonly<Record<string, string>> | undefined,
+  ours: string,
+  what: "operator" | "circle",
+  failure: FailureCode,
+): string {
+  if (codes === undefined) return ours;
+  if (!Object.hasOwn(codes, ours)) throw new Inexpressible(`this provider has no code for the ${what} ${ours}`, failure);
+  return codes[ours] ?? ours;
+}
+
+function withoutFinalZeros(decimal: string): string {
+  let end = decimal.length;
+  while (decimal[end - 1] === "0") end -= 1;
+  return decimal.slice(0, decimal[end - 1] === "." ? end - 1 : end);
+}
+
+const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>> = {
+  four_places: formatMoney,
+  two_places: (amount) => cut(amount, 2),
+  whole: (amount) => cut(amount, 0),
+  shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
+  paise: (amount) => {
+    if (amount % 100n !== 0n)
+      throw new Inexpressible("the amount has parts of a paisa, which this provider cannot take", "amount_not_accepted");
+    return (amount / 100n).toString();
+  },
+};
+
+// Never rounded: another amount would be recharged than was paid for.
+function cut(amount: Money, places: 0 | 2): string {
+  const text = formatMoney(amount);
+  const point = text.length - 5;
+  const keep = places === 0 ? point : point + 1 + places;
+  if (/[1-9]/.test(text.slice(keep)))
+    throw new Inexpressible(`the amount has more than ${places} places, which this provider cannot take`, "amount_not_accepted");
+  return text.slice(0, keep);
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { FAILURE_SENTENCES } from "../../shared/failure.ts";
+import type { Secrets } from "./build-call.ts";
+import { cleaner } from "./cleaner.ts";
+import type { DryRun, ShownCall } from "./dry-run.ts";
+
+export type DoneRun = Extract<DryRun, { readonly kind: "done" }>;
+type Reading = NonNullable<DoneRun["reading"]>;
+
+/** A dry run as programs are told it. */
+export function dryRunFields(run: DoneRun) {
+  return { request: callFields(run.request), status: callFields(run.status), reading: run.reading && readingFields(run.reading) };
+}
+
+/** A provider may repeat the request in its answer, and a saved answer then has the secrets in it. */
+export function hideSecrets(run: DoneRun, secrets: Secrets): DoneRun {
+  const fields = run.reading?.fields ?? null;
+  if (run.reading === null || fields === null) return run;
+  const clean = cleaner(secrets);
+  const hidden = (text: string | null) => (text === null ? null : clean(text));
+  const cleaned = {
+    status: hidden(fields.status),
+    operatorRef: hidden(fields.operatorRef),
+    message: hidden(fields.message),
+    reference: hidden(fields.reference),
+    reason: hidden(fields.reason),
+  };
+  return { ...run, reading: { ...run.reading, fields: cleaned } };
+}
+
+function callFields(call: ShownCall | { readonly notSent: string }) {
+  return "notSent" in call ? { not_sent: call.notSent } : call;
+}
+
+function readingFields({ fields, finding, because }: Reading): JsonObject {
+  const told = "failure" in finding && finding.failure !== undefined ? FAILURE_SENTENCES[finding.failure] : null;
+  if (fields === null) return { outcome: finding.kind, because, client_message: told, fields };
+  const { status, operatorRef, message, reference, reason } = fields;
+  return {
+    outcome: finding.kind,
+    because,
+    client_message: told,
+    fields: { status, operator_ref: operatorRef, message, reference, reason },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Connector, Finding, Outcome, UpstreamRequest } from "../connector.ts";
+import { type Egress, openWire, type Wire } from "../wire/exchange.ts";
+import { buildCall, type Secrets } from "./build-call.ts";
+import { cleaner } from "./cleaner.ts";
+import type { CallDefinition, Definition } from "./definition.ts";
+import { judgeAnswer } from "./judge-answer.ts";
+import { readTemplateCallback } from "./read-callback.ts";
+
+export type HttpTemplateDependencies = {
+  readonly definition: Definition;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly egress: Egress;
+};
+
+type Open = HttpTemplateDependencies & { readonly wire: Wire; readonly clean: (text: string) => string };
+
+/** A provider that is described by a JSON file instead of code (docs/providers.md). */
+export function openHttpTemplate(deps: HttpTemplateDependencies): Connector {
+  const { definition, secrets } = deps;
+  const { connect_ms: connectMilliseconds, whole_ms: wholeMilliseconds } = definition.timeouts;
+  const wire = openWire({ connectMilliseconds, wholeMilliseconds, egress: deps.egress });
+  const open: Open = { ...deps, wire, clean: cleaner(secrets) };
+  const { callback } = definition;
+  return {
+    unsuitable: (request) => {
+      const built = buildCall(definition, definition.request, request, secrets, deps.clock.now());
+      return built.ok ? null : { why: built.why, failure: built.failure };
+    },
+    send: async (request, signal) => toOutcome(await run(open, definition.request, request, signal)),
+    ask: async (request, signal) => asked(await run(open, definition.status, request, signal)),
+    quietMilliseconds: definition.quiet_ms,
+    timeoutMilliseconds: wholeMilliseconds,
+    ...(callback
+      ? {
+          readCallback: (message) => readTemplateCallback(callback, secrets, open.clean, message),
+          callbackKeyName: callback.auth.name,
+        }
+      : {}),
+    close: () => wire.close(),
+  };
+}
+
+async function run(open: Open, call: CallDefinition, request: UpstreamRequest, signal: AbortSignal): Promise<Finding> {
+  const built = buildCall(open.definition, call, request, open.secrets, open.clock.now());
+  if (!built.ok) return { kind: "not_sent", why: built.why, fault: "order", failure: built.failure };
+  const exchange = await open.wire.exchange(built.call, signal);
+  if (exchange.kind !== "answered") return exchange;
+  return judgeAnswer(call, exchange.answer, { reference: request.reference, clean: open.clean }).finding;
+}
+
+// The description of a request has no words for these two, so this cannot happen; if it did, nobody would know.
+function toOutcome(finding: Finding): Outcome {
+  return finding.kind === "reversed" || finding.kind === "not_found"
+    ? { kind: "unknown", why: `the answer says ${finding.kind}` }
+    : finding;
+}
+
+// That the question did not get out says nothing about the order it was about.
+function asked(finding: Finding): Finding {
+  return finding.kind === "not_sent" ? { ...finding, kind: "unknown", why: `could not ask: ${finding.why}` } : finding;
+}

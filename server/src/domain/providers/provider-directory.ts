@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../platform/core/canonical-json.ts";
+import type { Vault } from "../../platform/crypto/vault.ts";
+import type { Sql } from "../../platform/db/connection.ts";
+import type { Log } from "../../platform/observability/log.ts";
+import { isSimulated } from "./abilities.ts";
+import { literalAddressFaults } from "./check-description.ts";
+import type { Connector } from "./connector.ts";
+import { faultText } from "./faults.ts";
+import { cleaner } from "./http-template/cleaner.ts";
+import { secretsFromEnvironment } from "./http-template/secrets.ts";
+import type { LiveCause, ModeFacts, ModeSetting } from "./mode.ts";
+import { readLiveCause } from "./mode-store.ts";
+import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./open-connector.ts";
+import { openSecrets } from "./provider-secrets.ts";
+import type { Route } from "./routing.ts";
+import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
+
+/** A provider as this process has it. */
+export type Provider = {
+  readonly row: ProviderRow;
+  /** Null when it cannot be opened; `fault` says why. */
+  readonly connector: Connector | null;
+  readonly fault: string | null;
+  /** Which of its secrets are set. */
+  readonly secrets: readonly string[];
+  /** Takes its secrets out of a text. */
+  readonly mask: (text: string) => string;
+};
+
+export type ProviderDirectory = {
+  readonly provider: (name: string) => Provider | undefined;
+  readonly providers: () => readonly Provider[];
+  readonly routes: () => readonly Route[];
+  /** What the installation's mode follows from. */
+  readonly modeFacts: () => ModeFacts;
+  readonly load: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+export type DirectoryOptions = {
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly modeSetting: ModeSetting;
+  readonly connectorDependencies: (provider: string) => ConnectorDependencies;
+};
+
+const LONGEST_MASKED = 20_000;
+
+/** `fingerprint` says whether anything changed that the connector was made of. It is kept apart: it knows the secrets. */
+type Held = { readonly provider: Provider; readonly fingerprint: string };
+
+/** Providers and routes in memory, each with its open connector. */
+export function openDirectory(options: DirectoryOptions): ProviderDirectory {
+  let held: ReadonlyMap<string, Held> = new Map();
+  let routes: readonly Route[] = [];
+  let stored: LiveCause | null = null;
+  const retired = new Map<NodeJS.Timeout, Connector>();
+
+  // What is on its way through a replaced connector is let through before that is closed.
+  function retire(connector: Connector): void {
+    const timer = setTimeout(() => {
+      retired.delete(timer);
+      void connector.close();
+    }, connector.timeoutMilliseconds).unref();
+    retired.set(timer, connector);
+  }
+
+  const providers = () => [...held.values()].map(({ provider }) => provider);
+
+  async function load(): Promise<void> {
+    const [rows, readRows, cause] = await options.sql.begin("isolation level repeatable read read only", (tx) => [
+      readProviders(tx),
+      readRoutes(tx),
+      readLiveCause(tx),
+    ]);
+    const next = await Promise.all(rows.map((row) => hold(options, row, held.get(row.provider))));
+    const kept = new Set(next.map(({ provider }) => provider.connector));
+    for (const { connector } of providers()) if (connector && !kept.has(connector)) retire(connector);
+    held = new Map(next.map((one) => [one.provider.row.provider, one]));
+    routes = readRows;
+    stored = cause;
+  }
+
+  function isReal(route: Route): boolean {
+    const row = held.get(route.provider)?.provider.row;
+    return route.enabled && row !== undefined && !isSimulated(row);
+  }
+
+  return {
+    provider: (name) => held.get(name)?.provider,
+    providers,
+    routes: () => routes,
+    modeFacts: () => ({ setting: options.modeSetting, stored, hasRealRoute: routes.some(isReal) }),
+    load,
+    close: async () => {
+      for (const timer of retired.keys()) clearTimeout(timer);
+      const open = [...retired.values(), ...providers().flatMap((provider) => provider.connector ?? [])];
+      retired.clear();
+      await Promise.all(open.map((connector) => connector.close()));
+    },
+  };
+}
+
+async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | undefined): Promise<Held> {
+  try {
+    const setup = await setupOf(options, row);
+    const fingerprint = fingerprintOf(setup);
+    if (before?.fingerprint === fingerprint) return { provider: { ...before.provider, row }, fingerprint };
+    return { provider: open(options, row, setup), fingerprint };
+  } catch (error) {
+    // Rather an older connector than none: orders that are with this provider have to be asked about.
+    options.log.error({ err: error, provider: row.provider }, "a provider could not be read");
+    const connector = before?.provider.connector ?? null;
+    return { provider: { row, connector, fault: "Its secrets cannot be opened.", secrets: [], mask: () => "" }, fingerprint: "" };
+  }
+}
+
+function fingerprintOf({ connector, settings, secrets }: ProviderSetup): string {
+  return createHash("sha256")
+    .update(canonicalJson([connector, settings, { ...secrets }]))
+    .digest("hex");
+}
+
+async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<ProviderSetup> {
+  const sealed = await openSecrets(options.vault, row.provider, sealedOf(row));
+  const fromEnvironment = secretsFromEnvironment(row.provider, secretNames(row.connector, row.settings), options.environment);
+  return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
+}
+
+function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup): Provider {
+  const checked = checkSetup(setup);
+  const secrets = Object.keys(setup.secrets).sort();
+  const deps = options.connectorDependencies(row.provider);
+  const refused = checked.ok ? literalAddressFaults(deps.egress, row) : checked.faults;
+  const fault = refused.length > 0 || !checked.ok ? faultText(refused) : missingText(checked.missing);
+  if (fault !== null) options.log.warn({ provider: row.provider, fault }, "a provider is not set up completely and gets no orders");
+  const connector = checked.ok && fault === null ? checked.open(deps) : null;
+  return { row, connector, fault, secrets, mask: cleaner(setup.secrets, LONGEST_MASKED) };
+}
+
+function missingText(missing: readonly string[]): string | null {
+  return missing.length === 0 ? null : `Secrets are missing: save them, or set ${missing.join(", ")}.`;
+}

@@ -1,0 +1,104 @@
+import { type Clock, isEarly } from "../../../platform/core/clock.ts";
+import type { Connector, Finding, Outcome, ReportTo, UpstreamRequest } from "../connector.ts";
+import { type Ending, endingOf } from "./endings.ts";
+import { openTimers, type Timers } from "./timers.ts";
+import { toldOf } from "./told.ts";
+
+export type SimulatorOptions = {
+  /** When later results come, counted from the order's time. */
+  readonly delayMilliseconds: number;
+  readonly timeoutMilliseconds: number;
+};
+
+export type SimulatorDependencies = SimulatorOptions & { readonly clock: Clock; readonly reportTo: ReportTo };
+
+export const DEFAULT_SIMULATOR: SimulatorOptions = { delayMilliseconds: 3000, timeoutMilliseconds: 3000 };
+
+const SLOW_MILLISECONDS = 2000;
+const DECLINED_REASON = "The simulator declines this number.";
+const REVERSED_REASON = "The simulator takes this success back.";
+const CALLED_OFF = "it was called off";
+
+/** The built-in provider. Everything follows from the target and the order's time, so a restart changes nothing. */
+export function openSimulator(deps: SimulatorDependencies): Connector {
+  const timers = openTimers();
+  return {
+    send: (request, signal) => {
+      if (signal.aborted) return Promise.resolve<Outcome>({ kind: "not_sent", why: CALLED_OFF });
+      return send(deps, timers, request, signal);
+    },
+    ask: (request) => Promise.resolve(find(deps, request)),
+    quietMilliseconds: 0,
+    timeoutMilliseconds: deps.timeoutMilliseconds,
+    close: async () => timers.close(),
+  };
+}
+
+function send(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
+  const ending = endingOf(request);
+  switch (ending.send) {
+    case "succeeded":
+      if (ending.later) tellLater(deps, timers, request);
+      return Promise.resolve(ending.later ? success(request, deps) : success(request));
+    case "declined":
+      return Promise.resolve({ kind: "declined", reason: DECLINED_REASON });
+    case "pending":
+      if (ending.later) tellLater(deps, timers, request);
+      return Promise.resolve({ kind: "pending", why: "the simulator says so" });
+    case "refused":
+      return Promise.resolve({ kind: "not_sent", why: "the simulator refuses the connection" });
+    case "garbage":
+      return Promise.resolve({ kind: "unknown", why: "the simulator answered HTTP 502 and garbage" });
+    default:
+      return answerLate(deps, timers, request, ending, signal);
+  }
+}
+
+async function answerLate(
+  deps: SimulatorDependencies,
+  timers: Timers,
+  request: UpstreamRequest,
+  ending: Ending,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answers = ending.send === "slow" && SLOW_MILLISECONDS < deps.timeoutMilliseconds;
+  const waited = await timers.wait(answers ? SLOW_MILLISECONDS : deps.timeoutMilliseconds, signal);
+  if (!waited) return { kind: "unknown", why: CALLED_OFF };
+  return answers ? success(request) : { kind: "unknown", why: `no answer within ${deps.timeoutMilliseconds} ms` };
+}
+
+// Due when asking would find it too, so that push and poll never disagree.
+function tellLater(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest): void {
+  const milliseconds = Math.max(0, Math.min(deps.delayMilliseconds, dueAt(deps, request) - deps.clock.now()));
+  timers.later(milliseconds, () => deps.reportTo({ reference: request.reference, finding: laterFinding(request) }));
+}
+
+function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
+  const ending = endingOf(request);
+  const early = isEarly(deps.clock.now(), request.createdAt, deps.delayMilliseconds);
+  if (ending.send === "refused") return { kind: "not_found" };
+  if (ending.send === "declined") return { kind: "declined", reason: DECLINED_REASON };
+  if (ending.send === "slow") {
+    return isEarly(deps.clock.now(), request.createdAt, SLOW_MILLISECONDS) ? { kind: "unknown", why: "still under way" } : success(request);
+  }
+  if (ending.send === "pending" && (early || !ending.later)) return { kind: "pending", why: "the simulator says so" };
+  if (early && ending.later === "reversed") return success(request, deps);
+  if (early && ending.later) return { kind: "unknown", why: "the simulator does not know yet" };
+  return laterFinding(request);
+}
+
+function laterFinding(request: UpstreamRequest): Finding {
+  const { later } = endingOf(request);
+  if (later === "declined") return { kind: "declined", reason: DECLINED_REASON };
+  if (later === "reversed") return { kind: "reversed", reason: REVERSED_REASON };
+  return success(request);
+}
+
+function success(request: UpstreamRequest, recheck?: SimulatorOptions): Outcome {
+  const succeeded = { kind: "succeeded", ...toldOf(request) } as const;
+  return recheck ? { ...succeeded, recheckAt: dueAt(recheck, request) } : succeeded;
+}
+
+function dueAt(options: SimulatorOptions, request: UpstreamRequest): number {
+  return request.createdAt + options.delayMilliseconds;
+}

@@ -1,0 +1,24 @@
+import { parseMoney } from "../../../platform/core/money.ts";
+import type { UpstreamRequest } from "../connector.ts";
+
+let made = 0;
+
+/** A request of its own; say what matters, the rest is ordinary. */
+export function upstreamRequest(what: Partial<Omit<UpstreamRequest, "amount">> & { readonly amount?: string } = {}): UpstreamRequest {
+  const amount = parseMoney(what.amount ?? "199");
+  if (amount === null) throw new Error("No amount.");
+  made++;
+  return {
+    reference: `REF${String(made).padStart(9, "0")}`,
+    service: "recharge",
+    call: "",
+    operator: "AT",
+    target: "9876543000",
+    circle: null,
+    createdAt: Date.now(),
+    ...what,
+    amount,
+  };
+}
+
+export const NEVER: AbortSignal = new AbortController().signal;

@@ -1,0 +1,133 @@
+import type { Money } from "../../platform/core/money.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+import { type OrderState, stateNumber, stateOf } from "../orders/order.ts";
+import type { Outcome } from "./reconciliation.ts";
+
+export type Item = {
+  readonly item: number;
+  /** Null for an order that is missing there. */
+  readonly lineText: string | null;
+  readonly reference: string | null;
+  readonly providerReference: string | null;
+  readonly amount: Money | null;
+  readonly status: OrderState | null;
+  readonly outcome: Outcome;
+  readonly why: string | null;
+  readonly accountId: string | null;
+  readonly orderId: string | null;
+  readonly hereAmount: Money | null;
+  readonly hereStatus: OrderState | null;
+  readonly takenBack: boolean;
+  readonly canSettle: boolean;
+  readonly resolvedAt: Date | null;
+  readonly resolvedBy: string | null;
+  readonly note: string | null;
+  readonly settledAt: Date | null;
+};
+
+type ItemRow = {
+  readonly item: number;
+  readonly line_text: string | null;
+  readonly reference: string | null;
+  readonly provider_reference: string | null;
+  readonly amount: bigint | null;
+  readonly status: number | null;
+  readonly outcome: Outcome;
+  readonly why: string | null;
+  readonly account_id: string | null;
+  readonly order_id: string | null;
+  readonly here_amount: bigint | null;
+  readonly here_status: number | null;
+  readonly taken_back: boolean;
+  readonly can_settle: boolean;
+  readonly resolved_at: Date | null;
+  readonly resolved_by: string | null;
+  readonly note: string | null;
+  readonly settled_at: Date | null;
+};
+
+function toItem(row: ItemRow): Item {
+  return {
+    item: row.item,
+    lineText: row.line_text,
+    reference: row.reference,
+    providerReference: row.provider_reference,
+    amount: row.amount as Money | null,
+    status: row.status === null ? null : stateOf(row.status),
+    outcome: row.outcome,
+    why: row.why,
+    accountId: row.account_id,
+    orderId: row.order_id,
+    hereAmount: row.here_amount as Money | null,
+    hereStatus: row.here_status === null ? null : stateOf(row.here_status),
+    takenBack: row.taken_back,
+    canSettle: row.can_settle && row.resolved_at === null,
+    resolvedAt: row.resolved_at,
+    resolvedBy: row.resolved_by,
+    note: row.note,
+    settledAt: row.settled_at,
+  };
+}
+
+function columns(sql: Queryable) {
+  return sql`i.item, i.line_text, i.reference, i.provider_reference, i.amount, i.status, i.outcome, i.why, i.account_id, i.order_id,
+    i.here_amount, i.here_status, i.taken_back, i.can_settle, i.resolved_at, i.resolved_by, i.note, i.settled_at`;
+}
+
+export type ItemFilter = {
+  readonly item?: number;
+  readonly outcome?: Outcome | undefined;
+  /** What the file says. */
+  readonly status?: OrderState | undefined;
+  readonly resolved?: boolean | undefined;
+  /** Only what is pending here and final there. */
+  readonly canSettle?: boolean | undefined;
+  /** Part of an order id, of a reference of ours or of the provider's. */
+  readonly search?: string | undefined;
+};
+
+function fits(sql: Queryable, reconciliationId: string, { item, outcome, status, resolved, canSettle, search }: ItemFilter) {
+  const part = search === undefined ? "" : `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return sql`i.reconciliation_id = ${reconciliationId}
+    ${outcome === undefined ? sql`and i.outcome is not null` : sql`and i.outcome = ${outcome}`}
+    ${item === undefined ? sql`` : sql`and i.item = ${item}`}
+    ${status === undefined ? sql`` : sql`and i.status = ${stateNumber(status)}`}
+    ${resolved === undefined ? sql`` : resolved ? sql`and i.resolved_at is not null` : sql`and i.resolved_at is null`}
+    ${canSettle === undefined ? sql`` : sql`and i.can_settle and i.resolved_at is null`}
+    ${search === undefined ? sql`` : sql`and (i.order_id ilike ${part} or i.reference ilike ${part} or i.provider_reference ilike ${part})`}`;
+}
+
+export type ItemQuery = ItemFilter & { readonly after: number; readonly limit: number };
+
+/** As they stand in the file. */
+export async function listItems(sql: Queryable, reconciliationId: string, query: ItemQuery): Promise<readonly Item[]> {
+  const rows = await sql<ItemRow[]>`
+    select ${columns(sql)} from reconciliation_items i where ${fits(sql, reconciliationId, query)} and i.item > ${query.after}
+    order by i.item limit ${query.limit}`;
+  return rows.map(toItem);
+}
+
+export async function findItem(sql: Queryable, reconciliationId: string, item: number): Promise<Item | null> {
+  const [row] = await sql<ItemRow[]>`
+    select ${columns(sql)} from reconciliation_items i where ${fits(sql, reconciliationId, { item })}`;
+  return row ? toItem(row) : null;
+}
+
+export type ItemTotals = { readonly count: number; readonly hereSum: Money };
+
+export async function sumItems(sql: Queryable, reconciliationId: string, filter: ItemFilter): Promise<ItemTotals> {
+  const [row] = await sql<{ count: number; sum: bigint }[]>`
+    select count(*)::int as count, coalesce(sum(i.here_amount), 0)::bigint as sum from reconciliation_items i
+    where ${fits(sql, reconciliationId, filter)}`;
+  return { count: row?.count ?? 0, hereSum: (row?.sum ?? 0n) as Money };
+}
+
+/** An order that a file can settle, with what it is worth. */
+export type SettleableOrder = { readonly accountId: string; readonly orderId: string; readonly amount: Money };
+
+export async function listSettleable(sql: Queryable, reconciliationId: string, filter: ItemFilter): Promise<readonly SettleableOrder[]> {
+  const rows = await sql<{ account_id: string; order_id: string; amount: bigint }[]>`
+    select i.account_id, i.order_id, i.here_amount as amount from reconciliation_items i
+    where ${fits(sql, reconciliationId, { ...filter, canSettle: true })} and i.order_id is not null`;
+  return rows.map((row) => ({ accountId: row.account_id, orderId: row.order_id, amount: row.amount as Money }));
+}

@@ -1,0 +1,62 @@
+import { type Money, parseMoney } from "../../platform/core/money.ts";
+import { type OrderState, stateNumber } from "../orders/order.ts";
+import type { CsvRecord } from "./csv-reader.ts";
+import { type Mapping, meaningsOf, plainWord } from "./mapping.ts";
+
+/** What a line of the file says. */
+export type Row = {
+  readonly item: number;
+  readonly text: string;
+  readonly reference: string | null;
+  readonly providerReference: string | null;
+  readonly amount: Money | null;
+  readonly status: number | null;
+  /** Why nobody can say what it means; null when it is clear. */
+  readonly unclear: string | null;
+};
+
+const STATES: Readonly<Record<string, OrderState>> = { success: "SUCCESS", failed: "FAILED", pending: "pending" };
+const MOST_REFERENCE = 64;
+
+/** Reads lines by a mapping that fits the file. */
+export function rowReader(mapping: Mapping, names: readonly string[]): (record: CsvRecord) => Row {
+  const meant = meaningsOf(mapping);
+  const cellOf = (record: CsvRecord, name: string | null) => (name === null ? "" : (record.cells[names.indexOf(name)] ?? "").trim());
+  return (record) => {
+    const [reference, providerReference] = [cellOf(record, mapping.reference), cellOf(record, mapping.provider_reference)];
+    const amount = readAmount(cellOf(record, mapping.amount));
+    const meaning = meant.get(plainWord(cellOf(record, mapping.status)));
+    const state = meaning && STATES[meaning];
+    return {
+      item: record.line,
+      text: record.text,
+      reference: kept(reference),
+      providerReference: kept(providerReference),
+      amount,
+      status: state ? stateNumber(state) : null,
+      unclear: whyUnclear(reference || providerReference, amount, state),
+    };
+  };
+}
+
+function kept(reference: string): string | null {
+  return reference === "" ? null : reference.slice(0, MOST_REFERENCE);
+}
+
+function whyUnclear(reference: string, amount: Money | null, state: OrderState | undefined): string | null {
+  if (reference === "") return "It names neither an order of ours nor a reference of the provider.";
+  if (reference.length > MOST_REFERENCE) return `Its reference is longer than ${MOST_REFERENCE} characters.`;
+  if (amount === null) return "Its amount cannot be read.";
+  return state ? null : "Its status has no meaning.";
+}
+
+// Grouped as in India or by thousands, or not at all; the last group always has three digits, so that 100,50 is none.
+const GROUPED = /^[0-9]{1,3}(?:(?:,[0-9]{2})*|(?:,[0-9]{3})*),[0-9]{3}(?:\.[0-9]+)?$/;
+const CURRENCY = /^(?:₹|rs\.?|inr)\s*/i;
+
+/** An amount as providers write it; null when it is none. */
+export function readAmount(text: string): Money | null {
+  const bare = text.replace(CURRENCY, "");
+  const plain = GROUPED.test(bare) ? bare.replaceAll(",", "") : bare;
+  return parseMoney(plain.replace(/^0+(?=[0-9])/, "").replace(/(\.[0-9]{4})0+$/, "$1"));
+}

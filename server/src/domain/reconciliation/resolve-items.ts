@@ -1,0 +1,81 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { appendAudit } from "../audit/append.ts";
+import { findItem } from "./item.ts";
+import type { Outcome, Reconciliation, ReconciliationContext } from "./reconciliation.ts";
+import { lockReconciliation } from "./store.ts";
+
+export type Changed =
+  | { readonly kind: "done"; readonly count: number }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "conflict"; readonly reason: string };
+
+export type Which = { readonly item: number } | { readonly outcome: Outcome };
+
+/** Differences that somebody has looked into, with what they found. What is resolved already stays as it is. */
+export async function resolveItems(
+  ctx: ReconciliationContext,
+  actor: string,
+  request: { readonly reconciliationId: string; readonly which: Which; readonly note: string },
+): Promise<Changed> {
+  const { reconciliationId: id, which, note } = request;
+  return await change(ctx, id, async (tx, at) => {
+    if ("item" in which) {
+      const item = await findItem(tx, id, which.item);
+      if (!item) return { kind: "not_found" };
+      if (item.outcome === "matched") return { kind: "conflict", reason: "There is nothing to resolve: it is matched." };
+      if (item.resolvedAt) return { kind: "conflict", reason: "It is resolved already." };
+    }
+    const { count } = await tx`
+      update reconciliation_items set resolved_at = ${at}, resolved_by = ${actor}, note = ${note}
+      where reconciliation_id = ${id} and outcome <> 'matched' and resolved_at is null
+        and ${"item" in which ? tx`item = ${which.item}` : tx`outcome = ${which.outcome}`}`;
+    await moveOpen(tx, id, -count);
+    if (count > 0) await record(tx, at, actor, "reconciliation.resolved", id, { ...which, count, note });
+    return { kind: "done", count };
+  });
+}
+
+/** A difference is open again. What was settled from it stays settled. */
+export async function reopenItem(
+  ctx: ReconciliationContext,
+  actor: string,
+  request: { readonly reconciliationId: string; readonly item: number; readonly reason: string | undefined },
+): Promise<Changed> {
+  const { reconciliationId: id, reason } = request;
+  return await change(ctx, id, async (tx, at) => {
+    const item = await findItem(tx, id, request.item);
+    if (!item) return { kind: "not_found" };
+    if (!item.resolvedAt) return { kind: "conflict", reason: "It is open." };
+    if (item.settledAt) return { kind: "conflict", reason: "An order was settled from it." };
+    await tx`
+      update reconciliation_items set resolved_at = null, resolved_by = null, note = null
+      where reconciliation_id = ${id} and item = ${item.item}`;
+    await moveOpen(tx, id, 1);
+    const details = { item: item.item, note: item.note, ...(reason === undefined ? {} : { reason }) };
+    await record(tx, at, actor, "reconciliation.reopened", id, details);
+    return { kind: "done", count: 1 };
+  });
+}
+
+/** Changes of one reconciliation happen one after the other, and only to what a run has left. */
+export async function change(
+  ctx: ReconciliationContext,
+  reconciliationId: string,
+  work: (tx: Transaction, at: Date, of: Reconciliation) => Promise<Changed>,
+): Promise<Changed> {
+  return await ctx.sql.begin(async (tx): Promise<Changed> => {
+    const of = await lockReconciliation(tx, reconciliationId);
+    if (!of) return { kind: "not_found" };
+    if (of.state !== "done") return { kind: "conflict", reason: "No run of it has come to its end." };
+    return await work(tx, new Date(ctx.clock.now()), of);
+  });
+}
+
+export async function moveOpen(tx: Transaction, reconciliationId: string, by: number): Promise<void> {
+  await tx`update reconciliations set open = open + ${by} where reconciliation_id = ${reconciliationId}`;
+}
+
+export async function record(tx: Transaction, at: Date, actor: string, action: string, id: string, details: JsonObject): Promise<void> {
+  await appendAudit(tx, at, { actor, action, subject: { kind: "reconciliation", id }, details });
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JobHand, JobKind, TaskContext } from "../jobs/kind.ts";
+import { STAFF_SHELF } from "../jobs/shelf.ts";
+import { cancelJob } from "../jobs/store.ts";
+import { reverseByHand } from "../orders/change-by-hand.ts";
+import { runReconciliation } from "./run-reconciliation.ts";
+import { type Desk, fileOf, MAPPING, manyOrders, openDesk } from "./testing/desk.ts";
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+const short = async (id: string) =>
+  (await desk.items(id)).map(({ item, outcome, why, orderId, canSettle }) => [item, outcome, why, orderId, canSettle]);
+
+test("each line is matched, differs, or is missing here; what the file does not name is missing there", async () => {
+  const [same, otherAmount, otherStatus, inDoubt, both, absent, failed, pendingBoth] = [
+    await desk.order(),
+    await desk.order(),
+    await desk.order({ state: "FAILED" }),
+    await desk.order({ state: "pending" }),
+    await desk.order({ state: "pending" }),
+    await desk.order(),
+    await desk.order({ state: "FAILED" }),
+    await desk.order({ state: "pending" }),
+  ];
+  const lines = [
+    { ref: same },
+    { ref: otherAmount, amount: "10.01" },
+    { ref: otherStatus },
+    { ref: inDoubt, status: "FAILED" },
+    { ref: both, status: "FAILED", amount: "11" },
+    { ref: "01JQ0Z4V7XABCDEFGH" },
+    { ref: pendingBoth, status: "pending" },
+    { ref: "", txn: "" },
+  ];
+  const done = await desk.reconcile(fileOf(lines));
+  expect(await short(done.reconciliationId)).toEqual([
+    [2, "matched", null, same, false],
+    [3, "differing", "amount", otherAmount, false],
+    [4, "differing", "status", otherStatus, false],
+    [5, "differing", "status", inDoubt, true],
+    [6, "differing", "amount and status", both, false],
+    [7, "missing_here", null, null, false],
+    [8, "matched", null, pendingBoth, false],
+    [9, "unclear", expect.stringContaining("neither"), null, false],
+    [10, "missing_there", null, absent, false],
+  ]);
+  expect(failed).not.toBe(absent);
+  expect(done).toMatchObject({ state: "done", open: 7 });
+  expect(done.counts).toMatchObject({
+    matched: { count: 2, there: "200000", here: "200000" },
+    differing: { count: 4, there: "410100", here: "400000" },
+    missing_here: { count: 1, there: "100000", here: "0" },
+    missing_there: { count: 1, there: "0", here: "100000" },
+    duplicate: { count: 0 },
+    unclear: { count: 1 },
+  });
+});
+
+test("what names an order again is a duplicate of the first line that did", async () => {
+  const order = await desk.order();
+  const { reconciliationId } = await desk.reconcile(fileOf([{ ref: order }, { ref: order, status: "FAILED" }, { ref: "X" }, { ref: "X" }]));
+  expect((await desk.items(reconciliationId)).slice(0, 4)).toMatchObject([
+    { item: 2, outcome: "matched" },
+    { item: 3, outcome: "duplicate", why: "Line 2 names the same." },
+    { item: 4, outcome: "missing_here" },
+    { item: 5, outcome: "duplicate", why: "Line 4 names the same." },
+  ]);
+});
+
+test("a success that was taken back here differs from one that stands there", async () => {
+  const order = await desk.order();
+  await reverseByHand(desk.process.ctx, "test", { orderId: order, reason: "Taken back." });
+  const { reconciliationId } = await desk.reconcile(fileOf([{ ref: order }]));
+  expect((await desk.items(reconciliationId))[0]).toMatchObject({ outcome: "differing", why: "status", takenBack: true, canSettle: false });
+  const again = await desk.reconcile(fileOf([{ ref: order, status: "FAILED" }]));
+  expect((await desk.items(again.reconciliationId))[0]).toMatchObject({ outcome: "matched", takenBack: true });
+});
+
+test("an order that went on to another provider has failed with this one, and one that never came to it is not this one's", async () => {
+  const { sql } = desk.ctx;
+  await sql`insert into providers (provider, connector, settings, created_at) values ('other', 'simulator', '{}', now())`;
+  const [moved, paidTwice, elsewhere] = [await desk.order(), await desk.order(), await desk.order()];
+  await sql`update orders set provider = 'other', attempt = 2 where order_id in ${sql([moved, paidTwice, elsewhere])}`;
+  for (const id of [moved, paidTwice]) {
+    await sql`
+      insert into order_attempts (account_id, order_id, attempt, provider, started_at, outcome, detail, ended_at)
+      values (${desk.accountId}, ${id}, 1, 'simulator', now(), 'declined', 'No.', now())`;
+  }
+  const lines = [{ ref: moved, status: "FAILED" }, { ref: paidTwice }, { ref: elsewhere }];
+  const { reconciliationId } = await desk.reconcile(fileOf(lines));
+  expect((await desk.items(reconciliationId)).slice(0, 3)).toMatchObject([
+    { outcome: "matched", hereStatus: "FAILED" },
+    { outcome: "differing", why: "status", hereStatus: "FAILED", canSettle: false },
+    { outcome: "differing", why: "provider", hereStatus: null },
+  ]);
+});
+
+test("without our order ids the provider's references find the orders, where each has one", async () => {
+  const [first, second, third] = [await desk.order(), await desk.order(), await desk.order()];
+  const { sql } = desk.ctx;
+  await sql`update orders set operator_ref = 'T-1' where order_id = ${first}`;
+  await sql`update orders set operator_ref = 'T-2' where order_id in ${sql([second, third])}`;
+  const file = fileOf([
+    { ref: "", txn: "T-1" },
+    { ref: "", txn: "T-2" },
+    { ref: "", txn: "T-3" },
+    { ref: "", txn: "T-1" },
+  ]);
+  const { reconciliationId } = await desk.reconcile(file);
+  expect((await short(reconciliationId)).slice(0, 4)).toEqual([
+    [2, "matched", null, first, false],
+    [3, "unclear", "2 orders have this reference of the provider.", null, false],
+    [4, "missing_here", null, null, false],
+    [5, "duplicate", "Line 2 names the same.", null, false],
+  ]);
+});
+
+/** A run that stops for good after so many steps, as in a process that is killed. */
+function dyingAfter(steps: number): { readonly kind: JobKind<TaskContext>; readonly died: Promise<void> } {
+  let die = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  let left = steps;
+  const kind: JobKind<TaskContext> = (ctx, job, hand) => {
+    const save: JobHand["save"] = async (step) => {
+      if (left-- > 0) return await hand.save(step);
+      die();
+      return await new Promise<void>(() => {});
+    };
+    return runReconciliation(ctx, job, { ...hand, save });
+  };
+  return { kind, died };
+}
+
+test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by another process with the same result", async (steps) => {
+  const own = await openDesk();
+  try {
+    const orders = await manyOrders(own, 7_000);
+    // Of 7,000 orders 2,000 are not named; 100 lines name others, and some name one twice.
+    const refs = [...orders.slice(0, 5_000), ...Array.from({ length: 100 }, (_, place) => `X${place}`), ...orders.slice(0, 50)];
+    const { reconciliationId } = await own.upload(fileOf(refs.map((ref) => ({ ref }))));
+    const jobId = await own.start(reconciliationId);
+    const { kind, died } = dyingAfter(steps);
+    await own.runner({ reconcile: kind }).look();
+    await died;
+    own.house.clock.advance(31_000);
+    await own.work();
+    expect(await own.job(jobId)).toMatchObject({ state: "done", claims: 2, result: { rows: 5_150, matched: 5_000, missing_there: 2_000 } });
+    const { counts } = await own.read(reconciliationId);
+    expect([counts?.missing_here.count, counts?.duplicate.count, counts?.differing.count]).toEqual([100, 50, 0]);
+    expect(await own.items(reconciliationId)).toHaveLength(7_150);
+  } finally {
+    await own.close();
+  }
+});
+
+test("a run that is cancelled stops, and another one begins anew", async () => {
+  const own = await openDesk();
+  try {
+    await manyOrders(own, 6_000);
+    const { reconciliationId } = await own.upload(fileOf(Array.from({ length: 9_000 }, (_, place) => ({ ref: `X${place}` }))));
+    const jobId = await own.start(reconciliationId);
+    await own.work({
+      reconcile: (ctx, job, hand) =>
+        runReconciliation(ctx, job, {
+          ...hand,
+          save: async (step) => {
+            if (step.done === 4_000) await cancelJob(ctx.sql, { shelf: STAFF_SHELF, jobId }, new Date());
+            await hand.save(step);
+          },
+        }),
+    });
+    expect(await own.job(jobId)).toMatchObject({ state: "cancelled", done: 4_000 });
+    expect(await own.read(reconciliationId)).toMatchObject({ state: "cancelled", counts: null, open: 0 });
+    await own.start(reconciliationId, { ...MAPPING, provider_reference: null });
+    await own.work();
+    const done = await own.read(reconciliationId);
+    expect(done).toMatchObject({ state: "done", open: 15_000, mapping: { provider_reference: null } });
+    expect([done.counts?.missing_here.count, done.counts?.missing_there.count]).toEqual([9_000, 6_000]);
+  } finally {
+    await own.close();
+  }
+});

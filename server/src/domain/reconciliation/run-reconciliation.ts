@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { orderIdAt } from "../../platform/core/ids.ts";
+import { indiaMidnight } from "../../platform/core/india-time.ts";
+import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import type { Job } from "../jobs/job.ts";
+import type { JobHand, TaskContext } from "../jobs/kind.ts";
+import { readCsv } from "./csv-reader.ts";
+import {
+  addMissingThere,
+  clearItems,
+  countDay,
+  type Day,
+  endRun,
+  findByProviderReference,
+  loadItems,
+  markDuplicates,
+  matchItems,
+  sumOutcomes,
+} from "./match-items.ts";
+import { type Row, rowReader } from "./read-row.ts";
+import { OUTCOMES, type Reconciliation } from "./reconciliation.ts";
+import { findReconciliation, readFileParts } from "./store.ts";
+
+export const runInput = z.object({ reconciliation_id: z.string() });
+
+/** Where a run stands: up to which line it is loaded, then matched; then up to which order it looked what is missing. */
+const runPlace = z.object({
+  phase: z.enum(["load", "match", "there"]),
+  line: z.number(),
+  after: z.string(),
+  missing: z.number(),
+  /** How many orders the day has. */
+  orders: z.number(),
+});
+type Place = z.infer<typeof runPlace>;
+
+type Run = {
+  readonly ctx: TaskContext;
+  readonly hand: JobHand;
+  readonly of: Reconciliation;
+  readonly day: Day;
+  done: number;
+  place: Place;
+};
+
+const LOADED_AT_ONCE = 2_000;
+const MATCHED_AT_ONCE = 2_000;
+const SCANNED_AT_ONCE = 5_000;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Loads a provider's file, holds each line against our orders, and looks which of the day's orders it does not name. */
+export async function runReconciliation(ctx: TaskContext, job: Job, hand: JobHand): Promise<JsonObject> {
+  const { reconciliation_id: id } = runInput.parse(job.input);
+  const of = await findReconciliation(ctx.sql, id);
+  if (!of?.mapping) throw new Error(`There is no reconciliation ${id} to run.`);
+  const day = dayOf(of, 0, 1);
+  const place = job.place === null ? null : runPlace.parse(job.place);
+  const run: Run = { ctx, hand, of, day, done: place ? job.done : 0, place: place ?? (await begin(ctx, day)) };
+  if (!place) await step(run, {}, (tx) => clearItems(tx, id));
+  if (run.place.phase === "load") await load(run);
+  if (run.place.phase === "match") await match(run);
+  if (run.place.phase === "there") await lookThere(run);
+  return hand.stopped() ? {} : await end(run);
+}
+
+async function begin(ctx: TaskContext, day: Day): Promise<Place> {
+  return { phase: "load", line: 0, after: "", missing: 0, orders: await countDay(ctx.sql, day) };
+}
+
+/** Of days before and after, for what may stand in a neighbour's file. */
+function dayOf({ day, provider }: Reconciliation, first: number, end: number): Day {
+  const midnight = indiaMidnight(day) ?? 0;
+  return {
+    provider,
+    firstId: orderIdAt(midnight + first * DAY_MILLISECONDS),
+    endId: orderIdAt(midnight + end * DAY_MILLISECONDS),
+  };
+}
+
+/** Writes a stretch and where it ends, both or neither. */
+async function step(run: Run, place: Partial<Place>, write: (tx: Transaction) => Promise<JsonObject | null>): Promise<void> {
+  run.place = { ...run.place, ...place };
+  const total = run.of.shape.rows * 2 + run.place.orders;
+  await run.hand.save({ done: Math.min(run.done, total), total, place: run.place, write });
+}
+
+async function load(run: Run): Promise<void> {
+  const { reconciliationId: id } = run.of;
+  for await (const rows of unloaded(run)) {
+    if (run.hand.stopped()) return;
+    run.done += rows.length;
+    await step(run, { line: rows.at(-1)?.item ?? run.place.line }, async (tx) => {
+      await loadItems(tx, id, rows);
+      return null;
+    });
+  }
+  if (run.hand.stopped()) return;
+  await step(run, { phase: "match", line: 0 }, async (tx) => {
+    await markDuplicates(tx, id);
+    await findByProviderReference(tx, id, dayOf(run.of, -1, 2));
+    return null;
+  });
+}
+
+/** The rows behind the line that was loaded last, so many at a time. */
+async function* unloaded({ ctx, of, place }: Run): AsyncGenerator<readonly Row[]> {
+  if (!of.mapping) return;
+  const names = of.shape.columns.map((column) => column.name);
+  const read = rowReader(of.mapping, names);
+  let rows: Row[] = [];
+  let hasHeader = false;
+  for await (const records of readCsv(readFileParts(ctx.sql, of.reconciliationId))) {
+    const data = hasHeader ? records : records.slice(1);
+    hasHeader ||= records.length > 0;
+    rows.push(...data.filter((record) => record.line > place.line).map(read));
+    for (; rows.length >= LOADED_AT_ONCE; rows = rows.slice(LOADED_AT_ONCE)) yield rows.slice(0, LOADED_AT_ONCE);
+  }
+  if (rows.length > 0) yield rows;
+}
+
+async function match(run: Run): Promise<void> {
+  const { reconciliationId: id, provider, shape } = run.of;
+  while (run.place.phase === "match" && !run.hand.stopped()) {
+    const stretch = { provider, from: run.place.line, to: run.place.line + MATCHED_AT_ONCE };
+    const isLast = stretch.to > shape.lastLine;
+    run.done = shape.rows + Math.min(stretch.to, shape.rows);
+    await step(run, { line: stretch.to, phase: isLast ? "there" : "match" }, async (tx) => {
+      await matchItems(tx, id, stretch);
+      return null;
+    });
+  }
+}
+
+async function lookThere(run: Run): Promise<void> {
+  const { reconciliationId: id, shape } = run.of;
+  for (let more = true; more && !run.hand.stopped(); ) {
+    const { after, missing } = run.place;
+    const scan = { day: run.day, after, limit: SCANNED_AT_ONCE, nextItem: shape.lastLine + 1 + missing };
+    await step(run, {}, async (tx) => {
+      const found = await addMissingThere(tx, id, scan);
+      more = found.scanned === SCANNED_AT_ONCE;
+      run.done += found.scanned;
+      run.place = { ...run.place, after: found.last ?? after, missing: missing + found.added };
+      return run.place;
+    });
+  }
+}
+
+async function end(run: Run): Promise<JsonObject> {
+  const { reconciliationId: id, shape } = run.of;
+  const result: Record<string, JsonValue> = { reconciliation_id: id, rows: shape.rows };
+  await step(run, {}, async (tx) => {
+    const counts = await sumOutcomes(tx, id);
+    for (const outcome of OUTCOMES) result[outcome] = counts[outcome].count;
+    await endRun(tx, id, counts, new Date(run.ctx.clock.now()));
+    return null;
+  });
+  return result;
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Transaction } from "../../platform/db/connection.ts";
+import { applyIn } from "../orders/careful.ts";
+import { type ByHandContext, type ByHandResult, settleByHand } from "../orders/change-by-hand.ts";
+import type { OrdersContext } from "../orders/context.ts";
+import type { FinalState } from "../orders/order.ts";
+import { findById } from "../orders/store.ts";
+import { findItem, type Item } from "./item.ts";
+import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
+import { change, moveOpen } from "./resolve-items.ts";
+
+export type SettleContext = ReconciliationContext & { readonly orders: OrdersContext };
+
+export type SettleRequest = {
+  readonly reconciliationId: string;
+  readonly item: number;
+  readonly reason: string;
+  /** Who asked for it and where that is on record, when somebody else had to agree. */
+  readonly approved?: JsonObject;
+};
+
+/** What of an item makes it one to settle. */
+export type Settleable = { readonly orderId: string; readonly to: FinalState };
+
+/** Null where nothing can be settled from it. */
+export function settleable(item: Item): Settleable | null {
+  const { orderId, status, canSettle } = item;
+  return canSettle && orderId !== null && status !== null && status !== "pending" ? { orderId, to: status } : null;
+}
+
+export const NOTHING_TO_SETTLE = "Nothing can be settled from it: only what is pending here and final there, for the same amount.";
+
+class Refused extends Error {
+  readonly result: ByHandResult;
+  constructor(result: ByHandResult) {
+    super("An order could not be settled.");
+    this.result = result;
+  }
+}
+
+/**
+ * Ends a pending order as the provider's file says. The order, its money and the item change in one transaction; the audit
+ * entry names file and line.
+ */
+export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ByHandResult> {
+  const { reconciliationId: id } = request;
+  try {
+    const result = await change(ctx, id, async (tx, at, of) => {
+      const item = await findItem(tx, id, request.item);
+      const wanted = item && settleable(item);
+      if (!item) return { kind: "not_found" };
+      if (!wanted) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
+      // First, so that whoever changes both takes them in the same order.
+      await markSettled(tx, id, item.item, { actor, at, note: request.reason });
+      const settled = await settleByHand(within(ctx.orders, tx, at), actor, {
+        ...wanted,
+        operatorRef: wanted.to === "SUCCESS" ? item.providerReference : null,
+        reason: request.reason,
+        saidBy: of.provider,
+        evidence: evidenceOf(of, item, request.approved),
+      });
+      if (settled.kind !== "done") throw new Refused(settled);
+      return { kind: "done", count: 1 };
+    });
+    if (result.kind === "done") ctx.orders.wakeCallbacks();
+    return result;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    await lookAgain(ctx, actor, request);
+    return error.result;
+  }
+}
+
+function evidenceOf(of: Reconciliation, item: Item, approved: JsonObject | undefined): JsonObject {
+  return { reconciliation_id: of.reconciliationId, provider: of.provider, day: of.day, file: of.name, line: item.item, ...approved };
+}
+
+function within(orders: OrdersContext, tx: Transaction, at: Date): ByHandContext {
+  const write: ByHandContext["writer"]["write"] = async (operation) => {
+    const [written] = await applyIn(tx, [operation], at.getTime(), orders.processId);
+    if (!written) throw new Error("The change of an order was not answered.");
+    return written;
+  };
+  return { sql: tx, clock: orders.clock, ids: orders.ids, writer: { write }, wakeCallbacks: () => {} };
+}
+
+async function markSettled(
+  tx: Transaction,
+  id: string,
+  item: number,
+  by: { readonly actor: string; readonly at: Date; readonly note: string },
+): Promise<void> {
+  await tx`
+    update reconciliation_items
+    set resolved_at = ${by.at}, resolved_by = ${by.actor}, note = ${by.note}, settled_at = ${by.at}, here_status = status
+    where reconciliation_id = ${id} and item = ${item}`;
+  await moveOpen(tx, id, -1);
+}
+
+/** The order has ended in another way meanwhile: the item says so, and is resolved when they agree now. */
+async function lookAgain(ctx: SettleContext, actor: string, { reconciliationId: id, item: number }: SettleRequest): Promise<void> {
+  await change(ctx, id, async (tx, at) => {
+    const item = await findItem(tx, id, number);
+    const order = item?.orderId ? await findById(tx, item.orderId) : null;
+    if (!item || !order || order.state === "pending" || item.resolvedAt) return { kind: "done", count: 0 };
+    const agrees = order.state === item.status;
+    await tx`
+      update reconciliation_items set here_status = ${order.state === "SUCCESS" ? 1 : 2}, can_settle = false
+        ${agrees ? tx`, resolved_at = ${at}, resolved_by = ${actor}, note = ${`The order was ${order.state} by then.`}` : tx``}
+      where reconciliation_id = ${id} and item = ${number}`;
+    if (agrees) await moveOpen(tx, id, -1);
+    return { kind: "done", count: 0 };
+  });
+}

@@ -1,0 +1,44 @@
+import type { Job } from "../jobs/job.ts";
+import { STAFF_SHELF } from "../jobs/shelf.ts";
+import { putJob, TooManyJobs } from "../jobs/start-job.ts";
+import { checkMapping, type Faults, type Mapping } from "./mapping.ts";
+import type { ReconciliationContext } from "./reconciliation.ts";
+import { keepMapping, lockReconciliation } from "./store.ts";
+
+export const RUN_KIND = "reconcile";
+
+export type Started =
+  | { readonly kind: "done"; readonly job: Job }
+  | { readonly kind: "not_found" | "too_many" }
+  | { readonly kind: "conflict"; readonly reason: string }
+  | { readonly kind: "invalid"; readonly fields: Faults };
+
+/** Begins a run with this mapping, or another one while nothing was done about the last one's differences. */
+export async function startRun(ctx: ReconciliationContext, actor: string, reconciliationId: string, mapping: Mapping): Promise<Started> {
+  const start = ctx.sql.begin(async (tx): Promise<Started> => {
+    const of = await lockReconciliation(tx, reconciliationId);
+    if (!of) return { kind: "not_found" };
+    if (of.state === "running") return { kind: "conflict", reason: "A run is under way." };
+    const [touched] = await tx`
+      select 1 from reconciliation_items where reconciliation_id = ${reconciliationId} and resolved_at is not null limit 1`;
+    if (touched) return { kind: "conflict", reason: "Some of its differences are resolved. Upload the file again for a new run." };
+    const fields = checkMapping(mapping, of.shape);
+    if (fields) return { kind: "invalid", fields };
+    await keepMapping(tx, of.provider, mapping, actor, new Date(ctx.clock.now()));
+    const subject = { kind: "reconciliation", id: reconciliationId } as const;
+    const job = await putJob(ctx, tx, {
+      ...{ shelf: STAFF_SHELF, lane: RUN_KIND, askedBy: actor, kind: RUN_KIND },
+      input: { reconciliation_id: reconciliationId, provider: of.provider, day: of.day, file: of.name },
+      audit: { actor, action: "reconciliation.started", subject },
+    });
+    await tx`
+      update reconciliations set job_id = ${job.jobId}, mapping = ${JSON.stringify(mapping)}::text::jsonb, counts = null, finished_at = null,
+        open = 0
+      where reconciliation_id = ${reconciliationId}`;
+    return { kind: "done", job };
+  });
+  return await start.catch((error: unknown): Started => {
+    if (error instanceof TooManyJobs) return { kind: "too_many" };
+    throw error;
+  });
+}

@@ -1,0 +1,58 @@
+import type { Sql } from "../../../platform/db/connection.ts";
+import { readOverview as readCallbackOverview } from "../../callbacks/read-overview.ts";
+import type { Unserved } from "../../providers/unserved.ts";
+import { readWatched } from "../standing/read-pending.ts";
+import { type ProcessRow, readProcesses } from "../system/processes.ts";
+import { readTraffic } from "../traffic/read-traffic.ts";
+import type { Facts } from "./rules.ts";
+
+const HOUR_MILLISECONDS = 3_600_000;
+
+export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
+  const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
+    readTraffic(sql, now, "a calm house"),
+    readWatched(sql, now),
+    readCallbackOverview(sql, now),
+    countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),
+    readProcesses(sql, now),
+  ]);
+  const processes = all.filter((one) => one.isAlive);
+  const [oldest] = callbacks.oldest;
+  return {
+    ledgerViolations: Math.max(0, ...processes.map(({ report }) => report?.ledger.violations ?? 0)),
+    providers: traffic.providers.map(({ name, quarter }) => ({ provider: name, ...quarter })),
+    breakers: processes.flatMap(({ report }) => report?.breakers ?? []),
+    pendingOverTenMinutes: watched.underOneHour + watched.overOneHour,
+    humanTasks: watched.humanTasks,
+    oldestCallback: oldest ?? null,
+    failingJobs: failingJobs(processes),
+    failedJobs,
+    unserved,
+    clocks: processes.flatMap((one) => (one.report ? [{ process: nameOf(one), milliseconds: one.report.clock_behind_milliseconds }] : [])),
+    withoutKey: processes.flatMap((one) => {
+      const missing = one.report?.missing_key_id ?? null;
+      return missing === null ? [] : [{ process: nameOf(one), keyId: missing }];
+    }),
+  };
+}
+
+function nameOf({ host, pid }: ProcessRow): string {
+  return `${host} (process ${pid})`;
+}
+
+/** Each job once, as the process has it where it failed most often. */
+function failingJobs(processes: readonly ProcessRow[]): Facts["failingJobs"] {
+  const worst = new Map<string, Facts["failingJobs"][number]>();
+  for (const { name, failures, error } of processes.flatMap(({ report }) => report?.jobs ?? []))
+    if (failures > (worst.get(name)?.failures ?? 0)) worst.set(name, { name, failures, error: error ?? "" });
+  return [...worst.values()];
+}
+
+async function countFailedJobs(sql: Sql, since: Date): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (
+      select from portal_jobs where finished_at > ${since} and state = 'failed'
+      union all
+      select from staff_jobs where finished_at > ${since} and state = 'failed') jobs`;
+  return row?.count ?? 0;
+}

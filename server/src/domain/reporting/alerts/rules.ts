@@ -1,0 +1,143 @@
+import { type Unserved, unservedText } from "../../providers/unserved.ts";
+import type { AlertKind } from "./alert.ts";
+import type { AlertSettings } from "./settings.ts";
+
+/** What the rules look at. */
+export type Facts = {
+  readonly ledgerViolations: number;
+  /** Of the last quarter of an hour. */
+  readonly providers: readonly {
+    readonly provider: string;
+    readonly success: number;
+    readonly failed: number;
+    readonly passedOn: number;
+  }[];
+  readonly breakers: readonly { readonly provider: string; readonly operator: string }[];
+  readonly pendingOverTenMinutes: number;
+  readonly humanTasks: number;
+  /** The callback that has been due longest. */
+  readonly oldestCallback: { readonly accountId: string; readonly seconds: number } | null;
+  readonly failingJobs: readonly { readonly name: string; readonly failures: number; readonly error: string }[];
+  /** Within an hour. */
+  readonly failedJobs: number;
+  readonly clocks: readonly { readonly process: string; readonly milliseconds: number }[];
+  /** What is switched on and has no provider. */
+  readonly unserved: Unserved;
+  readonly withoutKey: readonly { readonly process: string; readonly keyId: string }[];
+};
+
+/** Something that is so and should not be. */
+export type Condition = { readonly kind: AlertKind; readonly subject: string; readonly message: string };
+
+/** Everything that is wrong, at most one of a kind and subject. */
+export function conditionsOf(facts: Facts, settings: AlertSettings): readonly Condition[] {
+  return [
+    ...ledger(facts),
+    ...providers(facts, settings),
+    ...breakers(facts, settings),
+    ...orders(facts, settings),
+    ...callbacks(facts, settings),
+    ...jobs(facts, settings),
+    ...machines(facts, settings),
+    ...unserved(facts),
+  ];
+}
+
+function ledger({ ledgerViolations: violations }: Facts): readonly Condition[] {
+  if (violations === 0) return [];
+  const message = `The running check of the ledger has found ${counted(violations, "violation")}.`;
+  return [{ kind: "ledger_violation", subject: "", message }];
+}
+
+function providers(
+  facts: Facts,
+  { provider_success_percent: least, provider_success_orders: enough }: AlertSettings,
+): readonly Condition[] {
+  if (least === null) return [];
+  return facts.providers.flatMap(({ provider, success, failed, passedOn }) => {
+    const decided = success + failed + passedOn;
+    if (decided < enough || success * 100 >= least * decided) return [];
+    const share = Math.floor((success * 100) / decided);
+    const message = `${provider} carried out ${success} of ${decided} orders in the last 15 minutes: ${share} %, less than ${least} %.`;
+    return [{ kind: "provider_success", subject: provider, message } as const];
+  });
+}
+
+function breakers(facts: Facts, { breaker_open: isOn }: AlertSettings): readonly Condition[] {
+  const operators = new Map<string, Set<string>>();
+  for (const { provider, operator } of isOn ? facts.breakers : [])
+    operators.set(provider, (operators.get(provider) ?? new Set()).add(operator));
+  return [...operators].map(([provider, names]) => ({
+    kind: "breaker_open",
+    subject: provider,
+    message: `${provider} does not answer: orders are kept away from it for ${listed([...names].sort())}.`,
+  }));
+}
+
+function orders(facts: Facts, settings: AlertSettings): readonly Condition[] {
+  const found: Condition[] = [];
+  const { pending_orders: most, human_tasks: tasks } = settings;
+  if (most !== null && facts.pendingOverTenMinutes > most)
+    found.push({
+      kind: "pending_orders",
+      subject: "",
+      message: `${counted(facts.pendingOverTenMinutes, "order")} pending for more than 10 minutes; ${most} would be in order.`,
+    });
+  if (tasks !== null && facts.humanTasks >= tasks)
+    found.push({
+      kind: "human_tasks",
+      subject: "",
+      message: `${counted(facts.humanTasks, "order")} still in doubt after a day of asking: somebody has to settle ${facts.humanTasks === 1 ? "it" : "them"}.`,
+    });
+  return found;
+}
+
+function callbacks({ oldestCallback: oldest }: Facts, { callback_minutes: most }: AlertSettings): readonly Condition[] {
+  if (most === null || oldest === null || oldest.seconds < most * 60) return [];
+  const message = `Callbacks of account ${oldest.accountId} have been due for ${Math.floor(oldest.seconds / 60)} minutes.`;
+  return [{ kind: "callbacks_late", subject: "", message }];
+}
+
+function jobs(facts: Facts, { job_failures: inARow, failed_jobs: anHour }: AlertSettings): readonly Condition[] {
+  const failing = facts.failingJobs.filter(({ failures }) => inARow !== null && failures >= inARow);
+  const found: Condition[] = failing.map(({ name, failures, error }) => ({
+    kind: "job_failing",
+    subject: name,
+    message: `${name} has failed ${failures} times in a row: ${error}`,
+  }));
+  if (anHour !== null && facts.failedJobs >= anHour)
+    found.push({ kind: "failed_jobs", subject: "", message: `${counted(facts.failedJobs, "job")} failed in the last hour.` });
+  return found;
+}
+
+function machines(facts: Facts, { clock_seconds: most }: AlertSettings): readonly Condition[] {
+  const clocks = facts.clocks.filter(({ milliseconds }) => most !== null && Math.abs(milliseconds) >= most * 1000);
+  return [
+    ...clocks.map(({ process, milliseconds }): Condition => {
+      const seconds = Math.round(Math.abs(milliseconds) / 1000);
+      const message = `The clock of ${process} is ${seconds} s ${milliseconds > 0 ? "behind" : "ahead of"} the database's.`;
+      return { kind: "clock_differs", subject: process, message };
+    }),
+    ...facts.withoutKey.map(({ process, keyId }): Condition => {
+      const message = `${process} does not have the master key ${keyId}: copy the key file to it.`;
+      return { kind: "master_key_missing", subject: process, message };
+    }),
+  ];
+}
+
+function unserved(facts: Facts): readonly Condition[] {
+  const text = unservedText(facts.unserved);
+  if (text === null) return [];
+  return [{ kind: "no_provider", subject: "", message: `${text} Save a route to a provider that can do it, or switch it off.` }];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+const MOST_LISTED = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return names.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from "../../../platform/db/connection.ts";
+import { appendAudit } from "../../audit/append.ts";
+import type { OverviewContext } from "../context.ts";
+
+/** From which figures on somebody is told; null is never. The names are the table's. */
+export type AlertSettings = {
+  /** Of a provider's orders of the last quarter of an hour. */
+  readonly provider_success_percent: number | null;
+  /** With fewer orders than this their share says nothing. */
+  readonly provider_success_orders: number;
+  readonly breaker_open: boolean;
+  /** More than so many that have been pending for over ten minutes. */
+  readonly pending_orders: number | null;
+  readonly human_tasks: number | null;
+  readonly callback_minutes: number | null;
+  /** In a row, of something that the service does by itself. */
+  readonly job_failures: number | null;
+  /** Exports and the like that failed within an hour. */
+  readonly failed_jobs: number | null;
+  readonly clock_seconds: number | null;
+  /** What has not been so for this long is over. */
+  readonly close_seconds: number;
+};
+
+export async function readAlertSettings(sql: Queryable): Promise<AlertSettings> {
+  const [row] = await sql<AlertSettings[]>`
+    select provider_success_percent, provider_success_orders, breaker_open, pending_orders, human_tasks, callback_minutes, job_failures,
+      failed_jobs, clock_seconds, close_seconds
+    from alert_settings`;
+  if (!row) throw new Error("The alerts have no settings.");
+  return row;
+}
+
+/** Each optional; what is not named stays. */
+export type AlertSettingsChange = { readonly [Name in keyof AlertSettings]?: AlertSettings[Name] | undefined };
+
+export async function changeAlertSettings(
+  ctx: Pick<OverviewContext, "sql" | "clock">,
+  actor: string,
+  change: AlertSettingsChange,
+  reason?: string,
+): Promise<AlertSettings> {
+  return await ctx.sql.begin(async (tx) => {
+    await tx`select from alert_settings for update`;
+    const before = await readAlertSettings(tx);
+    const changed = Object.fromEntries(
+      Object.entries(change).filter(([name, value]) => value !== undefined && value !== before[name as keyof AlertSettings]),
+    ) as Record<string, number | boolean | null>;
+    if (Object.keys(changed).length === 0) return before;
+    await tx`update alert_settings set ${tx(changed)}`;
+    await appendAudit(tx, new Date(ctx.clock.now()), {
+      actor,
+      action: "alert_settings.changed",
+      subject: { kind: "alert_settings", id: "all" },
+      details: { ...changed, ...(reason === undefined ? {} : { reason }) },
+    });
+    return { ...before, ...changed };
+  });
+}

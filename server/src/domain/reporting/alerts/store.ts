@@ -1,0 +1,82 @@
+import type { Fragment } from "postgres";
+import type { Queryable, Sql } from "../../../platform/db/connection.ts";
+import type { Alert, AlertKind, AlertState } from "./alert.ts";
+
+const MOST_STANDING = 100;
+
+type Row = {
+  readonly alert_id: string;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly message: string;
+  readonly opened_at: Date;
+  readonly seen_at: Date;
+  readonly closed_at: Date | null;
+  readonly acknowledged_at: Date | null;
+  readonly acknowledged_by: string | null;
+  readonly note: string | null;
+};
+
+function columns(sql: Queryable): Fragment {
+  return sql`alert_id, kind, subject, message, opened_at, seen_at, closed_at, acknowledged_at, acknowledged_by, note`;
+}
+
+function toAlert(row: Row): Alert {
+  const { acknowledged_at: at, acknowledged_by: by, note } = row;
+  return {
+    alertId: row.alert_id,
+    kind: row.kind,
+    subject: row.subject,
+    message: row.message,
+    openedAt: row.opened_at,
+    seenAt: row.seen_at,
+    closedAt: row.closed_at,
+    acknowledged: at === null || by === null || note === null ? null : { at, by, note },
+  };
+}
+
+/** What is not over, newest first. */
+export async function listStanding(sql: Queryable): Promise<readonly Alert[]> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from alerts where closed_at is null order by opened_at desc, alert_id desc limit ${MOST_STANDING}`;
+  return rows.map(toAlert);
+}
+
+export type AlertFilter = {
+  readonly state: AlertState | null;
+  readonly kind: AlertKind | null;
+  readonly after: { readonly at: Date; readonly id: string } | null;
+  readonly limit: number;
+};
+
+export async function listAlerts(sql: Sql, { state, kind, after, limit }: AlertFilter): Promise<readonly Alert[]> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from alerts where ${inState(sql, state)}
+      ${kind === null ? sql`` : sql`and kind = ${kind}`}
+      ${after === null ? sql`` : sql`and (opened_at, alert_id) < (${after.at}, ${after.id})`}
+    order by opened_at desc, alert_id desc limit ${limit}`;
+  return rows.map(toAlert);
+}
+
+function inState(sql: Sql, state: AlertState | null): Fragment {
+  if (state === null) return sql`true`;
+  if (state === "closed") return sql`closed_at is not null`;
+  return state === "open" ? sql`closed_at is null and acknowledged_at is null` : sql`closed_at is null and acknowledged_at is not null`;
+}
+
+export async function findAlert(sql: Queryable, alertId: string): Promise<Alert | null> {
+  const [row] = await sql<Row[]>`select ${columns(sql)} from alerts where alert_id = ${alertId}`;
+  return row ? toAlert(row) : null;
+}
+
+/** The same, kept as it is until the transaction ends. */
+export async function lockAlert(sql: Queryable, alertId: string): Promise<Alert | null> {
+  const [row] = await sql<Row[]>`select ${columns(sql)} from alerts where alert_id = ${alertId} for update`;
+  return row ? toAlert(row) : null;
+}
+
+export async function countStanding(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ kind: string; count: number }[]>`
+    select kind, count(*)::int as count from alerts where closed_at is null group by kind`;
+  return new Map(rows.map((row) => [row.kind, row.count]));
+}

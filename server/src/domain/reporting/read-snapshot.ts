@@ -1,0 +1,54 @@
+import type { Sql } from "../../platform/db/connection.ts";
+import { countWaiting } from "../approvals/store.ts";
+import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/read-overview.ts";
+import type { Alert } from "./alerts/alert.ts";
+import { listStanding } from "./alerts/store.ts";
+import { type ComplaintCounts, readComplaintCounts } from "./standing/read-complaints.ts";
+import { type Float, readDay, readFloat, type Today, withLive } from "./standing/read-float.ts";
+import { readWatched, readYoung, type Watched, type Young } from "./standing/read-pending.ts";
+import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
+
+/** How the house stands at one moment, over all processes: everything here is read from the database. */
+export type Snapshot = {
+  readonly at: number;
+  readonly traffic: Traffic;
+  readonly young: Young;
+  readonly watched: Watched;
+  readonly callbacks: CallbackOverview;
+  readonly float: Float;
+  readonly today: Today;
+  readonly complaints: ComplaintCounts;
+  /** What waits for a second pair of eyes. */
+  readonly approvalsWaiting: number;
+  readonly alerts: readonly Alert[];
+};
+
+// A day's sum has the most rows to add up, and changes only as minutes are counted again.
+const DAY_MILLISECONDS = 30_000;
+
+/** Reads snapshots, one after the other. */
+export function snapshotReader(sql: Sql): (now: number) => Promise<Snapshot> {
+  let kept: { readonly at: number; readonly until: number; readonly day: Today } | null = null;
+  const dayUntil = async (now: number, until: number): Promise<Today> => {
+    if (kept?.until === until && kept.day.isComplete && Math.abs(now - kept.at) < DAY_MILLISECONDS) return kept.day;
+    kept = { at: now, until, day: await readDay(sql, now, until) };
+    return kept.day;
+  };
+  const readMoney = async (now: number) => {
+    const traffic = await readTraffic(sql, now);
+    return { traffic, today: withLive(await dayUntil(now, traffic.liveFrom), traffic.live) };
+  };
+  return async (now) => {
+    const [{ traffic, today }, young, watched, callbacks, float, complaints, approvalsWaiting, alerts] = await Promise.all([
+      readMoney(now),
+      readYoung(sql, now),
+      readWatched(sql, now),
+      readCallbackOverview(sql, now),
+      readFloat(sql),
+      readComplaintCounts(sql, now),
+      countWaiting(sql),
+      listStanding(sql),
+    ]);
+    return { at: now, traffic, today, young, watched, callbacks, float, complaints, approvalsWaiting, alerts };
+  };
+}

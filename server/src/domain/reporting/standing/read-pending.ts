@@ -1,0 +1,45 @@
+import { orderIdAt } from "../../../platform/core/ids.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import { isReal, MINUTE } from "../traffic/count-orders.ts";
+
+/** Orders that somebody asks about, up to a bound, by their age. */
+export type Watched = {
+  readonly underTenMinutes: number;
+  readonly underOneHour: number;
+  readonly overOneHour: number;
+  /** Of all of them, the newest included, those of which the provider has said nothing. */
+  readonly inDoubt: number;
+  /** Those that were asked about for a day: somebody has to look. */
+  readonly humanTasks: number;
+};
+
+/** Orders of the last minute, whose providers may just be at it. */
+export type Young = { readonly perSecond: number; readonly pending: number };
+
+const RATE_SECONDS = 10;
+const MOST_COUNTED = 100_000;
+
+export async function readYoung(sql: Sql, now: number): Promise<Young> {
+  const [row] = await sql<{ orders: number; pending: number }[]>`
+    select count(*) filter (where order_id >= ${orderIdAt(now - RATE_SECONDS * 1000)})::int as orders,
+      count(*) filter (where state = 0)::int as pending
+    from orders o where order_id >= ${orderIdAt(now - MINUTE)} and ${isReal(sql, "o.account_id")}`;
+  return { perSecond: (row?.orders ?? 0) / RATE_SECONDS, pending: row?.pending ?? 0 };
+}
+
+export async function readWatched(sql: Sql, now: number): Promise<Watched> {
+  const since = (minutes: number) => orderIdAt(now - minutes * MINUTE);
+  const [[watched], [tasks]] = await Promise.all([
+    sql<Omit<Watched, "humanTasks">[]>`
+      select count(*) filter (where order_id >= ${since(10)} and order_id < ${since(1)})::int as "underTenMinutes",
+        count(*) filter (where order_id >= ${since(60)} and order_id < ${since(10)})::int as "underOneHour",
+        count(*) filter (where order_id < ${since(60)})::int as "overOneHour",
+        count(*) filter (where why not like 'pending:%')::int as "inDoubt"
+      from (
+        select order_id, why from order_watch w where why <> 'may be taken back' and ${isReal(sql, "w.account_id")} limit ${MOST_COUNTED}) w`,
+    sql<{ count: number }[]>`
+      select count(*)::int as count from (
+        select 1 from order_watch w where needs_human and ${isReal(sql, "w.account_id")} limit ${MOST_COUNTED}) w`,
+  ]);
+  return { ...(watched ?? { underTenMinutes: 0, underOneHour: 0, overOneHour: 0, inDoubt: 0 }), humanTasks: tasks?.count ?? 0 };
+}

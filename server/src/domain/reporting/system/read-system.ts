@@ -1,0 +1,52 @@
+import { sharedNow } from "../../../platform/core/clock.ts";
+import { type DatabaseServer, readServer } from "../../../platform/db/read-server.ts";
+import { type MasterKeyState, readMasterKey } from "../../accounts/read-master-key.ts";
+import type { OverviewContext } from "../context.ts";
+import { type Part, partsOf } from "./parts.ts";
+import { type ProcessRow, readProcesses } from "./processes.ts";
+
+/** A setting as it may be shown; null when it is not set. Of a secret only that it is. */
+export type ShownSetting = { readonly name: string; readonly value: string | null };
+
+export type SystemContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
+  readonly processId: string;
+  readonly version: string;
+  readonly settings: readonly ShownSetting[];
+  readonly mode: () => SystemMode;
+};
+
+/** Trial or live, and what somebody has to know who set the other one. */
+export type SystemMode = { readonly mode: "trial" | "live"; readonly conflict: string | null };
+
+export type System = {
+  readonly mode: SystemMode;
+  readonly at: number;
+  readonly version: string;
+  readonly processId: string;
+  readonly processes: readonly ProcessRow[];
+  readonly database: DatabaseServer;
+  readonly masterKey: MasterKeyState | null;
+  readonly parts: readonly Part[];
+  readonly settings: readonly ShownSetting[];
+};
+
+export async function readSystem(ctx: SystemContext): Promise<System> {
+  const at = ctx.clock.now();
+  const [processes, database, masterKey] = await Promise.all([
+    readProcesses(ctx.sql, sharedNow(ctx.clock)),
+    readServer(ctx.sql),
+    readMasterKey(ctx),
+  ]);
+  const parts = partsOf({ processes, database, masterKey });
+  return {
+    at,
+    version: ctx.version,
+    processId: ctx.processId,
+    processes,
+    database,
+    masterKey,
+    parts,
+    settings: ctx.settings,
+    mode: ctx.mode(),
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Order } from "../../orders/order.ts";
+import { replyAmount } from "../fields.ts";
+import { readResult } from "../signed/find-order.ts";
+import { maskedAadhaar } from "./aadhaar.ts";
+import type { AepsContext } from "./context.ts";
+import { findTransaction } from "./transaction-store.ts";
+
+const entry = z.object({ date: z.string(), type: z.enum(["DR", "CR"]), amount: replyAmount, narration: z.string() });
+
+export const aepsReply = z.object({
+  type: z.enum(["balance_enquiry", "mini_statement", "cash_withdrawal", "aadhaar_pay"]),
+  rrn: z.string().nullable().describe("12 digits, once there is one"),
+  bank_name: z.string(),
+  aadhaar_masked: z.string(),
+  customer_balance: replyAmount.nullable().describe("What the customer has in the bank, when the bank told"),
+  entries: z.array(entry).describe("Of a mini statement"),
+  outlet_id: z.string(),
+});
+
+/** Contract, section 6: this service's own part of a transaction's reply. */
+export async function aepsBlock(ctx: AepsContext, order: Order): Promise<JsonObject> {
+  const [about, result] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
+  const { customer_balance: balance, entries } = result;
+  return {
+    aeps: {
+      type: order.call,
+      rrn: order.operatorRef,
+      bank_name: about?.bankName ?? "",
+      aadhaar_masked: about ? maskedAadhaar(about.customerLast4) : "",
+      customer_balance: typeof balance === "string" ? balance : null,
+      entries: Array.isArray(entries) ? entries : [],
+      outlet_id: about?.outletId ?? "",
+    },
+  };
+}

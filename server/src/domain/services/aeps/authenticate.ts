@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { FAILURE_SENTENCES, formatFailure } from "../../shared/failure.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { type Person, readAadhaar } from "./aadhaar.ts";
+import { askOutletDesk, liveBank } from "./ask-desk.ts";
+import { insertAuthentication } from "./authentication-store.ts";
+import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
+import { aadhaarField, bankIinField, okReply, outletIdField, pidField, placeFields } from "./fields.ts";
+import type { KeyHolder } from "./key.ts";
+import { endOfDay, type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
+import { changeState, findOutlet, noteDailyAuth, noteUse } from "./outlet-store.ts";
+import { refusePid } from "./pid.ts";
+
+const TXN_MILLISECONDS = 5 * 60 * 1000;
+const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+const input = z
+  .object({
+    outlet_id: outletIdField,
+    type: z.enum(["DAILY", "TXN"], "must be DAILY or TXN"),
+    aadhaar_enc: aadhaarField,
+    pid: pidField,
+    ...placeFields,
+    bank_iin: bankIinField.optional().describe("Of a TXN authentication, which needs it"),
+  })
+  .refine((asked) => asked.type === "DAILY" || asked.bank_iin !== undefined, { path: ["bank_iin"], error: "is required with TXN" });
+type Input = z.infer<typeof input>;
+
+export function authenticate(ctx: AepsContext, openKey: KeyHolder): Route {
+  return route({
+    method: "POST",
+    path: "/aeps/auth",
+    service: SERVICE,
+    kind: "plain",
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    summary: "Authenticates the outlet's owner for the day, or somebody for one transaction with a bank",
+    input,
+    reply: okReply.extend({ auth_ref: z.string(), valid_until: z.number().int() }),
+    refusals: [
+      "outlet_not_found",
+      "outlet_not_active",
+      "rekyc_required",
+      "bank_not_live",
+      "invalid_aadhaar",
+      "invalid_pid",
+      "device_not_registered",
+    ],
+    handle: async ({ account, input: asked }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
+      const outlet = await findOutlet(ctx.sql, { accountId: account.accountId, outletId: asked.outlet_id });
+      if (!outlet) return outletNotFound();
+      const key = await openKey();
+      const person = await check(ctx, outlet, asked, () => readAadhaar(key, account.accountId, asked.aadhaar_enc));
+      return person.kind === "refused" ? person : await decide(ctx, outlet, asked, person);
+    },
+  });
+}
+
+async function check(ctx: AepsContext, outlet: Outlet, asked: Input, read: () => Person | Refusal): Promise<Person | Refusal> {
+  const against = refuseUse(outlet, ctx.clock.now());
+  if (against) return against;
+  const bank = asked.type === "TXN" ? await liveBank(ctx, outlet, asked.bank_iin ?? "") : null;
+  if (bank?.kind === "refused") return bank;
+  const person = read();
+  if (person.kind === "refused") return person;
+  // The day is the owner's to open; one transaction may also be its customer's.
+  if (asked.type === "DAILY" && !person.digest.equals(outlet.ownerDigest)) {
+    return refused("invalid_aadhaar", "The Aadhaar number is not that of the outlet's owner.");
+  }
+  return refusePid(asked.pid, outlet.deviceSerial) ?? person;
+}
+
+async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Person): Promise<Answer> {
+  const { type, pid, latitude, longitude } = asked;
+  const bankIin = type === "TXN" ? (asked.bank_iin ?? null) : null;
+  const given = { type, bankIin, pid, latitude, longitude, aadhaar: person.digits };
+  const verdict = await askOutletDesk(ctx, outlet, (desk, agentCode) => desk.authenticate({ ...given, agentCode }));
+  if (verdict.kind === "refused") return verdict;
+  const now = ctx.clock.now();
+  if (verdict.kind === "turned down") {
+    const reason = formatFailure({ code: "outlet_suspended", words: verdict.reason });
+    await changeState(ctx.sql, outlet, { from: "ACTIVE", to: "SUSPENDED", reason, at: new Date(now) });
+    return refused("outlet_not_active", FAILURE_SENTENCES.outlet_suspended);
+  }
+  const validUntil = type === "DAILY" ? endOfDay(now) : now + TXN_MILLISECONDS;
+  const authRef = `AU${ctx.ids.request()}`;
+  const kept = await keep(ctx, outlet, { authRef, type, bankIin, personDigest: person.digest, validUntil });
+  return kept ?? { kind: "record", fields: { ok: true, auth_ref: authRef, valid_until: Math.floor(validUntil / 1000) } };
+}
+
+type Kept = Pick<Parameters<typeof insertAuthentication>[1], "authRef" | "type" | "bankIin" | "personDigest" | "validUntil">;
+
+/** Null when it is kept; the outlet may have been suspended while the provider was asked. */
+async function keep(ctx: AepsContext, outlet: Outlet, one: Kept): Promise<Refusal | null> {
+  const { accountId, outletId } = outlet;
+  const at = new Date(ctx.clock.now());
+  return await ctx.sql.begin(async (tx) => {
+    const active = one.type === "DAILY" ? await noteDailyAuth(tx, outlet, new Date(one.validUntil), at) : await noteUse(tx, outlet, at);
+    if (!active) return refused("outlet_not_active", "The outlet is not active any more.");
+    await insertAuthentication(tx, { accountId, outletId, ...one }, new Date(at.getTime() - KEPT_MILLISECONDS));
+    return null;
+  });
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { type Route, route } from "../../client-api/route.ts";
+import { SERVICE } from "./context.ts";
+import { okReply } from "./fields.ts";
+import type { KeyHolder } from "./key.ts";
+
+const ALGORITHM = "RSA-OAEP-SHA256";
+
+export function getKey(openKey: KeyHolder): Route {
+  return route({
+    method: "GET",
+    path: "/aeps/key",
+    service: SERVICE,
+    kind: "plain",
+    summary: "The key that Aadhaar numbers are encrypted with",
+    input: z.object({}),
+    reply: okReply.extend({ key_id: z.string(), public_key_pem: z.string(), algorithm: z.literal(ALGORITHM) }),
+    handle: async () => {
+      const key = await openKey();
+      return { kind: "record", fields: { ok: true, key_id: key.keyId, public_key_pem: key.publicKeyPem, algorithm: ALGORITHM } };
+    },
+  });
+}

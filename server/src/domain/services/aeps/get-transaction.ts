@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { type Route, route } from "../../client-api/route.ts";
+import type { Order } from "../../orders/order.ts";
+import { findOfAnyCall } from "../../orders/store.ts";
+import { refused } from "../../shared/refusals.ts";
+import { exactlyOne, exactlyOneError, recordField, requestIdField, signedReply } from "../signed/fields.ts";
+import { findOrderById } from "../signed/find-order.ts";
+import { answerFound } from "../signed/transaction.ts";
+import { aepsBlock, aepsReply } from "./aeps-block.ts";
+import { type AepsContext, SERVICE } from "./context.ts";
+
+const REFERENCES = ["request_id", "order_id"] as const;
+const input = z
+  .object({ request_id: requestIdField.optional(), order_id: recordField.optional() })
+  .refine(exactlyOne(REFERENCES), exactlyOneError(REFERENCES));
+
+export function getTransaction(ctx: AepsContext): Route {
+  return route({
+    method: "GET",
+    path: "/aeps/transactions",
+    service: SERVICE,
+    kind: "lookup",
+    summary: "A transaction's current result, by request_id (the newest where several calls have it) or order_id",
+    input,
+    reply: signedReply({ aeps: aepsReply }),
+    handle: async ({ account: { accountId }, input: asked }) => {
+      const order = await find(ctx, accountId, asked);
+      if (!order) return refused("not_found", "There is no AEPS transaction with this reference.");
+      return await answerFound(ctx, order, await aepsBlock(ctx, order));
+    },
+  });
+}
+
+async function find(ctx: AepsContext, accountId: string, asked: z.infer<typeof input>): Promise<Order | null> {
+  if (asked.order_id !== undefined) return await findOrderById(ctx, SERVICE, accountId, asked.order_id);
+  const [newest] = await findOfAnyCall(ctx.sql, accountId, [SERVICE], asked.request_id ?? "");
+  return newest ?? null;
+}

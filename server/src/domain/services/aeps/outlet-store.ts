@@ -1,0 +1,148 @@
+import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Address } from "./desk.ts";
+import type { Outlet, OutletState } from "./outlet.ts";
+
+type OutletRow = {
+  readonly account_id: string;
+  readonly outlet_id: string;
+  readonly state: OutletState;
+  readonly reason: string;
+  readonly provider: string;
+  readonly agent_code: string | null;
+  readonly mobile: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly shop_name: string;
+  readonly shop_type: string;
+  readonly pan_masked: string;
+  readonly aadhaar_last4: string;
+  readonly owner_digest: Buffer;
+  readonly address: Address;
+  readonly bank_account_masked: string;
+  readonly ifsc: string;
+  readonly device_model: string;
+  readonly device_serial: string;
+  readonly otp_ref: string | null;
+  readonly otp_sent_at: Date | null;
+  readonly daily_auth_until: Date | null;
+  readonly last_used_at: Date;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+function columns(sql: Queryable) {
+  return sql`account_id, outlet_id, state, reason, provider, agent_code, mobile, email, first_name, last_name, shop_name, shop_type,
+    pan_masked, aadhaar_last4, owner_digest, address, bank_account_masked, ifsc, device_model, device_serial, otp_ref, otp_sent_at,
+    daily_auth_until, last_used_at, created_at, updated_at`;
+}
+
+function toOutlet(row: OutletRow): Outlet {
+  return {
+    accountId: row.account_id,
+    outletId: row.outlet_id,
+    state: row.state,
+    reason: row.reason,
+    provider: row.provider,
+    agentCode: row.agent_code,
+    mobile: row.mobile,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    shopName: row.shop_name,
+    shopType: row.shop_type,
+    panMasked: row.pan_masked,
+    aadhaarLast4: row.aadhaar_last4,
+    ownerDigest: row.owner_digest,
+    address: row.address,
+    bankAccountMasked: row.bank_account_masked,
+    ifsc: row.ifsc,
+    deviceModel: row.device_model,
+    deviceSerial: row.device_serial,
+    otpRef: row.otp_ref,
+    otpSentAt: row.otp_sent_at?.getTime() ?? null,
+    dailyAuthUntil: row.daily_auth_until?.getTime() ?? null,
+    lastUsedAt: row.last_used_at.getTime(),
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+  };
+}
+
+export type OutletKey = Pick<Outlet, "accountId" | "outletId">;
+
+export async function findOutlet(sql: Queryable, key: OutletKey): Promise<Outlet | null> {
+  const [row] = await sql<OutletRow[]>`
+    select ${columns(sql)} from aeps_outlets where account_id = ${key.accountId} and outlet_id = ${key.outletId}`;
+  return row ? toOutlet(row) : null;
+}
+
+/** The outlet, locked until the transaction ends. */
+export async function lockOutlet(sql: Queryable, key: OutletKey): Promise<Outlet | null> {
+  const [row] = await sql<OutletRow[]>`
+    select ${columns(sql)} from aeps_outlets where account_id = ${key.accountId} and outlet_id = ${key.outletId} for update`;
+  return row ? toOutlet(row) : null;
+}
+
+/** Newest first; those before `before` only, when it is given. */
+export async function listOutlets(sql: Queryable, accountId: string, before: string | null, limit: number): Promise<readonly Outlet[]> {
+  const rows = await sql<OutletRow[]>`
+    select ${columns(sql)} from aeps_outlets
+    where account_id = ${accountId} ${before === null ? sql`` : sql`and outlet_id < ${before}`}
+    order by outlet_id desc limit ${limit}`;
+  return rows.map(toOutlet);
+}
+
+export type NewOutletRow = Omit<
+  Outlet,
+  "state" | "reason" | "agentCode" | "otpRef" | "otpSentAt" | "dailyAuthUntil" | "lastUsedAt" | "updatedAt"
+>;
+
+export async function insertOutlet(sql: Queryable, outlet: NewOutletRow): Promise<void> {
+  const at = new Date(outlet.createdAt);
+  await sql`
+    insert into aeps_outlets (account_id, outlet_id, state, provider, mobile, email, first_name, last_name, shop_name, shop_type,
+      pan_masked, aadhaar_last4, owner_digest, address, bank_account_masked, ifsc, device_model, device_serial,
+      last_used_at, created_at, updated_at)
+    values (${outlet.accountId}, ${outlet.outletId}, 'OTP_PENDING', ${outlet.provider}, ${outlet.mobile}, ${outlet.email},
+      ${outlet.firstName}, ${outlet.lastName}, ${outlet.shopName}, ${outlet.shopType}, ${outlet.panMasked}, ${outlet.aadhaarLast4},
+      ${outlet.ownerDigest}, ${JSON.stringify(outlet.address)}::text::jsonb, ${outlet.bankAccountMasked}, ${outlet.ifsc},
+      ${outlet.deviceModel}, ${outlet.deviceSerial}, ${at}, ${at}, ${at})`;
+}
+
+/** The provider has taken it on; the code that came first stays. */
+export async function keepAgentCode(sql: Queryable, key: OutletKey, agentCode: string): Promise<void> {
+  await sql`
+    update aeps_outlets set agent_code = ${agentCode}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId} and agent_code is null`;
+}
+
+export async function noteOtp(sql: Queryable, key: OutletKey, otpRef: string, at: Date): Promise<void> {
+  await sql`
+    update aeps_outlets set otp_ref = ${otpRef}, otp_sent_at = ${at}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId} and state = 'OTP_PENDING'`;
+}
+
+export type StateChange = { readonly from: OutletState; readonly to: OutletState; readonly reason: string; readonly at: Date };
+
+/** False when it has gone on to another state meanwhile. Reaching ACTIVE counts as use. */
+export async function changeState(sql: Queryable, key: OutletKey, change: StateChange): Promise<boolean> {
+  const { count } = await sql`
+    update aeps_outlets set state = ${change.to}, reason = ${change.reason}, last_used_at = ${change.at}, updated_at = ${change.at}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId} and state = ${change.from}`;
+  return count === 1;
+}
+
+/** False when it is not active any more. */
+export async function noteDailyAuth(sql: Queryable, key: OutletKey, until: Date, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update aeps_outlets set daily_auth_until = ${until}, last_used_at = ${at}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId} and state = 'ACTIVE'`;
+  return count === 1;
+}
+
+export async function noteUse(sql: Queryable, key: OutletKey, at: Date): Promise<boolean> {
+  const { count } = await sql`
+    update aeps_outlets set last_used_at = ${at}
+    where account_id = ${key.accountId} and outlet_id = ${key.outletId} and state = 'ACTIVE'`;
+  return count === 1;
+}

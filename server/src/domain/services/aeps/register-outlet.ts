@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Account } from "../../accounts/account.ts";
+import { type Answer, type Route, route } from "../../client-api/route.ts";
+import type { Refusal } from "../../shared/refusals.ts";
+import { chooseDesk } from "../signed/desks.ts";
+import { requestIdField } from "../signed/fields.ts";
+import { fingerprintOf } from "../signed/fingerprint.ts";
+import { oncePerReference } from "../signed/once.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
+import { masked, type Person, readAadhaar } from "./aadhaar.ts";
+import { askDesk, deskNamed } from "./ask-desk.ts";
+import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
+import type { NewOutlet } from "./desk.ts";
+import { okReply, outletFields, outletReply } from "./fields.ts";
+import type { KeyHolder } from "./key.ts";
+import { type Outlet, outletRecord } from "./outlet.ts";
+import { findOutlet, insertOutlet, keepAgentCode, type NewOutletRow, type OutletKey } from "./outlet-store.ts";
+
+const CALL = "/aeps/outlets";
+const input = z.object({ request_id: requestIdField, ...outletFields });
+type Input = z.infer<typeof input>;
+
+export function registerOutlet(ctx: AepsContext, openKey: KeyHolder): Route {
+  return route({
+    method: "POST",
+    path: CALL,
+    service: SERVICE,
+    kind: "plain",
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    summary: "Registers a shop; its mobile and its owner's finger are verified in the steps that follow",
+    input,
+    reply: okReply.extend({ request_id: z.string(), urid: z.string(), outlet: outletReply }),
+    refusals: ["invalid_aadhaar"],
+    handle: async ({ account, input: asked }) => {
+      const key = await openKey();
+      const read = () => readAadhaar(key, account.accountId, asked.aadhaar_enc);
+      const outletKey = await recordOutlet(ctx, account, asked, read);
+      if ("kind" in outletKey) return outletKey;
+      const against = await takeOn(ctx, outletKey, asked, read);
+      return against ?? (await answer(ctx, outletKey, asked));
+    },
+  });
+}
+
+/** The record comes before the provider: a repeat finds it and completes what a crash left undone. */
+async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, read: () => Person | Refusal): Promise<OutletKey | Refusal> {
+  const { accountId } = account;
+  const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
+  const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+  const recorded = await oncePerReference(ctx, reference, async (tx) => {
+    const owner = refuseShut(ctx, account, SERVICE) ?? read();
+    if (owner.kind === "refused") return owner;
+    const chosen = chooseDesk(ctx, ctx.desks.aeps, { service: SERVICE, operator: "", account, reference: outletId });
+    if (chosen.kind === "refused") return chosen;
+    await insertOutlet(tx, newRow(ctx, { accountId, outletId }, asked, owner, chosen.provider));
+    return outletId;
+  });
+  return recorded.kind === "refused" ? recorded : { accountId, outletId: recorded.record };
+}
+
+function newRow(ctx: AepsContext, key: OutletKey, asked: Input, owner: Person, provider: string): NewOutletRow {
+  return {
+    ...key,
+    provider,
+    mobile: asked.mobile,
+    email: asked.email,
+    firstName: asked.first_name,
+    lastName: asked.last_name,
+    shopName: asked.shop_name,
+    shopType: asked.shop_type,
+    panMasked: masked(asked.pan),
+    aadhaarLast4: owner.last4,
+    ownerDigest: owner.digest,
+    address: asked.address,
+    bankAccountMasked: masked(asked.bank_account),
+    ifsc: asked.ifsc,
+    deviceModel: asked.device.model,
+    deviceSerial: asked.device.serial,
+    createdAt: ctx.clock.now(),
+  };
+}
+
+/** Has the provider take the outlet on, unless it has done so. What it needs in clear comes from this request alone. */
+async function takeOn(ctx: AepsContext, key: OutletKey, asked: Input, read: () => Person | Refusal): Promise<Refusal | null> {
+  const outlet = await foundOutlet(ctx, key);
+  if (outlet.agentCode !== null) return null;
+  const owner = read();
+  if (owner.kind === "refused") return owner;
+  const named = deskNamed(ctx, outlet);
+  if (named.kind === "refused") return named;
+  const code = await askDesk(ctx, () => named.desk.takeOn(newOutlet(key, asked, owner)));
+  if (code.kind === "refused") return code;
+  await keepAgentCode(ctx.sql, key, code.value);
+  return null;
+}
+
+function newOutlet({ outletId }: OutletKey, asked: Input, owner: Person): NewOutlet {
+  const { mobile, email, pan, address, ifsc, device, latitude, longitude } = asked;
+  return {
+    outletId,
+    mobile,
+    email,
+    firstName: asked.first_name,
+    lastName: asked.last_name,
+    shopName: asked.shop_name,
+    shopType: asked.shop_type,
+    pan,
+    aadhaar: owner.digits,
+    address,
+    bankAccount: asked.bank_account,
+    ifsc,
+    device,
+    latitude,
+    longitude,
+  };
+}
+
+async function foundOutlet(ctx: AepsContext, key: OutletKey): Promise<Outlet> {
+  const outlet = await findOutlet(ctx.sql, key);
+  if (!outlet) throw new Error(`The outlet ${key.outletId} was recorded and is not there.`);
+  return outlet;
+}
+
+async function answer(ctx: AepsContext, key: OutletKey, asked: Input): Promise<Answer> {
+  const outlet = outletRecord(await foundOutlet(ctx, key), ctx.clock.now());
+  return { kind: "record", fields: { ok: true, request_id: asked.request_id, urid: asked.request_id, outlet } };
+}

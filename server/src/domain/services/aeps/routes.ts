@@ -1,0 +1,34 @@
+import { type Route, withExamples } from "../../client-api/route.ts";
+import { authenticate } from "./authenticate.ts";
+import { captureBiometric } from "./capture-biometric.ts";
+import type { AepsContext } from "./context.ts";
+import { EXAMPLES } from "./examples.ts";
+import { getKey } from "./get-key.ts";
+import { getTransaction } from "./get-transaction.ts";
+import { holdKey } from "./key.ts";
+import { listBanks } from "./list-banks.ts";
+import { listOutlets } from "./list-outlets.ts";
+import { registerOutlet } from "./register-outlet.ts";
+import { sendOutletOtp } from "./send-outlet-otp.ts";
+import { aepsTransactions } from "./transact.ts";
+import { verifyOutletOtp } from "./verify-outlet-otp.ts";
+
+/** A route may look at its context only inside its handler. */
+export function aepsRoutes(ctx: AepsContext): readonly Route[] {
+  const openKey = holdKey(ctx);
+  return withExamples(
+    [
+      getKey(openKey),
+      listBanks(ctx),
+      listOutlets(ctx),
+      registerOutlet(ctx, openKey),
+      sendOutletOtp(ctx),
+      verifyOutletOtp(ctx),
+      captureBiometric(ctx),
+      authenticate(ctx, openKey),
+      ...aepsTransactions(ctx, openKey),
+      getTransaction(ctx),
+    ],
+    EXAMPLES,
+  );
+}

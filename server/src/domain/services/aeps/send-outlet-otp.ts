@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { type Route, route } from "../../client-api/route.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { askDesk, deskNamed } from "./ask-desk.ts";
+import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
+import { okReply, outletIdField } from "./fields.ts";
+import { type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
+import { findOutlet, lockOutlet, noteOtp, type OutletKey } from "./outlet-store.ts";
+
+export function sendOutletOtp(ctx: AepsContext): Route {
+  return route({
+    method: "POST",
+    path: "/aeps/outlets/otp",
+    service: SERVICE,
+    kind: "plain",
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    summary: "Sends a one-time password to the outlet's mobile; the one before opens nothing any more",
+    input: z.object({ outlet_id: outletIdField }),
+    reply: okReply.extend({ otp_ref: z.string(), valid_until: z.number().int() }),
+    refusals: ["outlet_not_found", "outlet_not_active", "otp_invalid"],
+    handle: async ({ account, input: { outlet_id: outletId } }) => {
+      const unserved = refuseUnserved(ctx, account, SERVICE);
+      if (unserved) return unserved;
+      const { accountId } = account;
+      const key = { accountId, outletId };
+      const outlet = await findOutlet(ctx.sql, key);
+      if (!outlet) return outletNotFound();
+      const named = deskNamed(ctx, outlet);
+      if (named.kind === "refused") return named;
+      const code = newCode(named.desk);
+      const kept = await keep(ctx, key, code);
+      if (kept.kind === "refused") return kept;
+      const message = { mobile: outlet.mobile, code, purpose: PURPOSE };
+      const sent = await askDesk(ctx, () => named.desk.sendOtp(message));
+      if (sent.kind === "refused") return sent;
+      return { kind: "record", fields: { ok: true, otp_ref: kept.otpRef, valid_until: kept.validUntil } };
+    },
+  });
+}
+
+const PURPOSE = "aeps outlet";
+
+export function otpSubject(key: OutletKey): OtpSubject {
+  return { accountId: key.accountId, purpose: PURPOSE, subject: key.outletId };
+}
+
+type Kept = { readonly kind: "kept"; readonly otpRef: string; readonly validUntil: number };
+
+async function keep(ctx: AepsContext, key: OutletKey, code: string): Promise<Kept | Refusal> {
+  return await ctx.sql.begin(async (tx) => {
+    const outlet = await lockOutlet(tx, key);
+    const against = outlet ? refuseSending(ctx, outlet) : outletNotFound();
+    if (!outlet || against) return against ?? outletNotFound();
+    const otpRef = `OTP${ctx.ids.request()}`;
+    const now = ctx.clock.now();
+    await keepOtp(ctx, tx, { ...otpSubject(key), otpRef, mobile: outlet.mobile, code });
+    await noteOtp(tx, key, otpRef, new Date(now));
+    return { kind: "kept", otpRef, validUntil: Math.floor((now + OTP_MILLISECONDS) / 1000) };
+  });
+}
+
+function refuseSending(ctx: AepsContext, outlet: Outlet): Refusal | null {
+  const against = refuseOtpStep(outlet, ctx.clock.now());
+  if (against) return against;
+  if (outlet.agentCode === null) {
+    return refused("busy", "The provider has not taken the outlet on yet: send POST /aeps/outlets again with the same request_id.");
+  }
+  const seconds = resendSeconds(outlet.otpSentAt ?? 0, ctx.clock.now());
+  return seconds > 0 ? refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`) : null;
+}
+
+/** The mobile is verified once, and not at an outlet that is out of use. */
+export function refuseOtpStep(outlet: Outlet, now: number): Refusal | null {
+  if (outlet.state === "OTP_PENDING") return null;
+  if (outlet.state === "REJECTED" || outlet.state === "SUSPENDED") return refuseUse(outlet, now);
+  return refused("otp_invalid", "The outlet's mobile is verified already: it needs no one-time password.");
+}

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import { indiaDate } from "../../../platform/core/india-time.ts";
+import { type Money, NO_MONEY, parseMoney } from "../../../platform/core/money.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Account } from "../../accounts/account.ts";
+import { type Route, route } from "../../client-api/route.ts";
+import type { Order } from "../../orders/order.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { amountField } from "../fields.ts";
+import { consentField, mobileField, recordField, requestIdField, signedReply } from "../signed/fields.ts";
+import { knowsReference } from "../signed/find-order.ts";
+import { fingerprintOf } from "../signed/fingerprint.ts";
+import { answerTransaction, type Prepared } from "../signed/transaction.ts";
+import { type Person, readAadhaar } from "./aadhaar.ts";
+import { aepsBlock, aepsReply } from "./aeps-block.ts";
+import { refuseAmount } from "./amount.ts";
+import { liveBank } from "./ask-desk.ts";
+import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
+import type { Bank } from "./desk.ts";
+import { aadhaarField, bankIinField, outletIdField, pidField, placeFields } from "./fields.ts";
+import type { KeyHolder } from "./key.ts";
+import { type Outlet, outletNotFound, refuseTransaction } from "./outlet.ts";
+import { findOutlet, lockOutlet, noteUse } from "./outlet-store.ts";
+import { refusePid } from "./pid.ts";
+import { refuseAuthentication } from "./refuse-authentication.ts";
+import { countWithdrawals, insertTransaction } from "./transaction-store.ts";
+
+const common = {
+  request_id: requestIdField,
+  outlet_id: outletIdField,
+  customer_mobile: mobileField,
+  bank_iin: bankIinField,
+  aadhaar_enc: aadhaarField,
+  pid: pidField,
+  ...placeFields,
+  consent: consentField,
+  auth_ref: recordField.optional().describe("Of a TXN authentication, where the bank wants one"),
+};
+const enquiry = z.object(common);
+const payment = z.object({ ...common, amount: amountField });
+type Input = z.infer<typeof enquiry> & { readonly amount?: string };
+
+const CALLS = {
+  balance_enquiry: { input: enquiry, summary: "What a customer has in the bank; moves no money" },
+  mini_statement: { input: enquiry, summary: "A customer's last movements at the bank; moves no money" },
+  cash_withdrawal: { input: payment, summary: "Pays a customer out in cash; a success credits the wallet" },
+  aadhaar_pay: { input: payment, summary: "Takes a payment from a customer; a success credits the wallet" },
+} as const;
+type Call = keyof typeof CALLS;
+
+const ENQUIRY_AMOUNT = "0";
+const MOST_WITHDRAWALS = 5;
+
+/** Contract, section 6: the four transactions of this service. */
+export function aepsTransactions(ctx: AepsContext, openKey: KeyHolder): readonly Route[] {
+  return (Object.keys(CALLS) as Call[]).map((call) => transact(ctx, openKey, call));
+}
+
+function transact(ctx: AepsContext, openKey: KeyHolder, call: Call): Route {
+  const { input, summary } = CALLS[call];
+  const moves = input === payment;
+  return route<Input>({
+    method: "POST",
+    path: `/aeps/${call}`,
+    service: SERVICE,
+    kind: "transaction",
+    bodyLimitBytes: BODY_LIMIT_BYTES,
+    summary,
+    input,
+    reply: signedReply({ aeps: aepsReply }),
+    refusals: [...REFUSALS, ...(moves ? PAYMENT_REFUSALS : []), ...(call === "cash_withdrawal" ? (["customer_daily_count"] as const) : [])],
+    knows: knowsReference(ctx, SERVICE, call),
+    handle: async ({ account, input: asked }) =>
+      await answerTransaction(ctx, {
+        service: SERVICE,
+        call,
+        account,
+        requestId: asked.request_id,
+        fingerprint: fingerprintOf(asked),
+        sent: { amount: asked.amount ?? ENQUIRY_AMOUNT, account: asked.customer_mobile },
+        prepare: async () => await prepare(ctx, openKey, { call, account, asked }),
+        block: async (order) => await aepsBlock(ctx, order),
+      }),
+  });
+}
+
+const REFUSALS = [
+  "outlet_not_found",
+  "outlet_not_active",
+  "rekyc_required",
+  "daily_auth_required",
+  "bank_not_live",
+  "invalid_aadhaar",
+  "invalid_pid",
+  "device_not_registered",
+  "txn_auth_required",
+] as const;
+const PAYMENT_REFUSALS = ["amount_multiple"] as const;
+
+type Request = { readonly call: Call; readonly account: Account; readonly asked: Input };
+type Checked = { readonly kind: "checked"; readonly outlet: Outlet; readonly bank: Bank; readonly customer: Person };
+
+async function prepare(ctx: AepsContext, openKey: KeyHolder, request: Request): Promise<Prepared | Refusal> {
+  const checked = await check(ctx, openKey, request);
+  if (checked.kind === "refused") return checked;
+  const { asked } = request;
+  const { outlet, customer } = checked;
+  return {
+    kind: "prepared",
+    amount: asked.amount === undefined ? NO_MONEY : (parseMoney(asked.amount) as Money),
+    amountText: asked.amount ?? ENQUIRY_AMOUNT,
+    fee: NO_MONEY,
+    credit: true,
+    target: asked.customer_mobile,
+    operator: asked.bank_iin,
+    provider: outlet.provider,
+    within: async (tx, order) => await keep(ctx, tx, order, request, checked),
+    details: {
+      outlet_id: outlet.outletId,
+      agent_code: outlet.agentCode,
+      bank_iin: asked.bank_iin,
+      aadhaar: customer.digits,
+      pid: asked.pid,
+      latitude: asked.latitude,
+      longitude: asked.longitude,
+      consent: asked.consent,
+    },
+  };
+}
+
+async function check(ctx: AepsContext, openKey: KeyHolder, { account, asked }: Request): Promise<Checked | Refusal> {
+  const { accountId } = account;
+  const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
+  const against = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
+  if (!outlet || against) return against ?? outletNotFound();
+  const bank = await liveBank(ctx, outlet, asked.bank_iin);
+  if (bank.kind === "refused") return bank;
+  const wrongAmount = asked.amount === undefined ? null : refuseAmount(asked.amount);
+  if (wrongAmount) return wrongAmount;
+  const customer = readAadhaar(await openKey(), accountId, asked.aadhaar_enc);
+  if (customer.kind === "refused") return customer;
+  const wrongPid = refusePid(asked.pid, outlet.deviceSerial);
+  return wrongPid ?? { kind: "checked", outlet, bank: bank.value, customer };
+}
+
+/** What must hold at the moment the order is accepted. Writes only when nothing is refused any more. */
+async function keep(ctx: AepsContext, tx: Transaction, order: Order, request: Request, checked: Checked): Promise<Refusal | null> {
+  const { call, asked } = request;
+  const { bank, customer } = checked;
+  const outlet = await lockOutlet(tx, checked.outlet);
+  const against = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
+  if (!outlet || against) return against ?? outletNotFound();
+  const { accountId, outletId } = outlet;
+  const day = indiaDate(order.createdAt);
+  const visit = { accountId, outletId, customerDigest: customer.digest, day };
+  if (call === "cash_withdrawal" && (await countWithdrawals(tx, visit)) >= MOST_WITHDRAWALS) return tooMany();
+  const moves = asked.amount !== undefined;
+  const unauthenticated = await refuseAuthentication(ctx, tx, { order, outlet, bank, customer, moves, authRef: asked.auth_ref ?? null });
+  if (unauthenticated) return unauthenticated;
+  await insertTransaction(tx, { ...visit, orderId: order.orderId, call, bankName: bank.name, customerLast4: customer.last4 });
+  await noteUse(tx, outlet, new Date(ctx.clock.now()));
+  return null;
+}
+
+function tooMany(): Refusal {
+  return refused("customer_daily_count", `This customer has had ${MOST_WITHDRAWALS} withdrawals at this outlet today.`);
+}

@@ -1,0 +1,42 @@
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import type { Bill, Exactness, Terms } from "./biller.ts";
+import type { AmountRange } from "./desk.ts";
+
+/** What is to be paid: a biller's terms, and its bills where they were fetched. */
+export type Due = { readonly terms: Terms; readonly bills: readonly Bill[]; readonly range: AmountRange | null };
+
+export function dueAmount(bills: readonly Bill[]): Money {
+  return bills.reduce((sum, bill) => sum + bill.amount, 0n) as Money;
+}
+
+/** What a payment may be at least and at most, before its exactness is looked at. */
+export function boundsOf({ terms, range }: Pick<Due, "terms" | "range">): AmountRange {
+  const ofBill = terms.exactness === "range" ? range : null;
+  return ofBill ?? { least: terms.minAmount, most: terms.maxAmount };
+}
+
+type Rule = { readonly fits: (amount: Money, due: Money, bounds: AmountRange) => boolean; readonly words: string };
+
+const RULES: Record<Exactness, Rule> = {
+  exact: { fits: (amount, due) => amount === due, words: "exactly what is due" },
+  exact_up: { fits: (amount, due) => amount >= due, words: "what is due or more" },
+  exact_down: { fits: (amount, due) => amount <= due, words: "what is due or less" },
+  range: { fits: (amount, _due, { least, most }) => amount >= least && amount <= most, words: "an amount in the range of this bill" },
+  any: { fits: () => true, words: "any amount" },
+};
+
+/** The biller's own bounds come first (contract, section 2), then what the bill's exactness asks for. */
+export function refuseAmount(amount: Money, owed: Due): Refusal | null {
+  const { terms, bills } = owed;
+  if (amount < terms.minAmount || amount > terms.maxAmount) {
+    const range = `from ${formatMoney(terms.minAmount)} to ${formatMoney(terms.maxAmount)}`;
+    return refused("amount_out_of_range", `${terms.name} takes ${range}.`);
+  }
+  // A customer who was only checked owes nothing that is known.
+  if (bills.length === 0) return null;
+  const [rule, due, bounds] = [RULES[terms.exactness], dueAmount(bills), boundsOf(owed)];
+  if (rule.fits(amount, due, bounds)) return null;
+  const asked = terms.exactness === "range" ? `${formatMoney(bounds.least)} to ${formatMoney(bounds.most)}` : formatMoney(due);
+  return refused("amount_mismatch", `${terms.name} takes ${rule.words}: ${asked}.`);
+}

@@ -1,0 +1,32 @@
+import { formatFailure } from "../../shared/failure.ts";
+import type { BillsContext } from "./context.ts";
+import type { FetchFinding } from "./desk.ts";
+import { type BillFetch, findFetch, updateFound } from "./store.ts";
+
+/** How a fetch stands now. A pending one is asked about again; what is found is written down before anyone is told. */
+export async function lookAtFetch(ctx: BillsContext, fetch: BillFetch): Promise<BillFetch> {
+  if (fetch.state !== "pending") return fetch;
+  const mayAsk = !ctx.upstreams.isBarred(fetch.provider, ctx.isSandbox(fetch.accountId));
+  const desk = mayAsk && Object.hasOwn(ctx.desks.bills, fetch.provider) ? ctx.desks.bills[fetch.provider] : undefined;
+  const finding = desk ? await desk.ask(fetch) : PENDING;
+  if (finding.kind === "pending") return fetch;
+  await updateFound(ctx.sql, { ...fetch, ...foundPart(finding), updatedAt: ctx.clock.now() });
+  // Another request may have been quicker.
+  return (await findFetch(ctx.sql, fetch.accountId, fetch.fetchRef)) ?? fetch;
+}
+
+const PENDING: FetchFinding = { kind: "pending" };
+
+/** What a finding makes of a fetch. */
+export function foundPart(finding: FetchFinding): Pick<BillFetch, "state" | "bills" | "range" | "reason"> {
+  switch (finding.kind) {
+    case "found":
+      return { state: "SUCCESS", bills: finding.bills, range: finding.range ?? null, reason: null };
+    case "pending":
+      return { state: "pending", bills: [], range: null, reason: null };
+    case "failed":
+      return { state: "FAILED", bills: [], range: null, reason: formatFailure({ code: "bill_not_given", words: finding.reason }) };
+    case "no bill due":
+      return { state: "FAILED", bills: [], range: null, reason: formatFailure({ code: "no_bill_due", words: "" }) };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from "../../../platform/db/connection.ts";
+import type { OrderKey } from "../../orders/store.ts";
+
+/** What an order has paid, as its reply tells it. */
+export type Payment = {
+  /** Null where the biller is paid directly. */
+  readonly fetchRef: string | null;
+  readonly billerId: string;
+  readonly billerName: string;
+  readonly category: string;
+  readonly billNumber: string;
+  readonly customerName: string;
+  readonly dueDate: string;
+  readonly paymentMode: string;
+};
+
+/** False when the fetch was used for another payment. */
+export async function insertPayment(sql: Queryable, key: OrderKey, payment: Payment): Promise<boolean> {
+  const { count } = await sql`
+    insert into bill_payments (account_id, order_id, fetch_ref, biller_id, biller_name, category, bill_number, customer_name, due_date,
+      payment_mode)
+    values (${key.accountId}, ${key.orderId}, ${payment.fetchRef}, ${payment.billerId}, ${payment.billerName}, ${payment.category},
+      ${payment.billNumber}, ${payment.customerName}, ${payment.dueDate}, ${payment.paymentMode})
+    on conflict (account_id, fetch_ref) do nothing`;
+  return count > 0;
+}
+
+type PaymentRow = {
+  readonly fetch_ref: string | null;
+  readonly biller_id: string;
+  readonly biller_name: string;
+  readonly category: string;
+  readonly bill_number: string;
+  readonly customer_name: string;
+  readonly due_date: string;
+  readonly payment_mode: string;
+};
+
+export async function readPayment(sql: Queryable, key: OrderKey): Promise<Payment> {
+  const [row] = await sql<PaymentRow[]>`
+    select fetch_ref, biller_id, biller_name, category, bill_number, customer_name, due_date, payment_mode from bill_payments
+    where account_id = ${key.accountId} and order_id = ${key.orderId}`;
+  if (!row) throw new Error(`The order ${key.orderId} has no bill payment.`);
+  return {
+    fetchRef: row.fetch_ref,
+    billerId: row.biller_id,
+    billerName: row.biller_name,
+    category: row.category,
+    billNumber: row.bill_number,
+    customerName: row.customer_name,
+    dueDate: row.due_date,
+    paymentMode: row.payment_mode,
+  };
+}

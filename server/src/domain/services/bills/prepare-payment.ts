@@ -1,0 +1,126 @@
+import { type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Account } from "../../accounts/account.ts";
+import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
+import { refuseArranged } from "../signed/refuse-shut.ts";
+import type { Prepared } from "../signed/transaction.ts";
+import { type Due, refuseAmount } from "./amount-rules.ts";
+import { billFee } from "./bill-fee.ts";
+import { type Biller, type Params, targetOf } from "./biller.ts";
+import { type BillsContext, SERVICE } from "./context.ts";
+import type { PaymentInput } from "./create-payment.ts";
+import { hasExpired } from "./fetch-answer.ts";
+import { findBiller, inactive } from "./find-biller.ts";
+import { lookAtFetch } from "./look-at-fetch.ts";
+import { insertPayment, type Payment } from "./payment-store.ts";
+import { type BillFetch, findFetch } from "./store.ts";
+
+// Contract, section 6: 50000.00.
+const PAN_FROM = 50_000n * 10_000n;
+
+/** What is to be paid, once the biller or the fetch has nothing against it. */
+type Subject = Due & {
+  readonly kind: "subject";
+  readonly fetchRef: string | null;
+  readonly billerId: string;
+  readonly params: Params;
+  readonly target: string;
+  readonly customerMobile: string;
+  /** The one that was asked for the bills: only there can they be paid. */
+  readonly provider?: string;
+};
+
+export async function preparePayment(ctx: BillsContext, account: Account, asked: PaymentInput): Promise<Prepared | Refusal> {
+  const subject = asked.fetch_ref === undefined ? await direct(ctx, account, asked) : await fetched(ctx, account, asked.fetch_ref);
+  if (subject.kind === "refused") return subject;
+  const amount = parseMoney(asked.amount) as Money;
+  const against = refuseAmount(amount, subject) ?? refusePayer(amount, subject, asked);
+  if (against) return against;
+  const payment = paymentOf(subject, asked);
+  return {
+    kind: "prepared",
+    amount,
+    amountText: asked.amount,
+    fee: billFee(amount, subject.terms),
+    quoted: subject.fetchRef !== null,
+    target: subject.target,
+    operator: subject.billerId,
+    ...(subject.provider === undefined ? {} : { provider: subject.provider }),
+    details: detailsOf(subject, payment, asked),
+    within: async (tx, order) => ((await insertPayment(tx, order, payment)) ? null : alreadyPaid()),
+  };
+}
+
+/** Spec, Endpoints, rule 2: a fetch_ref that has a payment already makes no new one, whatever else stands against it. */
+export async function refuseUsed(ctx: BillsContext, accountId: string, fetchRef: unknown): Promise<Refusal | null> {
+  const fetch = typeof fetchRef === "string" ? await findFetch(ctx.sql, accountId, fetchRef) : null;
+  return fetch && fetch.orderId !== null ? alreadyPaid() : null;
+}
+
+async function fetched(ctx: BillsContext, account: Account, fetchRef: string): Promise<Subject | Refusal> {
+  const kept = await findFetch(ctx.sql, account.accountId, fetchRef);
+  if (!kept) return refused("fetch_not_found", "There is no fetch with this fetch_ref.");
+  if (hasExpired(kept, ctx.clock.now())) return refused("fetch_expired", "This fetch is more than 30 minutes old: fetch again.");
+  const unserved = refuseArranged(ctx, account.accountId, kept.provider, ctx.catalogue.service(SERVICE).name);
+  if (unserved) return unserved;
+  const fetch = await lookAtFetch(ctx, kept);
+  if (fetch.state === "pending") return refused("no_bill_due", "The biller has not answered yet: there is no bill to pay so far.");
+  if (fetch.state === "FAILED") return refused("no_bill_due", "This fetch failed: there is no bill to pay.");
+  if (!(await isActive(ctx, fetch))) return inactive(fetch.terms.name);
+  return { ...fetch, kind: "subject" };
+}
+
+async function isActive(ctx: BillsContext, fetch: BillFetch): Promise<boolean> {
+  const billers = (await ctx.desks.bills[fetch.provider]?.billers()) ?? [];
+  return billers.some((one) => one.billerId === fetch.billerId && one.active);
+}
+
+async function direct(ctx: BillsContext, account: Account, asked: PaymentInput): Promise<Subject | Refusal> {
+  const { biller_id: billerId = "", params = {}, customer_mobile: customerMobile = "" } = asked;
+  const found = await findBiller(ctx, { account, billerId, params, reference: asked.request_id }, refuseFetched);
+  if (found.kind === "refused") return found;
+  const { biller } = found;
+  const target = targetOf(biller, params);
+  return { kind: "subject", fetchRef: null, terms: biller, bills: [], range: null, billerId, params, target, customerMobile };
+}
+
+function refuseFetched(biller: Biller): Refusal | null {
+  return biller.flow === "direct" ? null : invalidFields({ fetch_ref: "is required for this biller: call POST /bills/fetch first" });
+}
+
+function refusePayer(amount: Money, { terms }: Subject, asked: PaymentInput): Refusal | null {
+  if (!terms.paymentModes.includes(asked.payment_mode))
+    return refused("payment_mode_not_allowed", `${terms.name} takes ${terms.paymentModes.join(", ")}.`);
+  if (amount >= PAN_FROM && asked.payer_pan === undefined) return refused("pan_required", "From 50000.00 on, payer_pan is required.");
+  return null;
+}
+
+function alreadyPaid(): Refusal {
+  return refused("fetch_already_paid", "This fetch_ref was used for another payment: fetch again to pay again.");
+}
+
+function paymentOf({ fetchRef, billerId, terms, bills: [bill] }: Subject, asked: PaymentInput): Payment {
+  return {
+    fetchRef,
+    billerId,
+    billerName: terms.name,
+    category: terms.category,
+    billNumber: bill?.billNumber ?? "",
+    customerName: bill?.customerName ?? "",
+    dueDate: bill?.dueDate ?? "",
+    paymentMode: asked.payment_mode,
+  };
+}
+
+/** For the provider; the payer's name and PAN are not kept. */
+function detailsOf(subject: Subject, payment: Payment, asked: PaymentInput): JsonObject {
+  return {
+    ...(subject.fetchRef === null ? {} : { fetch_ref: subject.fetchRef }),
+    params: subject.params,
+    customer_mobile: subject.customerMobile,
+    bill_number: payment.billNumber,
+    payment_mode: payment.paymentMode,
+    payer_name: asked.payer_name,
+    ...(asked.payer_pan === undefined ? {} : { payer_pan: asked.payer_pan }),
+  };
+}

@@ -1,0 +1,34 @@
+import { indiaDate } from "../../../../platform/core/india-time.ts";
+import { type Money, percentOf } from "../../../../platform/core/money.ts";
+import { stableHash } from "../../../providers/stable-hash.ts";
+import type { Bill, Biller } from "../biller.ts";
+import type { AmountRange, FetchQuestion } from "../desk.ts";
+
+const PAISA = 100n;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const LEAST_PAISE = 150_00;
+const SPREAD_PAISE = 2_350_00;
+const MINIMUM_DUE_BASIS_POINTS = 500n;
+
+const NAMES = ["Asha Verma", "Ravi Kumar", "Meera Nair", "Imran Shaikh", "Sunita Devi", "Arjun Reddy", "Kavita Joshi", "Joseph D'Souza"];
+
+/** The bill of a customer: the same again whenever it is asked for on that day. */
+export function billOf(question: FetchQuestion): Bill {
+  const seed = `${question.billerId}/${question.target}`;
+  const age = 5 + (stableHash(seed, 3) % 10);
+  return {
+    billNumber: `B${(10_000_000 + (stableHash(seed, 1) % 90_000_000)).toString()}`,
+    amount: (BigInt(LEAST_PAISE + (stableHash(seed, 2) % SPREAD_PAISE)) * PAISA) as Money,
+    customerName: NAMES[stableHash(seed, 4) % NAMES.length] ?? "Asha Verma",
+    billDate: indiaDate(question.createdAt - age * DAY_MILLISECONDS),
+    dueDate: indiaDate(question.createdAt + (20 - age) * DAY_MILLISECONDS),
+  };
+}
+
+/** From the minimum due to what is owed. */
+export function rangeOf(biller: Biller, bill: Bill): AmountRange {
+  const minimumDue = percentOf(bill.amount, MINIMUM_DUE_BASIS_POINTS);
+  const lowest = biller.minAmount;
+  if (minimumDue < lowest) return { least: lowest, most: bill.amount };
+  return { least: minimumDue, most: bill.amount };
+}

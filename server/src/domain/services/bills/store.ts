@@ -1,0 +1,169 @@
+import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import type { Rate } from "../../../platform/core/rate.ts";
+import type { Queryable } from "../../../platform/db/connection.ts";
+import type { Bill, Params, Terms } from "./biller.ts";
+import type { AmountRange } from "./desk.ts";
+
+export type FetchState = "pending" | "SUCCESS" | "FAILED";
+
+/** A question to a biller, and what was found. */
+export type BillFetch = {
+  readonly accountId: string;
+  readonly fetchRef: string;
+  readonly requestId: string;
+  readonly provider: string;
+  readonly billerId: string;
+  readonly terms: Terms;
+  readonly params: Params;
+  readonly target: string;
+  readonly customerMobile: string;
+  readonly state: FetchState;
+  readonly bills: readonly Bill[];
+  readonly range: AmountRange | null;
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly validUntil: number;
+  /** The order that it was used for. */
+  readonly orderId: string | null;
+};
+
+type FetchRow = {
+  readonly account_id: string;
+  readonly fetch_ref: string;
+  readonly request_id: string;
+  readonly provider: string;
+  readonly biller_id: string;
+  readonly terms: KeptTerms;
+  readonly params: Params;
+  readonly target: string;
+  readonly customer_mobile: string;
+  readonly state: FetchState;
+  readonly bills: readonly KeptBill[];
+  readonly least: bigint | null;
+  readonly most: bigint | null;
+  readonly reason: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly valid_until: Date;
+  readonly order_id: string | null;
+};
+
+export async function insertFetch(sql: Queryable, fetch: BillFetch): Promise<void> {
+  await sql`
+    insert into bill_fetches (account_id, fetch_ref, request_id, provider, biller_id, terms, params, target, customer_mobile, state, bills,
+      least, most, reason, created_at, updated_at, valid_until)
+    values (${fetch.accountId}, ${fetch.fetchRef}, ${fetch.requestId}, ${fetch.provider}, ${fetch.billerId},
+      ${JSON.stringify(keptTerms(fetch.terms))}::text::jsonb, ${JSON.stringify(fetch.params)}::text::jsonb, ${fetch.target},
+      ${fetch.customerMobile}, ${fetch.state}, ${JSON.stringify(fetch.bills.map(keptBill))}::text::jsonb, ${fetch.range?.least ?? null},
+      ${fetch.range?.most ?? null}, ${fetch.reason}, ${new Date(fetch.createdAt)}, ${new Date(fetch.updatedAt)},
+      ${new Date(fetch.validUntil)})`;
+}
+
+/** What became of a pending one; nothing changes when it is no longer pending. */
+export async function updateFound(
+  sql: Queryable,
+  fetch: Pick<BillFetch, "accountId" | "fetchRef" | "state" | "bills" | "range" | "reason" | "updatedAt">,
+): Promise<void> {
+  await sql`
+    update bill_fetches set state = ${fetch.state}, bills = ${JSON.stringify(fetch.bills.map(keptBill))}::text::jsonb,
+      least = ${fetch.range?.least ?? null}, most = ${fetch.range?.most ?? null}, reason = ${fetch.reason},
+      updated_at = ${new Date(fetch.updatedAt)}
+    where account_id = ${fetch.accountId} and fetch_ref = ${fetch.fetchRef} and state = 'pending'`;
+}
+
+export async function findFetch(sql: Queryable, accountId: string, fetchRef: string): Promise<BillFetch | null> {
+  const [row] = await sql<FetchRow[]>`
+    select ${columns(sql)} where f.account_id = ${accountId} and f.fetch_ref = ${fetchRef}`;
+  return row ? toFetch(row) : null;
+}
+
+export async function findFetchOfRequest(sql: Queryable, accountId: string, requestId: string): Promise<BillFetch | null> {
+  const [row] = await sql<FetchRow[]>`
+    select ${columns(sql)} where f.account_id = ${accountId} and f.request_id = ${requestId}`;
+  return row ? toFetch(row) : null;
+}
+
+function columns(sql: Queryable) {
+  return sql`f.account_id, f.fetch_ref, f.request_id, f.provider, f.biller_id, f.terms, f.params, f.target, f.customer_mobile, f.state,
+    f.bills, f.least, f.most, f.reason, f.created_at, f.updated_at, f.valid_until, p.order_id
+    from bill_fetches f left join bill_payments p on p.account_id = f.account_id and p.fetch_ref = f.fetch_ref`;
+}
+
+function toFetch(row: FetchRow): BillFetch {
+  return {
+    accountId: row.account_id,
+    fetchRef: row.fetch_ref,
+    requestId: row.request_id,
+    provider: row.provider,
+    billerId: row.biller_id,
+    terms: readTerms(row.terms),
+    params: row.params,
+    target: row.target,
+    customerMobile: row.customer_mobile,
+    state: row.state,
+    bills: row.bills.map((bill) => ({ ...bill, amount: readMoney(bill.amount) })),
+    range: row.least === null || row.most === null ? null : { least: row.least as Money, most: row.most as Money },
+    reason: row.reason,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    validUntil: row.valid_until.getTime(),
+    orderId: row.order_id,
+  };
+}
+
+// JSON knows no bigint: money is kept as text.
+type KeptBill = Omit<Bill, "amount"> & { readonly amount: string };
+type KeptTerms = Omit<Terms, "minAmount" | "maxAmount" | "fee" | "charge"> & {
+  readonly minAmount: string;
+  readonly maxAmount: string;
+  readonly flatFee: string;
+  readonly basisPoints: string;
+  readonly charge?: KeptRate;
+};
+type KeptRate = { readonly flat: string; readonly basisPoints: string; readonly least?: string; readonly most?: string };
+
+function keptBill(bill: Bill): KeptBill {
+  return { ...bill, amount: formatMoney(bill.amount) };
+}
+
+function keptTerms({ name, category, flow, exactness, minAmount, maxAmount, fee, charge, paymentModes }: Terms): KeptTerms {
+  return {
+    ...{ name, category, flow, exactness, paymentModes },
+    minAmount: formatMoney(minAmount),
+    maxAmount: formatMoney(maxAmount),
+    flatFee: formatMoney(fee.flat),
+    basisPoints: fee.basisPoints.toString(),
+    ...(charge ? { charge: keptRate(charge) } : {}),
+  };
+}
+
+function keptRate({ flat, basisPoints, least, most }: Rate): KeptRate {
+  return {
+    flat: formatMoney(flat),
+    basisPoints: basisPoints.toString(),
+    ...(least === undefined ? {} : { least: formatMoney(least) }),
+    ...(most === undefined ? {} : { most: formatMoney(most) }),
+  };
+}
+
+function readTerms({ flatFee, basisPoints, minAmount, maxAmount, charge, ...others }: KeptTerms): Terms {
+  const fee = { flat: readMoney(flatFee), basisPoints: BigInt(basisPoints) };
+  const terms = { ...others, minAmount: readMoney(minAmount), maxAmount: readMoney(maxAmount), fee };
+  return charge ? { ...terms, charge: readRate(charge) } : terms;
+}
+
+function readRate({ flat, basisPoints, least, most }: KeptRate): Rate {
+  return {
+    flat: readMoney(flat),
+    basisPoints: BigInt(basisPoints),
+    ...(least === undefined ? {} : { least: readMoney(least) }),
+    ...(most === undefined ? {} : { most: readMoney(most) }),
+  };
+}
+
+function readMoney(text: string): Money {
+  const amount = parseMoney(text);
+  if (amount === null) throw new Error("A kept amount cannot be read.");
+  return amount;
+}

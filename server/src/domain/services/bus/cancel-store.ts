@@ -1,0 +1,146 @@
+import { FUTURE_MILLISECONDS } from "../../../platform/core/clock.ts";
+import type { Money } from "../../../platform/core/money.ts";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { BlockKey } from "./blocks-store.ts";
+import type { Charged } from "./charges.ts";
+import type { TicketKey } from "./find-ticket.ts";
+
+export type Quote = Charged & { readonly seats: readonly string[]; readonly validUntil: number };
+
+/** Writes a quote down, and forgets those of the ticket that are over. */
+export async function insertQuote(sql: Queryable, key: TicketKey, quoteRef: string, quote: Quote, now: number): Promise<void> {
+  await sql`
+    delete from bus_cancel_quotes where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and valid_until < ${new Date(now)}`;
+  await sql`
+    insert into bus_cancel_quotes (account_id, ticket_no, quote_ref, seats, refund, charges, valid_until)
+    values (${key.accountId}, ${key.ticketNo}, ${quoteRef}, ${quote.seats as string[]}::text[], ${quote.refund}, ${quote.charges},
+      ${new Date(quote.validUntil)})`;
+}
+
+export async function findQuote(sql: Queryable, key: TicketKey, quoteRef: string): Promise<Quote | null> {
+  const [row] = await sql<{ seats: string[]; refund: bigint; charges: bigint; valid_until: Date }[]>`
+    select seats, refund, charges, valid_until from bus_cancel_quotes
+    where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and quote_ref = ${quoteRef}`;
+  if (!row) return null;
+  return { seats: row.seats, refund: row.refund as Money, charges: row.charges as Money, validUntil: row.valid_until.getTime() };
+}
+
+export type CancelKey = { readonly accountId: string; readonly cancelId: string };
+
+export type NewCancellation = CancelKey & {
+  readonly blockRef: string;
+  readonly orderId: string;
+  /** Null when an operator cancels. */
+  readonly requestId: string | null;
+  readonly actor: string | null;
+  readonly reason: string;
+  readonly seats: readonly string[];
+  readonly refund: Money;
+  readonly createdAt: number;
+  /** Two people cancel: which approval it was, and who asked for it. */
+  readonly approved?: { readonly approvalId: string; readonly madeBy: string } | null;
+};
+
+export type Cancellation = NewCancellation & { readonly state: "asked" | "done" };
+
+/** Puts a cancellation on record and its seats out of others' reach; the block is locked. */
+/** The order that a request has cancelled, or a part of it. */
+export async function findCancelledOrder(sql: Queryable, accountId: string, requestId: string): Promise<string | null> {
+  const [row] = await sql<{ order_id: string }[]>`
+    select order_id from bus_cancellations where account_id = ${accountId} and request_id = ${requestId}`;
+  return row?.order_id ?? null;
+}
+
+export async function insertCancellation(tx: Transaction, one: NewCancellation): Promise<void> {
+  await tx`
+    insert into bus_cancellations (account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at,
+      approval_id, made_by)
+    values (${one.accountId}, ${one.cancelId}, ${one.blockRef}, ${one.orderId}, ${one.requestId}, ${one.actor}, ${one.reason},
+      ${one.seats as string[]}::text[], ${one.refund}, 'asked', ${new Date(one.createdAt)}, ${one.approved?.approvalId ?? null},
+      ${one.approved?.madeBy ?? null})`;
+  await tx`
+    update bus_block_seats set cancel_id = ${one.cancelId}
+    where account_id = ${one.accountId} and block_ref = ${one.blockRef} and seat = any(${one.seats as string[]}) and cancel_id is null`;
+}
+
+type CancellationRow = {
+  readonly account_id: string;
+  readonly cancel_id: string;
+  readonly block_ref: string;
+  readonly order_id: string;
+  readonly request_id: string | null;
+  readonly actor: string | null;
+  readonly reason: string;
+  readonly seats: string[];
+  readonly refund: bigint;
+  readonly state: "asked" | "done";
+  readonly created_at: Date;
+  readonly approval_id: string | null;
+  readonly made_by: string | null;
+};
+
+function columns(sql: Queryable) {
+  return sql`account_id, cancel_id, block_ref, order_id, request_id, actor, reason, seats, refund, state, created_at, approval_id, made_by`;
+}
+
+function toCancellation(row: CancellationRow): Cancellation {
+  return {
+    accountId: row.account_id,
+    cancelId: row.cancel_id,
+    blockRef: row.block_ref,
+    orderId: row.order_id,
+    requestId: row.request_id,
+    actor: row.actor,
+    reason: row.reason,
+    seats: row.seats,
+    refund: row.refund as Money,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    approved: row.approval_id !== null && row.made_by !== null ? { approvalId: row.approval_id, madeBy: row.made_by } : null,
+  };
+}
+
+/** The one that an approval has put on record, unless it came to nothing. */
+export async function findCancellationOfApproval(sql: Queryable, approvalId: string): Promise<Cancellation | null> {
+  const [row] = await sql<CancellationRow[]>`select ${columns(sql)} from bus_cancellations where approval_id = ${approvalId}`;
+  return row ? toCancellation(row) : null;
+}
+
+export async function findCancellation(sql: Queryable, key: CancelKey): Promise<Cancellation | null> {
+  const [row] = await sql<CancellationRow[]>`
+    select ${columns(sql)} from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId}`;
+  return row ? toCancellation(row) : null;
+}
+
+export async function lockCancellation(tx: Transaction, key: CancelKey): Promise<Cancellation | null> {
+  const [row] = await tx<CancellationRow[]>`
+    select ${columns(tx)} from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId} for update`;
+  return row ? toCancellation(row) : null;
+}
+
+/** Those of a ticket that were asked for and not heard of since. */
+export async function findUnfinished(sql: Queryable, key: BlockKey): Promise<readonly CancelKey[]> {
+  return await sql<CancelKey[]>`
+    select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
+    where account_id = ${key.accountId} and block_ref = ${key.blockRef} and state = 'asked' order by cancel_id`;
+}
+
+const MOST_AT_ONCE = 50;
+
+export async function findForgotten(sql: Queryable, before: number, now: number): Promise<readonly CancelKey[]> {
+  return await sql<CancelKey[]>`
+    select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
+    where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
+}
+
+export async function markDone(tx: Transaction, key: CancelKey): Promise<void> {
+  await tx`
+    update bus_cancellations set state = 'done' where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'`;
+}
+
+/** Takes a cancellation off the record that came to nothing: its seats are the passenger's again. */
+export async function deleteCancellation(tx: Transaction, key: CancelKey): Promise<void> {
+  await tx`
+    delete from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'`;
+  await tx`update bus_block_seats set cancel_id = null where account_id = ${key.accountId} and cancel_id = ${key.cancelId}`;
+}

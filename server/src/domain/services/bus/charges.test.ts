@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { chargeFor } from "./charges.ts";
+import type { Policy } from "./desk.ts";
+
+const money = (text: string) => parseMoney(text) as Money;
+const HOUR = 60 * 60 * 1000;
+const DEPARTURE = 1_800_000_000_000;
+const POLICY: Policy = [
+  { hoursBefore: 24, basisPoints: 1_000 },
+  { hoursBefore: 12, basisPoints: 2_550 },
+  { hoursBefore: 0, basisPoints: 10_000 },
+];
+
+test.each([
+  ["long before", 100 * HOUR, "30.0000", "270.0300"],
+  ["at the first step", 24 * HOUR, "30.0000", "270.0300"],
+  ["a millisecond later", 24 * HOUR - 1, "76.5100", "223.5200"],
+  ["at the second", 12 * HOUR, "76.5100", "223.5200"],
+  ["after it", 12 * HOUR - 1, "300.0300", "0.0000"],
+])("%s the charge is as reckoned by hand", (_, before, charges, refund) => {
+  const charged = chargeFor([money("100.01"), money("200.02")], POLICY, DEPARTURE, DEPARTURE - before);
+  expect([formatMoney(charged.charges), formatMoney(charged.refund)]).toEqual([charges, refund]);
+});
+
+test("where the policy says nothing, nothing comes back", () => {
+  const { refund } = chargeFor([money("10")], [{ hoursBefore: 24, basisPoints: 0 }], DEPARTURE, DEPARTURE - HOUR);
+  expect(refund).toBe(0n);
+});
+
+const fares = fc.array(fc.bigInt({ min: 1n, max: 10n ** 9n }), { minLength: 1, maxLength: 6 });
+const policy = fc.array(fc.record({ hoursBefore: fc.nat({ max: 72 }), basisPoints: fc.nat({ max: 10_000 }) }), { maxLength: 5 });
+const hours = fc.array(fc.nat({ max: 100 }), { minLength: 6, maxLength: 6 });
+
+test("however a ticket is cancelled piece by piece, what comes back never exceeds what was paid", () => {
+  fc.assert(
+    fc.property(fares, policy, hours, (paid, steps, when) => {
+      const total = paid.reduce((sum, one) => sum + one, 0n);
+      let back = 0n;
+      paid.forEach((fare, at) => {
+        const { refund, charges } = chargeFor([fare as Money], steps, DEPARTURE, DEPARTURE - (when[at] ?? 0) * HOUR);
+        expect(refund + charges).toBe(fare);
+        expect(refund >= 0n && charges >= 0n).toBe(true);
+        back += refund;
+      });
+      expect(back <= total).toBe(true);
+      const atOnce = chargeFor(paid as Money[], steps, DEPARTURE, DEPARTURE - (when[0] ?? 0) * HOUR);
+      expect(atOnce.refund + atOnce.charges).toBe(total);
+    }),
+  );
+});

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import type { Account } from "../../accounts/account.ts";
+import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { FAILURE_SENTENCES } from "../../shared/failure.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { replyAmount } from "../fields.ts";
+import { fingerprintOf } from "../signed/fingerprint.ts";
+import { type CallReference, findRecorded, forgetReference, oncePerReference, type Recorded } from "../signed/once.ts";
+import { refuseShut } from "../signed/refuse-shut.ts";
+import { arrangedDesk, askDesk, type FoundTrip, findTrip } from "./ask-desk.ts";
+import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
+import { type BusContext, SERVICE } from "./context.ts";
+import { totalOfSeat } from "./desk.ts";
+import { type BlockInput, blockInput, DONE, donePart } from "./fields.ts";
+import { refuseBlock, seatUnavailable } from "./refuse-block.ts";
+import { claimSeats, releaseSeats } from "./seats-store.ts";
+
+// Contract, section 6.
+const HOLD_MILLISECONDS = 8 * 60 * 1000;
+const CALL = "/bus/block";
+
+export function createBlock(ctx: BusContext): Route {
+  return route({
+    method: "POST",
+    path: CALL,
+    service: SERVICE,
+    kind: "plain",
+    summary: "Hold seats of a trip for eight minutes, against everybody else",
+    input: blockInput,
+    reply: z.object({
+      ...donePart,
+      request_id: z.string(),
+      urid: z.string(),
+      block_ref: z.string(),
+      total: replyAmount,
+      fare_changed: z.boolean(),
+      valid_until: z.int(),
+    }),
+    refusals: ["trip_not_found", "seat_unavailable", "seat_gender_restricted", "id_proof_required", "max_seats_exceeded"],
+    handle: async ({ account, input: asked }) => {
+      const { accountId } = account;
+      const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
+      const recorded = (await findRecorded(ctx, reference)) ?? (await hold(ctx, account, asked, reference));
+      if (recorded.kind === "refused") return recorded;
+      const confirmed = await confirm(ctx, { accountId, blockRef: recorded.record }, asked);
+      return confirmed.kind === "refused" ? confirmed : blockAnswer(asked.request_id, confirmed.block);
+    },
+  });
+}
+
+function blockAnswer(requestId: string, block: Block): Answer {
+  return {
+    kind: "record",
+    fields: {
+      ...DONE,
+      request_id: requestId,
+      urid: requestId,
+      block_ref: block.blockRef,
+      total: formatMoney(block.total ?? totalUnknown(block)),
+      fare_changed: block.fareChanged,
+      valid_until: Math.floor(block.expiresAt / 1000),
+    },
+  };
+}
+
+function totalUnknown(block: BlockKey): never {
+  throw new Error(`The block ${block.blockRef} is not confirmed.`);
+}
+
+/** Takes the seats here first: of two who want one, the second never reaches the provider. */
+async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: CallReference): Promise<Recorded | Refusal> {
+  const found = refuseShut(ctx, account, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
+  if (found.kind === "refused") return found;
+  const against = refuseBlock(found.trip, asked);
+  if (against) return against;
+  return await oncePerReference(ctx, reference, (tx) => holdIn(ctx, tx, found, asked, reference));
+}
+
+async function holdIn(
+  ctx: BusContext,
+  tx: Transaction,
+  found: FoundTrip,
+  asked: BlockInput,
+  reference: CallReference,
+): Promise<string | Refusal> {
+  const now = ctx.clock.now();
+  const block = newBlock(ctx, found, asked, reference.accountId, now);
+  const seats = asked.passengers.map((one) => one.seat);
+  const lost = await claimSeats(tx, { provider: found.provider, tripId: block.tripId, seats }, block, now);
+  if (lost.length > 0) return seatUnavailable(lost);
+  const listed = found.trip.seats.filter((one) => seats.includes(one.seat)).map((one) => ({ seat: one.seat, total: totalOfSeat(one) }));
+  await insertBlock(tx, block, listed);
+  return block.blockRef;
+}
+
+function newBlock(ctx: BusContext, found: FoundTrip, asked: BlockInput, accountId: string, now: number): NewBlock {
+  const { trip } = found;
+  const boarding = trip.boarding.find((one) => one.id === asked.boarding_id);
+  return {
+    accountId,
+    blockRef: `BLK${ctx.ids.entry(now)}`,
+    requestId: asked.request_id,
+    provider: found.provider,
+    tripId: trip.tripId,
+    operator: trip.operator,
+    mobile: asked.contact.mobile,
+    trip: {
+      operatorName: trip.operatorName,
+      boarding: boarding?.name ?? "",
+      boardingAt: boarding?.at ?? trip.departureAt,
+      cancellation: trip.cancellation,
+    },
+    departureAt: trip.departureAt,
+    partialCancel: trip.partialCancel,
+    createdAt: now,
+    expiresAt: now + HOLD_MILLISECONDS,
+  };
+}
+
+type Confirmed = { readonly kind: "confirmed"; readonly block: Block } | Refusal;
+
+/** Has the provider set the seats aside too. A repeat of a request that got no answer does it again, under the same reference. */
+async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promise<Confirmed> {
+  const block = await findBlock(ctx.sql, key);
+  if (!block) return gone();
+  if (block.total !== null) return { kind: "confirmed", block };
+  const desk = arrangedDesk(ctx, block);
+  if (desk.kind === "refused") return desk;
+  const told = await askDesk(ctx, () =>
+    desk.desk.block({
+      reference: block.blockRef,
+      tripId: block.tripId,
+      boardingId: asked.boarding_id,
+      droppingId: asked.dropping_id ?? null,
+      passengers: asked.passengers,
+      contact: asked.contact,
+    }),
+  );
+  if (told.kind === "refused") return told;
+  const { value } = told;
+  if (value.kind === "unavailable") {
+    await ctx.sql.begin((tx) => undo(tx, block, asked));
+    ctx.log.info({ block: block.blockRef, why: value.why }, "a bus provider did not block the seats");
+    return refused("seat_unavailable", FAILURE_SENTENCES.seat_gone);
+  }
+  await ctx.sql.begin((tx) => confirmBlock(tx, key, value));
+  const confirmed = await findBlock(ctx.sql, key);
+  return confirmed?.total == null ? gone() : { kind: "confirmed", block: confirmed };
+}
+
+async function undo(tx: Transaction, block: Block, asked: BlockInput): Promise<void> {
+  const { provider, tripId, accountId, requestId } = block;
+  const seats = asked.passengers.map((one) => one.seat);
+  await releaseSeats(tx, { provider, tripId, seats }, block);
+  if (await deleteUnconfirmed(tx, block)) await forgetReference(tx, { accountId, call: CALL, requestId });
+}
+
+// Another request with the same reference has just heard that the provider does not take it.
+function gone(): Refusal {
+  return refused("seat_unavailable", "A seat was sold meanwhile.");
+}

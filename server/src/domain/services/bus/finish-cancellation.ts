@@ -1,0 +1,145 @@
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import type { AuditEntry } from "../../audit/append.ts";
+import { lockWallets } from "../../ledger/store.ts";
+import { applyIn } from "../../orders/careful.ts";
+import type { Order } from "../../orders/order.ts";
+import { findById, lockOrders } from "../../orders/store.ts";
+import { withRetries } from "../../orders/with-retries.ts";
+import { FAILURE_SENTENCES } from "../../shared/failure.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { forgetReference } from "../signed/once.ts";
+import { refuseBarred } from "../signed/refuse-shut.ts";
+import { askDesk } from "./ask-desk.ts";
+import { type Block, type BlockKey, findBlock } from "./blocks-store.ts";
+import {
+  type CancelKey,
+  type Cancellation,
+  deleteCancellation,
+  findCancellation,
+  findForgotten,
+  findUnfinished,
+  lockCancellation,
+  markDone,
+} from "./cancel-store.ts";
+import type { CancelContext } from "./context.ts";
+import { releaseSeats } from "./seats-store.ts";
+import { readSeats } from "./tickets-store.ts";
+
+export const CANCEL_CALL = "/bus/cancel";
+
+export type Finished = { readonly kind: "cancelled"; readonly cancellation: Cancellation } | Refusal;
+
+/**
+ * Takes a cancellation that is on record to its end: the provider is told, then the money comes back. Whoever finds one
+ * unfinished may do it again, also at the same time: the provider knows our reference, and the money moves once.
+ */
+export async function finishCancellation(ctx: CancelContext, key: CancelKey): Promise<Finished> {
+  const cancellation = await findCancellation(ctx.sql, key);
+  if (!cancellation) return notTaken("The cancellation was not taken.");
+  if (cancellation.state === "done") return { kind: "cancelled", cancellation };
+  const [block, order] = [await findBlock(ctx.sql, cancellation), await findById(ctx.sql, cancellation.orderId, key.accountId)];
+  if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} is gone.`);
+  const barred = refuseBarred(ctx, key.accountId, block.provider, "Bus booking");
+  if (barred) {
+    // Asked for in trial: the simulator must not give real money back.
+    await ctx.sql.begin((tx) => undoIn(tx, key));
+    return barred;
+  }
+  const desk = ctx.desks.bus[block.provider];
+  if (!desk) return refused("busy", "The provider of this ticket is not there at the moment: try again with the same request_id.");
+  const { tripId } = block;
+  const { seats } = cancellation;
+  const told = await askDesk(ctx, () => desk.cancel({ reference: key.cancelId, tripId, pnr: order.operatorRef ?? "", seats }));
+  if (told.kind === "refused") return told;
+  if (told.value.kind === "refused") {
+    await ctx.sql.begin((tx) => undoIn(tx, key));
+    ctx.log.info({ cancellation: key.cancelId, why: told.value.why }, "a bus provider refused a cancellation");
+    return notTaken(FAILURE_SENTENCES.cancellation_refused);
+  }
+  const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postIn(ctx, tx, key, block)));
+  if (finished.kind === "cancelled") ctx.wakeCallbacks();
+  return finished;
+}
+
+/** Ends what an earlier request for this ticket has left half done. */
+export async function finishUnfinished(ctx: CancelContext, key: BlockKey): Promise<void> {
+  for (const one of await findUnfinished(ctx.sql, key)) await finishCancellation(ctx, one);
+}
+
+const FORGOTTEN_MILLISECONDS = 30_000;
+
+/** Ends what a dead process, or a provider that did not answer, has left half done. */
+export async function finishForgotten(ctx: CancelContext): Promise<void> {
+  const now = ctx.clock.now();
+  for (const one of await findForgotten(ctx.sql, now - FORGOTTEN_MILLISECONDS, now)) await finishCancellation(ctx, one);
+}
+
+function notTaken(why: string): Refusal {
+  return refused("not_cancellable", why);
+}
+
+/** The wallet before the order, as everybody locks them. */
+async function postIn(ctx: CancelContext, tx: Transaction, key: CancelKey, block: Block): Promise<Finished> {
+  await lockWallets(tx, [key.accountId]);
+  const asked = await lockCancellation(tx, key);
+  if (asked?.state === "done") return { kind: "cancelled", cancellation: asked };
+  const [order] = asked ? await lockOrders(tx, [asked]) : [];
+  if (!asked || !order) return notTaken("The cancellation was not taken.");
+  if (order.state !== "SUCCESS") {
+    await undoIn(tx, key);
+    return notTaken("The booking was taken back meanwhile, and its money returned.");
+  }
+  await giveBack(ctx, tx, { asked, order, block });
+  return { kind: "cancelled", cancellation: { ...asked, state: "done" } };
+}
+
+type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block };
+
+async function giveBack(ctx: CancelContext, tx: Transaction, { asked, order, block }: Case): Promise<void> {
+  const now = ctx.clock.now();
+  const others = (await readSeats(tx, block)).filter((one) => !asked.seats.includes(one.seat));
+  await markDone(tx, asked);
+  await releaseSeats(tx, { provider: block.provider, tripId: block.tripId, seats: asked.seats }, block);
+  const { cancelId, refund, reason } = asked;
+  const whole = others.every((one) => one.cancelling === "done");
+  const audit = auditOf(asked);
+  const [written] = await applyIn(
+    tx,
+    [
+      {
+        kind: "cancel",
+        order,
+        cancelId,
+        refund,
+        whole,
+        failure: { code: "cancelled", words: reason },
+        callbackId: ctx.ids.entry(now),
+        ...(audit ? { audit } : {}),
+      },
+    ],
+    now,
+    ctx.processId,
+  );
+  if (written?.kind !== "done") throw new Error(`The cancellation ${cancelId} was answered ${written?.kind}.`);
+}
+
+function auditOf(asked: Cancellation): AuditEntry | null {
+  if (asked.actor === null) return null;
+  const both = asked.approved ? { approval_id: asked.approved.approvalId, made_by: asked.approved.madeBy } : {};
+  const details = {
+    reason: asked.reason,
+    cancel_id: asked.cancelId,
+    seats: asked.seats,
+    refund_amount: formatMoney(asked.refund),
+    ...both,
+  };
+  return { actor: asked.actor, action: "order.cancelled", subject: { kind: "order", id: asked.orderId }, details };
+}
+
+async function undoIn(tx: Transaction, key: CancelKey): Promise<void> {
+  const asked = await lockCancellation(tx, key);
+  if (asked?.state !== "asked") return;
+  await deleteCancellation(tx, key);
+  if (asked.requestId !== null) await forgetReference(tx, { accountId: key.accountId, call: CANCEL_CALL, requestId: asked.requestId });
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountWith } from "../../../api/client/gate/testing/account.ts";
+import { reverseByHand } from "../../orders/change-by-hand.ts";
+import type { Client, Json } from "../testing/service-house.ts";
+import { cancelByHand } from "./cancel-by-hand.ts";
+import type { BusContext, CancelContext } from "./context.ts";
+import { createBlock } from "./create-block.ts";
+import { createCancellation } from "./create-cancellation.ts";
+import type { BusDesk } from "./desk.ts";
+import { finishForgotten } from "./finish-cancellation.ts";
+import { openSimulatorDesk } from "./simulator/open-simulator-desk.ts";
+import {
+  type Booked,
+  type BusHouse,
+  balanceOf,
+  block,
+  blockBody,
+  buy,
+  cancel,
+  freeSeats,
+  newReference,
+  openBusHouse,
+  quote,
+  ticketOf,
+} from "./testing/travel.ts";
+
+let house: BusHouse;
+let client: Client;
+beforeAll(async () => {
+  house = await openBusHouse();
+  client = await house.newClient(1_000_000);
+});
+afterAll(async () => {
+  expect(await house.orders.violations()).toEqual([]);
+  await house.close();
+});
+
+/** The service with another provider behind it. */
+function contextWith(change: Partial<BusDesk>): BusContext {
+  const desks = { bus: { simulator: { ...openSimulatorDesk(), ...change } } };
+  return { ...house.cancelContext, desks, catalogue: house.catalogue } as unknown as BusContext;
+}
+
+const silent = async (): Promise<never> => {
+  throw new Error("no answer");
+};
+
+async function cancelWith(ctx: BusContext, ticket: Booked, more: Json = {}): Promise<Json> {
+  const { body } = await quote(client, ticket.ticketNo, ticket.seats);
+  const input = { request_id: newReference(), ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: body["quote_ref"], ...more };
+  const account = accountWith({ accountId: client.accountId });
+  return (await createCancellation(ctx).handle({ account, input, requestId: "R" })) as Json;
+}
+
+test("of many cancellations of a ticket at once one is done, and its money comes back once", async () => {
+  const ticket = await buy(house, client, { seats: 2 });
+  const before = await balanceOf(client);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(client, ticket.ticketNo, ticket.seats)));
+  const done = answers.filter((one) => one.status === 200);
+  expect(done).toHaveLength(1);
+  expect(answers.filter((one) => one.status !== 200).every((one) => one.body["error"] === "not_cancellable")).toBe(true);
+  expect(await balanceOf(client)).toBeCloseTo(before + Number(done[0]?.body["refund_amount"]), 4);
+});
+
+test("twenty identical cancellations are one", async () => {
+  const ticket = await buy(house, client, { seats: 2 });
+  const { body } = await quote(client, ticket.ticketNo, ticket.seats);
+  const sent = { request_id: newReference(), ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: body["quote_ref"] };
+  const before = await balanceOf(client);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.signed.post("/bus/cancel", sent)));
+  expect(new Set(answers.map((one) => one.body["cancel_id"])).size).toBe(1);
+  expect(await balanceOf(client)).toBeCloseTo(before + Number(body["refund_amount"]), 4);
+});
+
+test("parts that are cancelled at the same time, by clients and by hand, end in one FAILED and never too much money", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom("one", "two", "both", "by hand", "reverse"), { minLength: 2, maxLength: 6 }),
+      async (wishes) => {
+        const ticket = await buy(house, client, { seats: 2 });
+        const before = await balanceOf(client);
+        const parts: Record<string, readonly string[]> = { one: ticket.seats.slice(0, 1), two: ticket.seats.slice(1), both: ticket.seats };
+        await Promise.all(
+          wishes.map((wish) => {
+            if (wish === "by hand") return cancelByHand(house.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
+            if (wish === "reverse") return reverseByHand(house.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+            return cancel(client, ticket.ticketNo, parts[wish] ?? []);
+          }),
+        );
+        const found = await client.signed.get("/bus/ticket", { order_id: ticket.orderId });
+        const back = (await balanceOf(client)) - before;
+        expect(back).toBeGreaterThan(0);
+        expect(back).toBeLessThanOrEqual(ticket.total + 0.00001);
+        // Nothing left of it: FAILED; and the other way round unless it was reversed.
+        const left = ticketOf(found).seats.length;
+        if (left === 0) expect(found.body["status"]).toBe("FAILED");
+        if (found.body["status"] === "FAILED" && left > 0) expect(back).toBeCloseTo(ticket.total, 4);
+        expect(await house.orders.violations()).toEqual([]);
+      },
+    ),
+    { numRuns: 15 },
+  );
+}, 120_000);
+
+test("a provider that does not answer leaves the cancellation on record; a repeat, or the housekeeping, ends it", async () => {
+  const finishers: readonly ((ticket: Booked, requestId: string) => Promise<unknown>)[] = [
+    (ticket, request_id) => cancelWith(house.cancelContext as BusContext, ticket, { request_id, quote_ref: kept }),
+    () => {
+      house.orders.clock.advance(31_000);
+      return finishForgotten(house.cancelContext);
+    },
+    // Another request for the ticket ends it first, then finds nothing to cancel.
+    (ticket) => cancel(client, ticket.ticketNo, ticket.seats),
+  ];
+  let kept = "";
+  for (const finish of finishers) {
+    const ticket = await buy(house, client, { seats: 2 });
+    const before = await balanceOf(client);
+    const { body } = await quote(client, ticket.ticketNo, ticket.seats);
+    kept = String(body["quote_ref"]);
+    const requestId = newReference();
+    const ctx = contextWith({ cancel: silent });
+    expect(await cancelWith(ctx, ticket, { request_id: requestId, quote_ref: kept })).toMatchObject({ kind: "refused", error: "busy" });
+    expect(await balanceOf(client)).toBe(before);
+    expect((await freeSeats(client, ticket.tripId)).some((seat) => ticket.seats.includes(seat))).toBe(false);
+    await finish(ticket, requestId);
+    expect(await balanceOf(client)).toBeCloseTo(before + Number(body["refund_amount"]), 4);
+    expect((await client.signed.get("/bus/ticket", { order_id: ticket.orderId })).body["status"]).toBe("FAILED");
+    // The client's own repeat finds it done.
+    const repeat = { request_id: requestId, ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: kept };
+    expect((await client.signed.post("/bus/cancel", repeat)).body).toMatchObject({ ok: true, refund_amount: body["refund_amount"] });
+  }
+});
+
+test("a ticket that is reversed while its provider is asked returns everything, once", async () => {
+  const ticket = await buy(house, client, { seats: 2 });
+  const before = await balanceOf(client);
+  const reversing = contextWith({
+    cancel: async () => {
+      await reverseByHand(house.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+      return { kind: "cancelled" };
+    },
+  });
+  expect(await cancelWith(reversing, ticket)).toMatchObject({ kind: "refused", error: "not_cancellable" });
+  expect(await balanceOf(client)).toBeCloseTo(before + ticket.total, 4);
+});
+
+const blockWith = async (ctx: BusContext, input: Json) =>
+  (await createBlock(ctx).handle({ account: accountWith({ accountId: client.accountId }), input, requestId: "R" })) as Json;
+
+test("a provider that sold a seat meanwhile undoes the block, and leaves reference and seats free", async () => {
+  const tripId = house.trip(1);
+  const seats = (await freeSeats(client, tripId)).slice(0, 2);
+  const body = blockBody(tripId, seats);
+  const sold = contextWith({ block: async () => ({ kind: "unavailable", why: "Sold meanwhile." }) });
+  expect(await blockWith(sold, body)).toMatchObject({ kind: "refused", error: "seat_unavailable" });
+  expect(await freeSeats(client, tripId)).toEqual(expect.arrayContaining(seats));
+  expect((await client.signed.post("/bus/block", body)).status).toBe(200);
+});
+
+test("a provider that does not answer leaves the seats held; a repeat confirms the same block", async () => {
+  const tripId = house.trip(1);
+  const seats = (await freeSeats(client, tripId)).slice(0, 2);
+  const body = blockBody(tripId, seats);
+  const references: string[] = [];
+  const mute = contextWith({
+    block: async ({ reference }) => {
+      references.push(reference);
+      throw new Error("no answer");
+    },
+  });
+  for (let tried = 0; tried < 2; tried++) expect(await blockWith(mute, body)).toMatchObject({ kind: "refused", error: "busy" });
+  expect(new Set(references).size).toBe(1);
+  const unknown = await client.signed.get("/bus/book", { block_ref: references[0] ?? "" });
+  expect(unknown.body["error"]).toBe("block_not_found");
+  expect((await block(client, tripId, seats)).status).toBe(409);
+  expect((await client.signed.post("/bus/block", body)).body["block_ref"]).toBe(references[0]);
+});
+
+test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
+  const nobody = { ...contextWith({}), desks: { bus: {} } } as BusContext;
+  expect(await blockWith(nobody, blockBody(house.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
+  const ticket = await buy(house, client);
+  expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });
+  house.orders.clock.advance(31_000);
+  await finishForgotten(nobody as CancelContext);
+  await finishForgotten(house.cancelContext);
+  expect((await client.signed.get("/bus/ticket", { order_id: ticket.orderId })).body["status"]).toBe("FAILED");
+});

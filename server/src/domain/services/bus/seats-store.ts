@@ -1,0 +1,60 @@
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+
+// Who has which seat, across all accounts. Whoever wants to change that locks the seats' rows, always in the same order.
+
+export type SeatsOfTrip = { readonly provider: string; readonly tripId: string; readonly seats: readonly string[] };
+export type Holder = { readonly accountId: string; readonly blockRef: string };
+
+/** Takes the seats for a block whose own row is written later in the same transaction; answers those that somebody has. */
+export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder, now: number): Promise<readonly string[]> {
+  const { provider, tripId } = wanted;
+  // Waits for whoever is taking one of them at this moment.
+  await tx`
+    insert into bus_seats (provider, trip_id, seat, account_id, block_ref)
+    select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
+    order by seat on conflict do nothing`;
+  await lockSeats(tx, wanted);
+  const taken = await findTaken(tx, provider, [tripId], now);
+  const lost = wanted.seats.filter((seat) => taken.get(tripId)?.has(seat));
+  if (lost.length > 0) return lost;
+  await tx`
+    update bus_seats set account_id = ${holder.accountId}, block_ref = ${holder.blockRef}
+    where provider = ${provider} and trip_id = ${tripId} and seat = any(${wanted.seats as string[]})`;
+  return [];
+}
+
+/** Which block has each of the seats, until the transaction ends. */
+export async function lockSeats(tx: Transaction, wanted: SeatsOfTrip): Promise<readonly Holder[]> {
+  const rows = await tx<{ account_id: string; block_ref: string }[]>`
+    select account_id, block_ref from bus_seats
+    where provider = ${wanted.provider} and trip_id = ${wanted.tripId} and seat = any(${wanted.seats as string[]})
+    order by seat for update`;
+  return rows.map((row) => ({ accountId: row.account_id, blockRef: row.block_ref }));
+}
+
+/** Lets go of seats that the block still has. */
+export async function releaseSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder): Promise<void> {
+  await lockSeats(tx, wanted);
+  await tx`
+    update bus_seats set account_id = '', block_ref = ''
+    where provider = ${wanted.provider} and trip_id = ${wanted.tripId} and seat = any(${wanted.seats as string[]})
+      and account_id = ${holder.accountId} and block_ref = ${holder.blockRef}`;
+}
+
+/** The seats of these trips that somebody has: held and not expired, or booked by an order that has not failed. */
+export async function findTaken(
+  sql: Queryable,
+  provider: string,
+  tripIds: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await sql<{ trip_id: string; seat: string }[]>`
+    select s.trip_id, s.seat from bus_seats s
+    join bus_blocks b on b.account_id = s.account_id and b.block_ref = s.block_ref
+    left join orders o on o.account_id = b.account_id and o.order_id = b.order_id
+    where s.provider = ${provider} and s.trip_id = any(${tripIds as string[]})
+      and case when b.order_id is null then b.expires_at > ${new Date(now)} else o.state <> 2 end`;
+  const taken = new Map<string, Set<string>>(tripIds.map((tripId) => [tripId, new Set()]));
+  for (const row of rows) taken.get(row.trip_id)?.add(row.seat);
+  return taken;
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pollOrders } from "../orders/poll-orders.ts";
+import { type ScriptedConnector, scripted } from "../orders/testing/scripted-connector.ts";
+import type { Finding, Outcome } from "../providers/connector.ts";
+import { FAILURE_SENTENCES } from "../shared/failure.ts";
+import { type AepsClient, aepsClient, type Outlet } from "./aeps/testing/aeps-client.ts";
+import { fetchBill, payDirect } from "./bills/testing/payer.ts";
+import { type BusHouse, block, book, buy, cancel, freeSeats, hold, openBusHouse } from "./bus/testing/travel.ts";
+import type { Answer, Client, Json } from "./testing/service-house.ts";
+import { newMobile, newParties, newQuote, OTP, type Parties, senderBody, sendTransfer } from "./transfers/testing/flow.ts";
+
+const MARKER = "HOSTILE 51 Traceback db01.internal";
+const SENTENCES: readonly string[] = Object.values(FAILURE_SENTENCES);
+
+let provider: ScriptedConnector;
+let house: BusHouse;
+let client: Client;
+let aeps: AepsClient;
+let outlet: Outlet;
+let parties: Parties;
+let requests = 0;
+
+beforeAll(async () => {
+  provider = scripted({});
+  house = await openBusHouse({ provider, desks: hostileDesks });
+  client = await house.newClient(500_000);
+  aeps = await aepsClient(client);
+  outlet = await aeps.ready();
+  parties = await newParties(client);
+});
+afterAll(() => house.close());
+
+/** What a provider does when it is asked something beside a transaction; null for what the simulator does. */
+type Mood = "throws" | "refuses" | null;
+let mood: Mood = null;
+
+const REFUSALS: Readonly<Record<string, unknown>> = {
+  fetch: { kind: "failed", reason: MARKER },
+  ask: { kind: "failed", reason: MARKER },
+  block: { kind: "unavailable", why: MARKER },
+  cancel: { kind: "refused", why: MARKER },
+  checkBiometric: { kind: "turned down", reason: MARKER },
+  authenticate: { kind: "turned down", reason: MARKER },
+  checkSender: "BLOCKED",
+};
+
+type Question = (...given: readonly unknown[]) => Promise<unknown>;
+
+/** The simulator's answers, unless the provider is in a mood. */
+function moody<Desk extends object>(desk: Desk): Desk {
+  const questions = Object.entries(desk).map(([name, real]) => {
+    if (typeof real !== "function") return [name, real];
+    const question: Question = async (...given) => {
+      if (mood === "throws") throw new Error(MARKER);
+      return mood === "refuses" && name in REFUSALS ? REFUSALS[name] : await (real as Question)(...given);
+    };
+    return [name, question];
+  });
+  return Object.fromEntries(questions) as Desk;
+}
+
+function hostileDesks<All extends Readonly<Record<string, Readonly<Record<string, object>>>>>(desks: All): All {
+  const ofService = (one: Readonly<Record<string, object>>) =>
+    Object.fromEntries(Object.entries(one).map(([provider, desk]) => [provider, moody(desk)]));
+  return Object.fromEntries(Object.entries(desks).map(([service, one]) => [service, ofService(one)])) as All;
+}
+
+const newId = () => `hostile-${++requests}`;
+
+type Service = { readonly transact: () => Promise<Answer>; readonly look: (id: string) => Promise<Answer> };
+
+const SERVICES: Readonly<Record<string, Service>> = {
+  recharge: { transact: () => client.recharge(newId()), look: (id) => client.get("/recharge", { urid: id }) },
+  bills: { transact: () => payDirect(client, newId()), look: (id) => client.signed.get("/bills/pay", { request_id: id }) },
+  transfers: {
+    transact: async () => sendTransfer(client, await newQuote(client, parties, { amount: "100" })),
+    look: (id) => client.signed.get("/transfers", { request_id: id }),
+  },
+  bus: {
+    transact: async () => book(client, (await hold(house, client, { seats: 1 })).blocked),
+    look: (id) => client.signed.get("/bus/book", { request_id: id }),
+  },
+  aeps: { transact: () => aeps.withdraw(outlet), look: (id) => client.signed.get("/aeps/transactions", { request_id: id }) },
+};
+
+const idOf = ({ body }: Answer) => String(body["urid"]);
+
+/** Everything the client can read of it: the status lookup, the transactions and the statement. */
+async function readBack(service: string, answer: Answer): Promise<readonly Json[]> {
+  const looked = await SERVICES[service]?.look(idOf(answer));
+  const lists = await Promise.all([client.get("/transactions"), client.get("/statement")]);
+  return [answer.body, looked?.body ?? {}, ...lists.map((one) => one.body)];
+}
+
+const SAID: readonly (readonly [name: string, send: Outcome, ask: Finding])[] = [
+  ["declines", { kind: "declined", reason: MARKER }, { kind: "declined", reason: MARKER }],
+  ["cannot be reached", { kind: "not_sent", why: MARKER }, { kind: "not_found" }],
+  ["answers garbage and declines later", { kind: "unknown", why: MARKER }, { kind: "declined", reason: MARKER }],
+  ["says pending and takes it back", { kind: "pending", why: MARKER }, { kind: "reversed", reason: MARKER }],
+  ["stays silent", { kind: "unknown", why: MARKER }, { kind: "unknown", why: MARKER }],
+];
+
+const CASES = Object.keys(SERVICES).flatMap((service) => SAID.map(([name, send, ask]) => ({ service, name, send, ask })));
+
+test.each(CASES)("$service: nothing of what a provider that $name says reaches the client", async ({ service, send, ask }) => {
+  provider.change({ send, ask });
+  const answer = await (SERVICES[service] as Service).transact();
+  expect(answer.status).toBe(200);
+  house.orders.clock.advance(120_000);
+  await pollOrders(house.ctx);
+  const read = await readBack(service, answer);
+  expect(JSON.stringify(read)).not.toContain("HOSTILE");
+  const [, now] = read;
+  if (now?.["status"] === "FAILED") expect(SENTENCES).toContain(now["message"]);
+});
+
+test("a success that the provider takes back reads as reversed, in our words", async () => {
+  provider.change({ send: { kind: "succeeded", operatorRef: "OP1", recheckAt: 0 }, ask: { kind: "reversed", reason: MARKER } });
+  const answer = await client.recharge(newId());
+  expect(answer.body["status"]).toBe("SUCCESS");
+  await pollOrders(house.ctx);
+  const { body } = await client.get("/recharge", { urid: idOf(answer) });
+  expect(body).toMatchObject({ status: "FAILED", message: "Reversed by the operator." });
+});
+
+const SUCCEEDS: Outcome = { kind: "succeeded", operatorRef: "OP1" };
+
+/** Every question that a provider is asked beside transactions. */
+async function askEverything(): Promise<Readonly<Record<string, Answer>>> {
+  const { get, post } = client.signed;
+  const mobile = newMobile();
+  const tripId = house.trip(1);
+  mood = null;
+  const seats = await freeSeats(client, tripId);
+  provider.change({ send: SUCCEEDS, ask: { kind: "not_found" } });
+  const bought = await buy(house, client, { seats: 1 });
+  const registered = (await post("/transfers/senders", senderBody(mobile))).body;
+  const [waiting, active] = [await aeps.verified(), await aeps.active()];
+  provider.change({ send: { kind: "declined", reason: MARKER }, ask: { kind: "declined", reason: MARKER } });
+  return {
+    billers: await answered(() => get("/bills/billers")),
+    "bill fetch": await answered(() => fetchBill(client, newId())),
+    "sender registration": await answered(() => post("/transfers/senders", senderBody(newMobile()))),
+    "sender verification": await answered(() => post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP })),
+    "beneficiary verification": await answered(() => post("/transfers/beneficiaries/verify", { request_id: newId(), ...pick(parties) })),
+    "transfer banks": await answered(() => get("/transfers/banks")),
+    quote: await answered(() => post("/transfers/quote", { request_id: newId(), ...parties, amount: "100" })),
+    "bus cities": await answered(() => get("/bus/cities")),
+    "bus search": await answered(() => get("/bus/trips", { from: "BLR", to: "CHN", date: tripDate(tripId) })),
+    "bus seats": await answered(() => get("/bus/seats", { trip_id: tripId })),
+    "bus block": await answered(() => block(client, tripId, seats.slice(0, 1))),
+    "bus cancellation": await answered(() => cancel(client, bought.ticketNo, bought.seats)),
+    "AEPS banks": await answered(() => get("/aeps/banks")),
+    "outlet registration": await answered(() => post("/aeps/outlets", aeps.registration())),
+    "outlet biometric": await answered(() => aeps.biometric(waiting.outletId)),
+    "outlet authentication": await answered(() => aeps.authenticate(active)),
+  };
+}
+
+const pick = ({ beneficiary_id }: Parties) => ({ beneficiary_id });
+const tripDate = (tripId: string) => (tripId.split("-")[2] ?? "").replace(/^(....)(..)(..)$/, "$1-$2-$3");
+
+let asked: Mood = null;
+
+async function answered(ask: () => Promise<Answer>): Promise<Answer> {
+  mood = asked;
+  return await ask().finally(() => {
+    mood = null;
+  });
+}
+
+test.each(["refuses", "throws"] as const)(
+  "nothing of what a provider says that %s to answer a question reaches the client",
+  async (wanted) => {
+    asked = wanted;
+    const answers = await askEverything();
+    expect(Object.entries(answers).filter(([, { body }]) => JSON.stringify(body).includes("HOSTILE"))).toEqual([]);
+    const names = Object.keys(answers).filter((name) => wanted === "refuses" || name !== "sender registration");
+    const refused = names.filter((name) => (answers[name]?.status ?? 0) >= 400);
+    // So that the questions are known to have reached the provider.
+    expect(refused).toEqual(wanted === "throws" ? names : ["bus block", "bus cancellation", "outlet authentication"]);
+    if (wanted === "throws") return;
+    expect(answers["bill fetch"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.bill_not_given });
+    expect(answers["beneficiary verification"]?.body).toMatchObject({ status: "FAILED", message: FAILURE_SENTENCES.declined });
+    expect(answers["outlet biometric"]?.body["outlet"]).toMatchObject({ status: "REJECTED", reason: FAILURE_SENTENCES.outlet_rejected });
+  },
+);

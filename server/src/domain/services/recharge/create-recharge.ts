@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
+import { type Account, accountReason } from "../../accounts/account.ts";
+import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { replyWatcher } from "../../orders/no-answer.ts";
+import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { findByReference } from "../../orders/store.ts";
+import { invalidFields, refused } from "../../shared/refusals.ts";
+import { amountField, operatorField, orderReply, referenceField, targetField } from "../fields.ts";
+import { orderAnswer } from "../order-answer.ts";
+import { type RechargeContext, SERVICE } from "./context.ts";
+import { type RechargeRefusal, refuseKnown, refuseRecharge, unserved } from "./refuse-recharge.ts";
+
+const input = z.object({
+  account: targetField,
+  operator: operatorField,
+  amount: amountField,
+  urid: referenceField,
+  circle: z.string().max(32, "is too long").optional(),
+});
+type Input = z.infer<typeof input>;
+
+const UNKNOWN_CIRCLE = "is not the code of a telecom circle, such as TN; GET /lookup tells the circle of a number";
+
+/** What a recharge needs of the service, whoever asks for it. */
+export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health">;
+
+export function createRecharge(ctx: CreateContext): Route {
+  return route({
+    method: "POST",
+    path: "/recharge",
+    service: SERVICE,
+    kind: "transaction",
+    summary: "Recharge a number; a retry with the same urid answers the first one's result",
+    input,
+    reply: orderReply,
+    handle: async ({ account, input: asked }) => {
+      if (asked.circle !== undefined && !ctx.catalogue.numbering().circle(asked.circle)) return invalidFields({ circle: UNKNOWN_CIRCLE });
+      const request = newOrder(ctx, account, asked);
+      const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
+      const isServed = (operator: string) => ctx.upstreams.serves({ service: SERVICE, operator, sandbox: account.sandbox });
+      const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now(), isServed });
+      if (against) return await answerRefused(ctx, request, against);
+      return answerPlaced(ctx, request, await placeOrder(ctx, request));
+    },
+  });
+}
+
+function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder {
+  const amount = parseMoney(asked.amount) as Money;
+  const operator = ctx.catalogue.operator(asked.operator)?.operator ?? asked.operator;
+  return {
+    account,
+    service: SERVICE,
+    reference: asked.urid,
+    call: "",
+    fingerprint: `${operator} ${asked.account} ${formatMoney(amount)}`,
+    amount,
+    amountText: asked.amount,
+    fee: 0n as Money,
+    credit: false,
+    target: asked.account,
+    operator,
+    circle: asked.circle ?? null,
+    dailyLimit: account.dailyLimit,
+  };
+}
+
+/** A known reference comes before every reason (spec, Errors, cases that do not get status failed). */
+async function answerRefused(ctx: CreateContext, request: NewOrder, against: RechargeRefusal): Promise<Answer> {
+  const { accountId } = request.account;
+  const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
+  if (!order) return refusedNew(request, against);
+  const known = await answerKnown(ctx, request.fingerprint, order, performance.now());
+  const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
+  if (reason) return reason;
+  return answerPlaced(ctx, request, known);
+}
+
+function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
+  if (against.shape === "rejected") return against.refusal;
+  return {
+    kind: "failed",
+    refusal: against.refusal,
+    ordinary: against.shape === "ordinary",
+    reference: request.reference,
+    amountText: request.amountText,
+    target: request.target,
+  };
+}
+
+function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): Answer {
+  switch (placed.kind) {
+    case "order":
+      return orderAnswer(placed.order, SERVICE, accountReason(request.account) ? null : placed.available, replyWatcher(ctx, placed.order));
+    case "other details":
+      return refused("duplicate_reference", "This urid belongs to an order with other details.", {
+        extra: { order_id: placed.order.orderId },
+      });
+    case "thin":
+      return refused("insufficient_balance", "The wallet's balance does not cover this recharge.");
+    case "daily limit":
+      return refusedNew(request, { refusal: refused("daily_limit", "The account's daily limit is reached."), shape: "ordinary" });
+    case "refused":
+      return placed;
+    case "no provider":
+      return refusedNew(request, unserved({ name: ctx.catalogue.operator(request.operator)?.name ?? request.operator }));
+    case "busy":
+      return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same urid.");
+  }
+}

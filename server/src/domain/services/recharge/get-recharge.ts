@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { type Route, route } from "../../client-api/route.ts";
+import { readWallet } from "../../ledger/store.ts";
+import { findById, type Told } from "../../orders/store.ts";
+import { refused } from "../../shared/refusals.ts";
+import { orderReply, referenceField } from "../fields.ts";
+import { orderAnswer } from "../order-answer.ts";
+import { type RechargeContext, SERVICE } from "./context.ts";
+
+const input = z
+  .object({ urid: referenceField.optional(), order_id: z.string().min(1).max(64).optional() })
+  .refine((asked) => (asked.urid === undefined) !== (asked.order_id === undefined), {
+    path: ["urid"],
+    error: "give either urid or order_id",
+  });
+
+export function getRecharge(ctx: RechargeContext): Route {
+  return route({
+    method: "GET",
+    path: "/recharge",
+    service: SERVICE,
+    kind: "lookup",
+    summary: "A recharge's current result, by urid or order_id",
+    input,
+    reply: orderReply,
+    handle: async ({ account, input: asked }) => {
+      const found = await find(ctx, account.accountId, asked);
+      return found ? orderAnswer(found, SERVICE, found.available) : refused("not_found", "There is no recharge with this reference.");
+    },
+  });
+}
+
+async function find(ctx: RechargeContext, accountId: string, asked: z.infer<typeof input>): Promise<Told | null> {
+  if (asked.urid !== undefined) return await ctx.lookUp({ accountId, service: SERVICE, reference: asked.urid });
+  const order = await findById(ctx.sql, asked.order_id ?? "", accountId);
+  if (order?.service !== SERVICE) return null;
+  return { ...order, available: (await readWallet(ctx.sql, accountId)).available };
+}

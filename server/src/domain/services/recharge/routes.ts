@@ -1,0 +1,30 @@
+import { type Route, withExamples } from "../../client-api/route.ts";
+import type { RechargeContext } from "./context.ts";
+import { createRecharge } from "./create-recharge.ts";
+import { EXAMPLES } from "./examples.ts";
+import { getBalance } from "./get-balance.ts";
+import { getRecharge } from "./get-recharge.ts";
+import { listOperators } from "./list-operators.ts";
+import { listPlans } from "./list-plans.ts";
+import { listServices } from "./list-services.ts";
+import { listStatement } from "./list-statement.ts";
+import { listTransactions } from "./list-transactions.ts";
+import { lookUpNumber } from "./look-up-number.ts";
+
+/** The group whose signing is optional: recharge itself, and what every account may read. */
+export function rechargeRoutes(ctx: RechargeContext): readonly Route[] {
+  return withExamples(
+    [
+      createRecharge(ctx),
+      getRecharge(ctx),
+      getBalance(ctx),
+      listOperators(ctx),
+      listServices(ctx),
+      lookUpNumber(ctx),
+      listPlans(ctx),
+      listStatement(ctx),
+      listTransactions(ctx),
+    ],
+    EXAMPLES,
+  );
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Account } from "../../accounts/account.ts";
+import type { Refusal } from "../../shared/refusals.ts";
+import type { SignedContext } from "./context.ts";
+import { noProvider } from "./refuse-shut.ts";
+
+/** What providers do for a service beside its transactions, by the provider's name. */
+export type Desks<Desk> = Readonly<Record<string, Desk>>;
+
+export type DeskOptions = {
+  readonly clock: Clock;
+  /** When the simulator's later results come. */
+  readonly simulatorDelayMilliseconds: number;
+};
+
+export type DeskQuestion = {
+  readonly service: string;
+  /** Our code of whoever serves it: a biller, a bank, a bus operator. */
+  readonly operator: string;
+  readonly account: Account;
+  readonly reference: string;
+};
+
+/** The desk of the provider that a transaction would go to. */
+export function chooseDesk<Desk>(
+  ctx: SignedContext,
+  desks: Desks<Desk>,
+  question: DeskQuestion,
+): { readonly kind: "desk"; readonly desk: Desk; readonly provider: string } | Refusal {
+  const { service, operator, account, reference } = question;
+  const providers = ctx.upstreams.providersFor({ service, operator, sandbox: account.sandbox, reference });
+  const able = providers.find((provider) => Object.hasOwn(desks, provider));
+  const desk = able === undefined ? undefined : desks[able];
+  return able === undefined || desk === undefined ? noProvider(ctx, service) : { kind: "desk", desk, provider: able };
+}

@@ -1,0 +1,123 @@
+import { randomInt, timingSafeEqual } from "node:crypto";
+import type { Queryable } from "../../../platform/db/connection.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import type { SignedContext } from "./context.ts";
+
+/** What a one-time password opens: a purpose such as "sender", and which one. */
+export type OtpSubject = { readonly accountId: string; readonly purpose: string; readonly subject: string };
+
+/** Takes a code to a mobile. A provider with a code of its own, such as the simulator, says which. */
+export type OtpSender = {
+  readonly fixedCode?: string;
+  readonly sendOtp: (message: { readonly mobile: string; readonly code: string; readonly purpose: string }) => Promise<void>;
+};
+
+export const OTP_MILLISECONDS = 5 * 60 * 1000;
+export const RESEND_MILLISECONDS = 30 * 1000;
+const MOST_WRONG_TRIES = 3;
+
+export type NewOtp = OtpSubject & { readonly otpRef: string; readonly mobile: string; readonly code: string };
+
+export function newCode(sender: OtpSender): string {
+  return sender.fixedCode ?? randomInt(0, 1_000_000).toString().padStart(6, "0");
+}
+
+/** Writes a password down, as a digest; sending it is for after the commit. One that stood under this reference is replaced, and its wrong tries stay counted. */
+export async function keepOtp(ctx: SignedContext, sql: Queryable, otp: NewOtp): Promise<void> {
+  const now = ctx.clock.now();
+  await sql`
+    insert into one_time_passwords (account_id, otp_ref, purpose, subject, mobile, code_digest, sent_at, expires_at)
+    values (${otp.accountId}, ${otp.otpRef}, ${otp.purpose}, ${otp.subject}, ${otp.mobile}, ${digestOf(ctx, otp)}, ${new Date(now)},
+      ${new Date(now + OTP_MILLISECONDS)})
+    on conflict (account_id, otp_ref) do update set code_digest = excluded.code_digest, used_at = null,
+      sent_at = excluded.sent_at, expires_at = excluded.expires_at`;
+}
+
+type OtpRow = {
+  readonly purpose: string;
+  readonly subject: string;
+  readonly mobile: string;
+  readonly code_digest: Buffer;
+  readonly wrong_tries: number;
+  readonly used_at: Date | null;
+  readonly sent_at: Date;
+  readonly expires_at: Date;
+};
+
+async function lockOtp(sql: Queryable, subject: OtpSubject, otpRef: string): Promise<OtpRow | null> {
+  const [row] = await sql<OtpRow[]>`
+    select purpose, subject, mobile, code_digest, wrong_tries, used_at, sent_at, expires_at from one_time_passwords
+    where account_id = ${subject.accountId} and otp_ref = ${otpRef} for update`;
+  return row?.purpose === subject.purpose && row.subject === subject.subject ? row : null;
+}
+
+const UNKNOWN = () => refused("otp_invalid", "There is no such one-time password, or it was used before.");
+
+/**
+ * Uses a password up, in the caller's transaction. Null when it is right. A wrong try is counted in the same
+ * transaction, so commit also when it is refused; after three wrong ones even the right code is refused.
+ */
+export async function useOtp(
+  ctx: SignedContext,
+  sql: Queryable,
+  subject: OtpSubject,
+  given: { readonly otpRef: string; readonly code: string },
+): Promise<Refusal | null> {
+  const row = await lockOtp(sql, subject, given.otpRef);
+  if (!row || row.used_at !== null) return UNKNOWN();
+  if (row.wrong_tries >= MOST_WRONG_TRIES) return spent();
+  if (ctx.clock.now() >= row.expires_at.getTime()) return refused("otp_expired", "The one-time password has expired.");
+  const right = digestsOf(ctx, { ...subject, ...given }).some((digest) => timingSafeEqual(digest, row.code_digest));
+  if (right) await sql`update one_time_passwords set used_at = ${new Date(ctx.clock.now())} ${where(sql, subject, given.otpRef)}`;
+  else await sql`update one_time_passwords set wrong_tries = wrong_tries + 1 ${where(sql, subject, given.otpRef)}`;
+  return right ? null : refused("otp_invalid", "The one-time password is wrong.");
+}
+
+/** Where to send a new code, or why not yet; a spent or used reference gets none. */
+export async function refuseResend(
+  ctx: SignedContext,
+  sql: Queryable,
+  subject: OtpSubject,
+  otpRef: string,
+): Promise<{ readonly kind: "allowed"; readonly mobile: string } | Refusal> {
+  const row = await lockOtp(sql, subject, otpRef);
+  if (!row || row.used_at !== null) return UNKNOWN();
+  if (row.wrong_tries >= MOST_WRONG_TRIES) return spent();
+  const seconds = resendSeconds(row.sent_at.getTime(), ctx.clock.now());
+  if (seconds > 0) return refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`);
+  return { kind: "allowed", mobile: row.mobile };
+}
+
+/** How long until a new code may be sent. One that was sent in the future was sent before the clock was set back. */
+export function resendSeconds(sentAt: number, now: number): number {
+  const seconds = Math.ceil((sentAt + RESEND_MILLISECONDS - now) / 1000);
+  return seconds * 1000 > 2 * RESEND_MILLISECONDS ? 0 : seconds;
+}
+
+/** Whether one of the subject's passwords can still be used. */
+export async function hasOpenOtp(ctx: SignedContext, sql: Queryable, subject: OtpSubject): Promise<boolean> {
+  const rows = await sql`
+    select from one_time_passwords
+    where account_id = ${subject.accountId} and purpose = ${subject.purpose} and subject = ${subject.subject} and used_at is null
+      and wrong_tries < ${MOST_WRONG_TRIES} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
+  return rows.length > 0;
+}
+
+function spent(): Refusal {
+  return refused("otp_attempts_exceeded", "Three wrong codes were given: ask for a new one-time password.");
+}
+
+function where(sql: Queryable, subject: OtpSubject, otpRef: string) {
+  return sql`where account_id = ${subject.accountId} and otp_ref = ${otpRef}`;
+}
+
+type Coded = { readonly accountId: string; readonly otpRef: string; readonly code: string };
+const digested = (otp: Coded) => `otp/${otp.accountId}/${otp.otpRef}/${otp.code}`;
+
+function digestOf(ctx: SignedContext, otp: Coded): Buffer {
+  return ctx.vault.keyring().digest(digested(otp));
+}
+
+function digestsOf(ctx: SignedContext, otp: Coded): readonly Buffer[] {
+  return ctx.vault.keyring().digests(digested(otp));
+}

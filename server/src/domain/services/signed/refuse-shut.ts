@@ -1,0 +1,36 @@
+import { isOpen } from "../../../platform/core/india-time.ts";
+import type { Account } from "../../accounts/account.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import type { SignedContext } from "./context.ts";
+
+/** Contract, section 3: what leads up to a transaction is refused too while its service is closed or off. */
+export function refuseShut(ctx: SignedContext, account: Account, name: string): Refusal | null {
+  const service = ctx.catalogue.service(name);
+  if (!isOpen(service, ctx.clock.now())) return refused("service_closed", `${service.name} is closed for the night.`);
+  if (!service.enabled) return refused("service_off", `${service.name} is switched off.`);
+  return refuseUnserved(ctx, account, name);
+}
+
+/** Contract, section 9a: without a provider that can do it, a service is as good as switched off. */
+export function refuseUnserved(ctx: SignedContext, { sandbox }: Account, service: string): Refusal | null {
+  return ctx.upstreams.serves({ service, sandbox }) ? null : noProvider(ctx, service);
+}
+
+/** The same of something that was arranged with one provider: a fetch, a block, an outlet. */
+export function refuseArranged(ctx: OrdersContext, accountId: string, provider: string, name: string): Refusal | null {
+  return ctx.upstreams.mayServe(provider, ctx.isSandbox(accountId)) ? null : unavailable(name);
+}
+
+/** The same of something that exists already: it outlives a provider that is switched off, but not the trial. */
+export function refuseBarred(ctx: OrdersContext, accountId: string, provider: string, name: string): Refusal | null {
+  return ctx.upstreams.isBarred(provider, ctx.isSandbox(accountId)) ? unavailable(name) : null;
+}
+
+export function noProvider({ catalogue }: Pick<SignedContext, "catalogue">, service: string): Refusal {
+  return unavailable(catalogue.service(service).name);
+}
+
+function unavailable(name: string): Refusal {
+  return refused("service_off", `${name} is not available at the moment. Nothing was created.`);
+}

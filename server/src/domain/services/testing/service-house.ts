@@ -1,0 +1,258 @@
+import { createSecretKey } from "node:crypto";
+import { expectDescribed } from "../../../../../e2e/harness/described.ts";
+import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
+import { openAdmissionDesk } from "../../../api/client/gate/admission.ts";
+import { createCongestion } from "../../../api/client/gate/congestion.ts";
+import { accountWith } from "../../../api/client/gate/testing/account.ts";
+import { PREFIX, routeTable } from "../../../api/client/route-table.ts";
+import { clientRoutes, type RoutesContext } from "../../../api/client/routes.ts";
+import { clientApi } from "../../../api/http/client-api.ts";
+import { listen } from "../../../api/http/server.ts";
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Vault } from "../../../platform/crypto/vault.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { grantPrivileges } from "../../../platform/db/privileges.ts";
+import { openMetrics } from "../../../platform/observability/metrics.ts";
+import type { Account } from "../../accounts/account.ts";
+import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
+import { memoryVault } from "../../accounts/testing/memory-vault.ts";
+import { type Catalogue, loadCatalogue } from "../../catalog/catalogue.ts";
+import type { CatalogueContext } from "../../catalog/context.ts";
+import type { Route } from "../../client-api/route.ts";
+import { applyFinding } from "../../orders/apply-finding.ts";
+import type { OrdersContext } from "../../orders/context.ts";
+import { createLookUp } from "../../orders/look-up.ts";
+import { findById } from "../../orders/store.ts";
+import { takeReport } from "../../orders/take-report.ts";
+import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
+import { type Commercials, commercialsOf } from "../../pricing/commercials.ts";
+import type { Rule } from "../../pricing/rule.ts";
+import type { Connector, Report } from "../../providers/connector.ts";
+import type { UpstreamContext } from "../../providers/context.ts";
+import type { OperatorHealth } from "../../providers/health.ts";
+import { openUpstreams, type Upstreams as Registry } from "../../providers/registry.ts";
+import { openSimulator } from "../../providers/simulator/simulator.ts";
+import { testEgress } from "../../providers/testing/egress.ts";
+import { openDesks, openLimits } from "../registry.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Answer = { readonly status: number; readonly body: Json };
+export type Items = readonly Json[];
+
+export type Client = {
+  readonly accountId: string;
+  /** Changes the account, as an operator would. */
+  readonly set: (more: Partial<Account>) => void;
+  readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (path: string, body: Json) => Promise<Answer>;
+  /** The same, signed as the other services want it. */
+  readonly signed: Pick<Client, "get" | "post">;
+  /** Ten rupees to a number that succeeds, unless told otherwise. */
+  readonly recharge: (urid: string, more?: Json) => Promise<Answer>;
+};
+
+export type ServiceHouse = {
+  readonly orders: OrdersHouse;
+  readonly ctx: OrdersContext;
+  readonly catalogue: Catalogue;
+  readonly switches: CatalogueContext;
+  readonly health: Map<string, OperatorHealth>;
+  /** What orders cost and earn from now on. */
+  readonly agreeOn: (...rules: readonly Rule[]) => void;
+  readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
+  /** Changes providers and routes, as staff would; only with `network`. */
+  readonly upstreams: UpstreamContext;
+  readonly close: () => Promise<void>;
+};
+
+export type ServiceHouseOptions = {
+  readonly delayMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
+  readonly replyWaitMilliseconds?: number;
+  /** Providers, routes and mode as the database has them, instead of the simulator for everybody. */
+  readonly network?: boolean;
+  /** Another provider in the simulator's place. */
+  readonly provider?: Connector;
+  /** What providers do beside transactions, changed. */
+  readonly desks?: (desks: RoutesContext["desks"]) => RoutesContext["desks"];
+  /** A service that is not in the registry. */
+  readonly added?: AddedService;
+};
+
+export type AddedService = { readonly migration: string; readonly routes: (ctx: RoutesContext) => readonly Route[] };
+
+/** The whole client API over a real socket, database and simulator; accounts are built by hand. */
+export async function openServiceHouse(options: ServiceHouseOptions = {}): Promise<ServiceHouse> {
+  const orders = await openOrdersHouse();
+  const { clock } = orders;
+  const { sql } = orders.database;
+  const report = async (one: Report) => {
+    const order = await findById(sql, one.reference);
+    if (order) await applyFinding(process.ctx, order, one.finding);
+  };
+  const simulator = openSimulator({
+    delayMilliseconds: options.delayMilliseconds ?? 20,
+    timeoutMilliseconds: options.timeoutMilliseconds ?? 50,
+    clock,
+    reportTo: (one) => void report(one).catch(() => {}),
+  });
+  const commercials = changingCommercials();
+  const process = orders.startProcess({
+    providers: { simulator: options.provider ?? simulator },
+    replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
+    commercials,
+  });
+  const accounts = new Map<string, Account>();
+  const accountById = (accountId: string) => [...accounts.values()].find((one) => one.accountId === accountId) ?? null;
+  const vault = memoryVault();
+  const registry = options.network ? await openRegistry(process.ctx, vault, options) : null;
+  const isSandbox = (accountId: string) => accountById(accountId)?.sandbox ?? false;
+  const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { upstreams: registry, isSandbox }) : process.ctx;
+  const { added } = options;
+  if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
+  const catalogue = await loadCatalogue(sql);
+  const health = new Map<string, OperatorHealth>();
+  const context = {
+    ...ordersContext,
+    catalogue,
+    vault,
+    desks: (options.desks ?? ((desks) => desks))(openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 })),
+    lookUp: createLookUp(sql),
+    limits: openLimits(sql),
+    health: registry?.health ?? ((operator: string) => health.get(operator) ?? { status: "up", successRate1h: null }),
+  } as RoutesContext;
+  const gate = {
+    clock,
+    desk: openAdmissionDesk(sql, clock),
+    accountByToken: (token: string) => accounts.get(token) ?? null,
+    accountById,
+    ensureFresh: () => undefined,
+    congestion: createCongestion(),
+    trustedProxies: [],
+  };
+  const api = clientApi({
+    table: routeTable([...clientRoutes(context), ...(added?.routes(context) ?? [])]),
+    gate,
+    ids,
+    log: process.ctx.log,
+    metrics: openMetrics(),
+  });
+  const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
+  const base = `http://127.0.0.1:${server.port}${PREFIX}`;
+  return {
+    orders,
+    ctx: process.ctx,
+    catalogue,
+    switches: { sql, clock, refresh: catalogue.reload },
+    health,
+    agreeOn: commercials.agreeOn,
+    upstreams: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
+    newClient: async (rupees = 1_000, more = {}) => {
+      const token = ids.secret("tok_live_");
+      const accountId = await orders.newAccount(process, rupees);
+      const secret = ids.secret("sig_");
+      const signingSecrets = [{ credentialId: "C1", key: createSecretKey(Buffer.from(secret)), expiresAt: null }];
+      const caps = { moneyPerMinute: 100_000, getPerMinute: 100_000 };
+      accounts.set(token, accountWith({ accountId, allowlist: loopback(), ...caps, signingSecrets, ...more }));
+      const set = (change: Partial<Account>) => accounts.set(token, { ...(accounts.get(token) as Account), ...change });
+      return clientOf({ base, token, secret, accountId, clock, described: added === undefined, set });
+    },
+    close: async () => {
+      await server.close(100);
+      await simulator.close();
+      await registry?.close();
+      await orders.close();
+    },
+  };
+}
+
+function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceHouseOptions): Promise<Registry> {
+  return openUpstreams({
+    egress: testEgress(),
+    ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
+    simulator: { delayMilliseconds: options.delayMilliseconds ?? 20, timeoutMilliseconds: options.timeoutMilliseconds ?? 50 },
+    reportTo: (report, provider) => void takeReport(ctx, report, provider).catch(() => {}),
+  });
+}
+
+function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceHouse, "agreeOn"> {
+  let current = commercialsOf([]);
+  return {
+    agree: (...question) => current.agree(...question),
+    feeRate: (...question) => current.feeRate(...question),
+    agreeOn: (...rules) => {
+      current = commercialsOf(rules);
+    },
+  };
+}
+
+async function migrateIn(tx: Transaction, migration: string): Promise<void> {
+  await tx.unsafe(migration);
+  await grantPrivileges(tx, "corprail_app");
+}
+
+function loopback(): Account["allowlist"] {
+  const parsed = parseAllowlist(["127.0.0.1"]);
+  return parsed.ok ? parsed.list : allowlist([]);
+}
+
+type ClientOptions = Pick<Client, "accountId"> & {
+  readonly base: string;
+  readonly token: string;
+  readonly secret: string;
+  readonly clock: Clock;
+  /** Whether contract/openapi.json speaks of everything that answers here. */
+  readonly described: boolean;
+  readonly set: (more: Partial<Account>) => void;
+};
+
+function clientOf({ base, token, secret, accountId, clock, described, set }: ClientOptions): Client {
+  const call = async (url: URL, init: RequestInit): Promise<Answer> => {
+    const reply = await fetch(url, { ...init, headers: { "x-api-token": token, ...init.headers } });
+    const text = await reply.text();
+    if (described) expectDescribed(init.method ?? "GET", url.pathname, reply.status, text);
+    return { status: reply.status, body: JSON.parse(text) as Json };
+  };
+  const sign = (method: string, url: URL, body?: Uint8Array) => {
+    const signable = {
+      method,
+      path: url.pathname,
+      query: [...url.searchParams],
+      secret,
+      timestamp: String(Math.floor(clock.now() / 1000)),
+    };
+    return Object.fromEntries(signatureHeaders(body ? { ...signable, body } : signable));
+  };
+  const callers = (signing: boolean): Client["signed"] => ({
+    get: (path, query = {}) => {
+      const url = new URL(`${base}${path}?${new URLSearchParams(query)}`);
+      return call(url, { headers: signing ? sign("GET", url) : {} });
+    },
+    post: (path, value) => {
+      const [url, body] = [new URL(base + path), Buffer.from(JSON.stringify(value))];
+      return call(url, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...(signing ? sign("POST", url, body) : {}) },
+      });
+    },
+  });
+  const plain = callers(false);
+  return {
+    accountId,
+    set: (more) => void set(more),
+    ...plain,
+    signed: callers(true),
+    recharge: (urid, more = {}) => plain.post("/recharge", { account: "9876543000", operator: "AT", amount: "10", urid, ...more }),
+  };
+}
+
+/** What every reply of a signed service says that makes no transaction. */
+export function saidBy(service: string): Json {
+  return { ok: true, status: "SUCCESS", code: 0, error: "", message: "", service };
+}
+
+export function itemsOf(answer: Answer): Items {
+  if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body["items"] as Items;
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { type Answer, type Route, route } from "../../client-api/route.ts";
+import type { Order } from "../../orders/order.ts";
+import { findByReference } from "../../orders/store.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import { exactlyOne, exactlyOneError, recordField, requestIdField } from "../signed/fields.ts";
+import { findOrderById } from "../signed/find-order.ts";
+import { answerFound } from "../signed/transaction.ts";
+import { SERVICE, type TransfersContext } from "./context.ts";
+import { pennyDropReply, transferReply } from "./fields.ts";
+import { findQuote } from "./quote-store.ts";
+import { transferRefNotFound } from "./refusals.ts";
+import { PENNY_DROP } from "./verify-beneficiary.ts";
+import { pennyDropBlock, transferBlock } from "./views.ts";
+
+const NAMES = ["request_id", "transfer_ref", "order_id"] as const;
+
+const input = z
+  .object({ request_id: requestIdField.optional(), transfer_ref: recordField.optional(), order_id: recordField.optional() })
+  .refine(exactlyOne(NAMES), exactlyOneError(NAMES));
+type Input = z.infer<typeof input>;
+
+export function getTransfer(ctx: TransfersContext): Route {
+  return route({
+    method: "GET",
+    path: "/transfers",
+    service: SERVICE,
+    kind: "lookup",
+    summary: "A transfer's current result, by one of its references; a penny drop's too",
+    input,
+    reply: z.union([transferReply, pennyDropReply]),
+    refusals: ["transfer_ref_not_found"],
+    handle: async ({ account, input: asked }): Promise<Answer> => {
+      const found = await find(ctx, account.accountId, asked);
+      if ("kind" in found) return found;
+      const block = found.call === PENNY_DROP ? await pennyDropBlock(ctx, found) : await transferBlock(ctx, found);
+      return await answerFound(ctx, found, block);
+    },
+  });
+}
+
+async function find(ctx: TransfersContext, accountId: string, asked: Input): Promise<Order | Refusal> {
+  if (asked.request_id !== undefined) {
+    const reference = { accountId, service: SERVICE, reference: asked.request_id };
+    const transfer = await findByReference(ctx.sql, { ...reference, call: "" });
+    return transfer ?? (await findByReference(ctx.sql, { ...reference, call: PENNY_DROP })) ?? notFound();
+  }
+  if (asked.order_id !== undefined) return (await findOrderById(ctx, SERVICE, accountId, asked.order_id)) ?? notFound();
+  const quote = await findQuote(ctx.sql, accountId, asked.transfer_ref ?? "");
+  if (!quote) return transferRefNotFound();
+  const order = quote.orderId === null ? null : await findOrderById(ctx, SERVICE, accountId, quote.orderId);
+  return order ?? refused("not_found", "This transfer_ref has no transfer.");
+}
+
+function notFound(): Refusal {
+  return refused("not_found", "There is no transfer with this reference.");
+}

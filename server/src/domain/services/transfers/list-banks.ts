@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { type Route, route } from "../../client-api/route.ts";
+import { pageInput, pageOf } from "../page.ts";
+import { SERVICE, type TransfersContext } from "./context.ts";
+import { findDesk } from "./find-desk.ts";
+import { MODES } from "./quote-store.ts";
+
+const bankItem = z.object({
+  bank: z.string(),
+  name: z.string(),
+  ifsc_prefix: z.string().describe("How the bank's IFSCs begin"),
+  modes: z.array(z.enum(MODES)),
+  status: z.enum(["up", "down"]),
+});
+
+export function listBanks(ctx: TransfersContext): Route {
+  return route({
+    method: "GET",
+    path: "/transfers/banks",
+    service: SERVICE,
+    kind: "plain",
+    summary: "The banks that money can be sent to",
+    input: z.object(pageInput),
+    reply: z.object({ ok: z.literal(true), items: z.array(bankItem), next: z.string().nullable() }),
+    handle: async ({ account, input }) => {
+      const found = findDesk(ctx, account, account.accountId);
+      if (found.kind === "refused") return found;
+      const page = pageOf(await found.desk.banks(), input, (one) => one.bank);
+      if (page.kind === "refused") return page;
+      const items = page.items.map(({ bank, name, status }) => ({ bank, name, ifsc_prefix: `${bank}0`, modes: MODES, status }));
+      return { kind: "list", items, next: page.next };
+    },
+  });
+}

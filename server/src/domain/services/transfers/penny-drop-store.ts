@@ -1,0 +1,20 @@
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+import type { OrderKey } from "../../orders/store.ts";
+
+export async function insertPennyDrop(tx: Transaction, order: OrderKey, beneficiaryId: string): Promise<void> {
+  await tx`
+    insert into transfer_penny_drops (account_id, order_id, beneficiary_id)
+    values (${order.accountId}, ${order.orderId}, ${beneficiaryId})`;
+}
+
+/** The name the beneficiary was given, and what the bank said. */
+export type PennyDropTold = { readonly givenName: string; readonly verifiedName: string };
+
+export async function readPennyDrop(sql: Queryable, key: OrderKey): Promise<PennyDropTold | null> {
+  const [row] = await sql<{ name: string; verified_name: string | null }[]>`
+    select b.name, r.result ->> 'verified_name' as verified_name from transfer_penny_drops p
+    join transfer_beneficiaries b on b.account_id = p.account_id and b.beneficiary_id = p.beneficiary_id
+    left join order_results r on r.account_id = p.account_id and r.order_id = p.order_id
+    where p.account_id = ${key.accountId} and p.order_id = ${key.orderId}`;
+  return row ? { givenName: row.name, verifiedName: row.verified_name ?? "" } : null;
+}

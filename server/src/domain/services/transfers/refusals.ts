@@ -1,0 +1,61 @@
+import { formatMoney, type Money } from "../../../platform/core/money.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import type { Beneficiary, BeneficiaryStatus } from "./beneficiary-store.ts";
+import { limitLeft } from "./month.ts";
+import type { Quote } from "./quote-store.ts";
+import type { SenderStatus } from "./sender-store.ts";
+import type { TransferSettings } from "./settings-store.ts";
+
+export function senderNotFound(): Refusal {
+  return refused("sender_not_found", "There is no sender with this mobile: register it first.");
+}
+
+export function beneficiaryNotFound(): Refusal {
+  return refused("beneficiary_not_found", "There is no such beneficiary.");
+}
+
+export function refuseSender(status: SenderStatus): Refusal | null {
+  if (status === "VERIFIED") return null;
+  return refused("sender_not_verified", status === "BLOCKED" ? "The sender is blocked." : "The sender has not verified the mobile yet.");
+}
+
+export function refuseInactive(status: BeneficiaryStatus): Refusal | null {
+  if (status === "ACTIVE") return null;
+  const words = status === "DELETED" ? "was deleted" : "waits for its one-time password";
+  return refused("beneficiary_not_active", `The beneficiary ${words}.`);
+}
+
+/** A beneficiary of this sender, who may be paid now. */
+export function refuseBeneficiary(one: Beneficiary | null, sender: string): Refusal | null {
+  return one?.sender === sender ? refuseInactive(one.status) : beneficiaryNotFound();
+}
+
+export function refuseAmount(settings: TransferSettings, amount: Money): Refusal | null {
+  if (amount >= settings.minAmount && amount <= settings.maxAmount) return null;
+  const range = `${formatMoney(settings.minAmount)} to ${formatMoney(settings.maxAmount)}`;
+  return refused("amount_out_of_range", `A transfer is of ${range}.`);
+}
+
+/** Contract, section 6: what a sender may send in a month, what is still pending included. */
+export function refuseOverLimit(settings: TransferSettings, used: Money, amount: Money): Refusal | null {
+  const left = limitLeft(settings.monthLimit, used);
+  if (amount <= left) return null;
+  return refused("sender_limit_exceeded", `The sender can send ${formatMoney(left)} more this month.`);
+}
+
+export function transferRefNotFound(): Refusal {
+  return refused("transfer_ref_not_found", "There is no such transfer_ref.");
+}
+
+export function refuseUsed(quote: Quote): Refusal | null {
+  if (quote.orderId === null) return null;
+  return refused("transfer_ref_used", "This transfer_ref has a transfer already, under another request_id.");
+}
+
+/** What stands against using a quote, before its one-time password is looked at. */
+export function refuseUse(quote: Quote, now: number): Refusal | null {
+  const used = refuseUsed(quote);
+  if (used) return used;
+  if (now >= quote.expiresAt) return refused("transfer_ref_expired", "This transfer_ref has expired: ask for a new quote.");
+  return refuseSender(quote.senderStatus) ?? refuseInactive(quote.beneficiaryStatus);
+}

@@ -1,0 +1,54 @@
+import type { Money } from "../../../platform/core/money.ts";
+import type { Rate } from "../../../platform/core/rate.ts";
+import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
+
+export type TransferSettings = {
+  readonly minAmount: Money;
+  readonly maxAmount: Money;
+  readonly monthLimit: Money;
+  /** A share of the amount, and the least it costs. */
+  readonly fee: Rate & { readonly least: Money };
+  readonly pennyDropFee: Money;
+};
+
+type Row = {
+  readonly min_amount: bigint;
+  readonly max_amount: bigint;
+  readonly month_limit: bigint;
+  readonly fee_basis_points: bigint;
+  readonly fee_least: bigint;
+  readonly penny_drop_fee: bigint;
+};
+
+export async function readSettings(sql: Queryable): Promise<TransferSettings> {
+  return toSettings(
+    await sql<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings`,
+  );
+}
+
+/** Locked until the transaction ends, so that two changes follow one another. */
+export async function lockSettings(tx: Transaction): Promise<TransferSettings> {
+  return toSettings(
+    await tx<Row[]>`
+    select min_amount, max_amount, month_limit, fee_basis_points, fee_least, penny_drop_fee from transfer_settings for update`,
+  );
+}
+
+export async function updateSettings(tx: Transaction, settings: TransferSettings): Promise<void> {
+  await tx`
+    update transfer_settings set min_amount = ${settings.minAmount}, max_amount = ${settings.maxAmount},
+      month_limit = ${settings.monthLimit}, fee_basis_points = ${settings.fee.basisPoints}, fee_least = ${settings.fee.least},
+      penny_drop_fee = ${settings.pennyDropFee}`;
+}
+
+function toSettings([row]: readonly Row[]): TransferSettings {
+  if (!row) throw new Error("The settings of money transfers are gone.");
+  return {
+    minAmount: row.min_amount as Money,
+    maxAmount: row.max_amount as Money,
+    monthLimit: row.month_limit as Money,
+    fee: { flat: 0n as Money, basisPoints: row.fee_basis_points, least: row.fee_least as Money },
+    pennyDropFee: row.penny_drop_fee as Money,
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Money } from "../../../platform/core/money.ts";
+import type { Account } from "../../accounts/account.ts";
+import { type Route, route } from "../../client-api/route.ts";
+import type { Refusal } from "../../shared/refusals.ts";
+import { recordField, requestIdField } from "../signed/fields.ts";
+import { fingerprintOf } from "../signed/fingerprint.ts";
+import { answerTransaction, type Prepared } from "../signed/transaction.ts";
+import { openNumber } from "./account-number.ts";
+import { findBeneficiary } from "./beneficiary-store.ts";
+import { SERVICE, type TransfersContext } from "./context.ts";
+import { pennyDropReply } from "./fields.ts";
+import { findLiveBank } from "./find-desk.ts";
+import { insertPennyDrop } from "./penny-drop-store.ts";
+import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
+import { readSettings } from "./settings-store.ts";
+import { pennyDropBlock } from "./views.ts";
+
+const input = z.object({ request_id: requestIdField, beneficiary_id: recordField });
+
+export const PENNY_DROP = "penny_drop";
+
+export function verifyBeneficiary(ctx: TransfersContext): Route {
+  return route({
+    method: "POST",
+    path: "/transfers/beneficiaries/verify",
+    service: SERVICE,
+    // It makes an order, but is none of contract section 2's transaction calls: what stands against it is a 403.
+    kind: "plain",
+    summary: "Ask the bank whose account it is (penny drop); only the fee is charged, and only when it succeeds",
+    input,
+    reply: pennyDropReply,
+    refusals: ["beneficiary_not_found", "beneficiary_not_active", "insufficient_balance", "bank_down"],
+    handle: async ({ account, input: asked }) => {
+      const answer = await answerTransaction(ctx, {
+        service: SERVICE,
+        call: PENNY_DROP,
+        account,
+        requestId: asked.request_id,
+        fingerprint: fingerprintOf(asked),
+        sent: {},
+        prepare: () => prepare(ctx, account, asked.beneficiary_id),
+        block: (order) => pennyDropBlock(ctx, order),
+      });
+      return answer.kind === "failed" ? answer.refusal : answer;
+    },
+  });
+}
+
+async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: string): Promise<Prepared | Refusal> {
+  const one = await findBeneficiary(ctx.sql, account.accountId, beneficiaryId);
+  if (!one) return beneficiaryNotFound();
+  const against = one.status === "DELETED" ? refuseInactive(one.status) : null;
+  if (against) return against;
+  const found = await findLiveBank(ctx, account, one.sender, one.ifsc);
+  if (found.kind === "refused") return found;
+  const { pennyDropFee } = await readSettings(ctx.sql);
+  return {
+    kind: "prepared",
+    // What the bank gets to see is the provider's own money.
+    amount: 0n as Money,
+    amountText: "0",
+    fee: pennyDropFee,
+    target: one.accountMasked,
+    operator: one.bank,
+    details: { account: await openNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
+    within: async (tx, order) => {
+      await insertPennyDrop(tx, order, beneficiaryId);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { access } from "node:fs/promises";
+import type { Clock } from "../core/clock.ts";
+import type { Ids } from "../core/ids.ts";
+import type { Sql } from "../db/connection.ts";
+import { ensureKeyFile, readKeyFile } from "./key-file.ts";
+
+export type KeyFileQuestion = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From CORPRAIL_MASTER_KEY_FILE; null when it is not set. */
+  readonly configured: string | null;
+  /** Where the file is made on a first start. */
+  readonly inDataFolder: string;
+};
+
+type Installation = { readonly master_key_file: string; readonly master_key_id: string };
+
+/**
+ * The file that holds the key this database's secrets are sealed with. A second process of the same
+ * machine finds it where the first one made it, also when its own data folder is another.
+ */
+export async function findKeyFile(question: KeyFileQuestion): Promise<string> {
+  const wanted = question.configured ?? question.inDataFolder;
+  const installation = (await readInstallation(question.sql)) ?? (await found(question, wanted));
+  for (const path of new Set([wanted, question.inDataFolder, installation.master_key_file])) {
+    if (await holdsKey(path, installation.master_key_id)) return path;
+  }
+  throw new Error(
+    `This database's secrets are sealed with the master key ${installation.master_key_id}, which is not in ${wanted}. ` +
+      `It was last in ${installation.master_key_file}: set CORPRAIL_MASTER_KEY_FILE to that file or a copy of it.`,
+  );
+}
+
+async function readInstallation(sql: Sql): Promise<Installation | undefined> {
+  const [row] = await sql<Installation[]>`select master_key_file, master_key_id from installation`;
+  return row;
+}
+
+/** A first start; of two at once, the one whose row is in gives the key. */
+async function found(question: KeyFileQuestion, path: string): Promise<Installation> {
+  await ensureKeyFile(path);
+  const [key] = await readKeyFile(path);
+  await question.sql`
+    insert into installation (installation_id, created_at, master_key_file, master_key_id)
+    values (${question.ids.account()}, ${new Date(question.clock.now())}, ${path}, ${key.keyId}) on conflict do nothing`;
+  const installation = await readInstallation(question.sql);
+  if (!installation) throw new Error("The installation's row is gone.");
+  return installation;
+}
+
+async function holdsKey(path: string, keyId: string): Promise<boolean> {
+  try {
+    await access(path);
+  } catch {
+    return false;
+  }
+  return (await readKeyFile(path)).some((key) => key.keyId === keyId);
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../testing/database.ts";
+import { connect } from "./connection.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test("a statement that finds every connection taken goes to the first that is free, never behind one that waits", async () => {
+  const holder = connect({ url: database.url, connections: 1, role: null });
+  const pool = connect({ url: database.url, connections: 3, role: null });
+  const waitsFor = (lock: number) => pool.sql`select pg_advisory_lock_shared(${lock}), pg_advisory_unlock_shared(${lock})`.execute();
+  const letGo = (lock: number) => holder.sql`select pg_advisory_unlock(${lock})`;
+  const waiting = async () => {
+    const [row] = await holder.sql<{ count: number }[]>`
+      select count(*)::int as count from pg_locks
+      where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`;
+    return row?.count;
+  };
+  try {
+    await holder.sql`select pg_advisory_lock(1), pg_advisory_lock(2), pg_advisory_lock(3)`;
+    // Each connection knows the statement: one that is new to its connection is sent alone anyway.
+    await Promise.all([waitsFor(4), waitsFor(4), waitsFor(4)]);
+    const long = [waitsFor(1)];
+    const [short, other] = [waitsFor(2), waitsFor(3)];
+    await expect.poll(waiting).toBe(3);
+    long.push(waitsFor(1));
+    const quick = [1, 2].map((value) => pool.sql<{ value: number }[]>`select ${value}::int as value`.execute());
+    await letGo(2);
+    await short;
+    await letGo(3);
+    await other;
+    expect((await Promise.all(quick)).flat()).toEqual([{ value: 1 }, { value: 2 }]);
+    await expect.poll(waiting).toBe(2);
+    await letGo(1);
+    await Promise.all(long);
+  } finally {
+    await holder.close();
+    await pool.close();
+  }
+});

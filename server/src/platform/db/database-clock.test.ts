@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type TestDatabase, testDatabase } from "../../testing/database.ts";
+import { createServiceClock } from "../core/clock.ts";
+import { openLog } from "../observability/log.ts";
+import { type ClockReading, createClockWatch, MOST_SKEW_SECONDS, readClocks, startClock } from "./database-clock.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const HOUR = 3_600_000;
+
+test("the machine's clock is compared with the database's, whatever the offset of trials is", async () => {
+  expect((await readClocks(database.sql)).skewMilliseconds).toBe(0);
+  const before = Date.now();
+  const clock = await startClock(database.sql, -7200);
+  expect(Math.abs(clock.now() + 2 * HOUR - before)).toBeLessThan(60_000);
+});
+
+test.each([-HOUR, HOUR])("a service does not start with a clock that is %d ms from the database's, and says what to do", async (skew) => {
+  const real = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => real() + skew);
+  await expect(startClock(database.sql, 0)).rejects.toThrow(/does not start: this machine's clock is 3\d{3} seconds (ahead of|behind)/);
+  vi.restoreAllMocks();
+});
+
+function watched() {
+  let steady = 0;
+  const reading: { -readonly [Name in keyof ClockReading]: ClockReading[Name] } = {
+    ...{ before: 0, after: 0, databaseMilliseconds: 1_700_000_000_000, skewMilliseconds: 0 },
+  };
+  const clock = createServiceClock({ offsetSeconds: 0, reading, steady: () => steady });
+  const redate = vi.fn(async () => {});
+  const read = async () => ({ ...reading, before: steady, after: steady });
+  const watch = createClockWatch({ sql: database.sql, clock, log: openLog("silent"), redate, read });
+  const pass = async (milliseconds: number) => {
+    steady += milliseconds;
+    reading.databaseMilliseconds += milliseconds;
+    await watch.check();
+  };
+  return { reading, clock, watch, redate, pass };
+}
+
+test("a machine's clock that is set while the service runs stops client calls until it is right again; the service's time goes on", async () => {
+  const { reading, clock, watch, redate, pass } = watched();
+  const before = clock.now();
+  reading.skewMilliseconds = -3 * HOUR;
+  await pass(1000);
+  expect(watch.fault()).toMatch(/10800 seconds behind the database's/);
+  expect(clock.now() - before).toBe(1000);
+  reading.skewMilliseconds = MOST_SKEW_SECONDS * 1000;
+  await pass(1000);
+  expect([watch.fault(), redate.mock.calls.length]).toEqual([null, 0]);
+});
+
+test("when the database's clock is set the service follows, and puts right what is due until nothing old is under way", async () => {
+  const { reading, clock, watch, redate, pass } = watched();
+  const before = clock.now();
+  reading.databaseMilliseconds -= 3 * HOUR;
+  await pass(1000);
+  expect([clock.now() - before, watch.fault(), redate.mock.calls.length]).toEqual([1000 - 3 * HOUR, null, 1]);
+  await pass(10_000);
+  expect(redate).toHaveBeenCalledTimes(2);
+  await pass(10_000);
+  expect(redate).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,121 @@
+import type { Log } from "../observability/log.ts";
+import { type ConnectionOptions, connect, type Sql } from "./connection.ts";
+import { readMigrations } from "./migrate.ts";
+import { type DatabaseTrouble, databaseTrouble } from "./outage.ts";
+
+/** Whether the database takes writes, as it was found a moment ago: asking costs nothing and never waits. */
+export type DatabaseHealth = {
+  /** Null while all is well; else why not, in words for staff. */
+  readonly trouble: () => string | null;
+  /** Nothing can be decided now: requests are refused at once instead of waiting for it. */
+  readonly isAway: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+export type HealthOptions = Omit<ConnectionOptions, "connections" | "purpose"> & {
+  readonly log: Pick<Log, "info" | "error">;
+  /** What is known of an embedded PostgreSQL that does not run; null of any other. */
+  readonly embeddedTrouble?: () => string | null;
+  /** How long work has waited while nothing was committed. */
+  readonly stalledMilliseconds?: () => number;
+};
+
+export const DISK_FULL = "disk full: the database has no space left";
+
+const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
+  away: "the database does not answer",
+  "read only": "the database is read-only",
+  "disk full": DISK_FULL,
+  overloaded: "the database has no connection or memory left",
+  locked: "the database's tables are locked",
+  "too slow": "the database does not answer",
+};
+
+const LOOK_MILLISECONDS = 1_000;
+const LOOK_AGAIN_MILLISECONDS = 300;
+const ANSWER_MILLISECONDS = 2_000;
+// Slow disks take a while to commit.
+const COMMIT_MILLISECONDS = 4_000;
+const STALLED_MILLISECONDS = 5_000;
+const DISK_FULL_MILLISECONDS = 5_000;
+
+type Stage = { name: "answer" | "commit" | "done"; since: number };
+
+/** Looks again and again, over a connection of its own, whether the database answers, takes writes and commits them. */
+export function watchHealth(options: HealthOptions): DatabaseHealth {
+  const database = connect({ url: options.url, role: options.role, connections: 1, purpose: "batches" });
+  const known = readMigrations().then((all) => all.length);
+  let found: Found = { trouble: null, isUnmigrated: false };
+  let stage: Stage = { name: "done", since: 0 };
+  let said: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const away = () => options.embeddedTrouble?.() ?? lateness(stage) ?? found.trouble;
+
+  function trouble(): string | null {
+    const reason = away();
+    if (reason !== null) return reason;
+    if (performance.now() - database.diskFullAt() < DISK_FULL_MILLISECONDS) return DISK_FULL;
+    if ((options.stalledMilliseconds?.() ?? 0) > STALLED_MILLISECONDS) return "nothing is committed: what waits is held up by locks";
+    return found.isUnmigrated ? "migrations are missing" : null;
+  }
+
+  function say(): void {
+    const now = trouble();
+    if (now === said) return;
+    if (now === null) options.log.info({ was: said }, "the database takes writes again");
+    else options.log.error({ reason: now }, "the service is not ready");
+    said = now;
+  }
+
+  async function look(): Promise<void> {
+    const enter = (name: Stage["name"]) => {
+      stage = { name, since: performance.now() };
+    };
+    found = await examine(database.sql, enter, await known).catch((error: unknown) => afterError(found, error));
+    enter("done");
+    if (found.trouble === WORDS["read only"]) database.recycle();
+    timer = setTimeout(look, found.trouble === null ? LOOK_MILLISECONDS : LOOK_AGAIN_MILLISECONDS).unref();
+  }
+
+  void look();
+  const saying = setInterval(say, LOOK_AGAIN_MILLISECONDS).unref();
+  return {
+    trouble,
+    isAway: () => away() !== null,
+    close: async () => {
+      clearInterval(saying);
+      await database.close();
+      clearTimeout(timer);
+    },
+  };
+}
+
+type Found = { readonly trouble: string | null; readonly isUnmigrated: boolean };
+
+// A lock that somebody holds on what is asked here says nothing of the others.
+function afterError(before: Found, error: unknown): Found {
+  const kind = databaseTrouble(error);
+  return kind === "locked" ? before : { ...before, trouble: WORDS[kind ?? "away"] };
+}
+
+function lateness({ name, since }: Stage): string | null {
+  if (name === "done") return null;
+  const late = performance.now() - since;
+  if (name === "answer") return late > ANSWER_MILLISECONDS ? WORDS.away : null;
+  return late > COMMIT_MILLISECONDS ? "the database does not commit" : null;
+}
+
+/** No trouble when it answers, takes writes, and a transaction that wrote something was committed. */
+async function examine(sql: Sql, enter: (stage: Stage["name"]) => void, known: number): Promise<Found> {
+  enter("answer");
+  const [row] = await sql<{ read_only: boolean; migrations: number }[]>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
+      (select count(*)::int from schema_migrations) as migrations`;
+  const isUnmigrated = (row?.migrations ?? 0) < known;
+  if (row?.read_only) return { trouble: WORDS["read only"], isUnmigrated };
+  enter("commit");
+  // Goes into the log as any commit does and waits for the disk and for synchronous standbys, but changes no table.
+  await sql`select pg_logical_emit_message(true, 'corprail', '')`;
+  return { trouble: null, isUnmigrated };
+}

@@ -1,0 +1,64 @@
+import { createTransport } from "nodemailer";
+import { maskedEmail } from "../observability/masked-email.ts";
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+export type Mailer = {
+  /** True when a mail server took it. What went wrong is in the log: no caller can do anything about it. */
+  readonly send: (mail: Mail) => Promise<boolean>;
+  readonly close: () => void;
+};
+
+export type MailerOptions = {
+  /** CORPRAIL_SMTP_URL; without it nothing is sent. */
+  readonly smtpUrl: string | null;
+  /** CORPRAIL_MAIL_FROM. */
+  readonly from: string;
+  readonly log: Record<"info" | "warn", (details: object, message: string) => void>;
+};
+
+const PATIENCE_MILLISECONDS = 10_000;
+
+/** Mails hold one-time links, so the log names the subject and a masked recipient, never the text. */
+export function openMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
+  if (smtpUrl === null) return silentMailer(log);
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: PATIENCE_MILLISECONDS,
+    greetingTimeout: PATIENCE_MILLISECONDS,
+    socketTimeout: PATIENCE_MILLISECONDS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async (mail) => {
+      const details = { to: maskedEmail(mail.to), subject: mail.subject };
+      try {
+        // An object, so that a comma in it never makes a second recipient.
+        await transport.sendMail({ from, to: { name: "", address: mail.to }, subject: mail.subject, text: mail.text });
+        log.info(details, "mail sent");
+        return true;
+      } catch (error) {
+        // The server's answer may repeat the recipient; its code says enough.
+        log.warn({ ...details, code: codeOf(error) }, "mail not sent: the mail server did not take it");
+        return false;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function silentMailer(log: MailerOptions["log"]): Mailer {
+  return {
+    send: async ({ to, subject }) => {
+      log.warn({ to: maskedEmail(to), subject }, "mail not sent: no SMTP is configured");
+      return false;
+    },
+    close: () => {},
+  };
+}
+
+function codeOf(error: unknown): string {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  return [code, responseCode].filter((part) => part !== undefined).join(" ") || "unknown";
+}

@@ -1,9 +1,0 @@
-import type { Money } from "../../kernel/money.ts";
-import { rateOf } from "../../kernel/rate.ts";
-import type { Terms } from "./biller.ts";
-
-/** What a payment of this amount costs beside it: the biller's fee, and the account's as it was when this was quoted. */
-export function billFee(amount: Money, { fee, charge }: Terms): Money {
-  const own = rateOf(amount, fee);
-  return (charge && amount > 0n ? own + rateOf(amount, charge) : own) as Money;
-}
