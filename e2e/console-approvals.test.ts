@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
 
   async function somebody(role: StaffRole, name: string): Promise<Page> {
     const { page } = await site.visitor();
-    await signedInStaff(site, page, role, { name, email: `${name.replace(" ", ".").toLowerCase()}@house.example` });
+    await signedInStaff(site, page, role, { name, email: `${name.replace(" ", ".").toLowerCase()}@platform.example` });
     await addPasskey(page, service());
     return page;
   }

@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER !== null)(
     const cell = (chart: string, row: string) =>
       page.getByRole("table", { name: chart }).getByRole("row", { name: row }).getByRole("cell").first();
 
-    test("a house without orders says so, and that nothing is wrong", async () => {
+    test("an installation without orders says so, and that nothing is wrong", async () => {
       await page.goto(url());
       await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
       await badge("Up to date").waitFor();

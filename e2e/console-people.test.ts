@@ -8,9 +8,9 @@ import { operator } from "./harness/operator.ts";
 import { PASSWORD, signIn } from "./harness/portal.ts";
 import { takeSecret } from "./harness/portal-client.ts";
 
-const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 // What a page must show and never run.
-const VIKRAM = { email: "vikram@house.example", name: "<img src=x onerror=alert(1)>", password: PASSWORD };
+const VIKRAM = { email: "vikram@platform.example", name: "<img src=x onerror=alert(1)>", password: PASSWORD };
 
 describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;
@@ -126,8 +126,8 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   });
 
   test("an invitation that is taken back opens nothing", async () => {
-    const link = await invite("gone@house.example", "Operations");
-    await press("Take back the invitation of gone@house.example");
+    const link = await invite("gone@platform.example", "Operations");
+    await press("Take back the invitation of gone@platform.example");
     await press("Take it back");
     await page.getByText("The link no longer works.").waitFor();
     const { page: stranger } = await site.visitor();

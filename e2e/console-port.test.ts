@@ -47,7 +47,7 @@ test("invitations lead to the port each site is on", async () => {
   const { account_id: accountId } = await ask("/accounts", { name: "Asha Stores" });
   const owner = await ask(`/accounts/${accountId}/portal-invitations`, { email: "owner@shop.example" });
   expect(owner["invitation_url"]).toContain(`:${installation.service.port}/portal/invite#`);
-  const staff = await ask("/staff/invitations", { email: "meera@house.example", role: "admin" });
+  const staff = await ask("/staff/invitations", { email: "meera@platform.example", role: "admin" });
   expect(staff["invitation_url"]).toContain(`${console.replace("http://127.0.0.1", "")}/console/invite#`);
 });
 

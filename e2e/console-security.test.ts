@@ -6,7 +6,7 @@ import { checkLook } from "./harness/look.ts";
 import { newClient } from "./harness/operator.ts";
 import { PASSWORD, signIn, signOut } from "./harness/portal.ts";
 
-const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 const NEXT = "eight red lanterns here";
 
 describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
 
   test("the password is changed, and the old one is of no use", async () => {
     await page.context().clearCookies();
-    await signedInStaff(site, page, "finance", { ...MEERA, email: "ravi@house.example" });
+    await signedInStaff(site, page, "finance", { ...MEERA, email: "ravi@platform.example" });
     await page.goto(url("/security"));
     await press("Change it");
     await page.getByLabel("Current password").fill(PASSWORD);
@@ -66,9 +66,9 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await press("Change the password");
     await page.getByText("The password is changed.").waitFor();
     await signOut(page);
-    await signIn(page, { email: "ravi@house.example", password: PASSWORD });
+    await signIn(page, { email: "ravi@platform.example", password: PASSWORD });
     await page.getByText("The e-mail address or the password is wrong.").waitFor();
-    await signIn(page, { email: "ravi@house.example", password: NEXT });
+    await signIn(page, { email: "ravi@platform.example", password: NEXT });
     await page.getByLabel("Code from your authenticator app").waitFor();
   });
 

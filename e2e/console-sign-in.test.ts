@@ -18,7 +18,7 @@ import { checkLook } from "./harness/look.ts";
 import { addAuthenticator, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
-const MEERA = { email: "meera@house.example", name: "Meera Nair", password: PASSWORD };
+const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
 const LATER_SECONDS = 600;
 
 describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
   test("a passkey is enough to enrol, to sign in without a password and to prove who is there", async () => {
     const { page } = await site.visitor();
     await addAuthenticator(page.context(), page);
-    const key = { ...MEERA, email: "key@house.example" };
+    const key = { ...MEERA, email: "key@platform.example" };
     await acceptStaffInvitation(page, await staffInvitation(site.installation.service, key.email, "support"), key);
     await page.getByRole("button", { name: /^Passkey/ }).click();
     await page.getByLabel("Its name").fill("Work laptop");
@@ -185,7 +185,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
       await page.goto("about:blank");
       await page.context().clearCookies();
     }
-    const other = { ...MEERA, email: "other@house.example" };
+    const other = { ...MEERA, email: "other@platform.example" };
     await acceptStaffInvitation(page, await staffInvitation(site.installation.service, other.email, "finance"), other);
     await page.goto(url(`/enrol?next=${encodeURIComponent("//example.com/")}`));
     await enrolByApp(page);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAnswered, expectHouseHeaders, expectRefusal, getText, INVALID_REQUEST, PREFIX } from "./harness/client.ts";
+import { expectAnswered, expectRefusal, expectSiteHeaders, getText, INVALID_REQUEST, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, newClient } from "./harness/operator.ts";
 import { type Connection, connect, exchange, type RawReply } from "./harness/raw.ts";
@@ -31,7 +31,7 @@ async function expectCutOff(text: string | Uint8Array, status = 400): Promise<vo
     if (!reply) throw new Error("The connection was closed without a reply.");
     expect(reply.status).toBe(status);
     expect(reply.json()).toEqual({ status: "rejected", error: "invalid_request", code: 120, message: expect.any(String) });
-    expectHouseHeaders(reply);
+    expectSiteHeaders(reply);
     expect(reply.headers.get("connection")).toEqual(["close"]);
     expect(await connection.next()).toBeNull();
   } finally {
@@ -167,7 +167,7 @@ describe("connections", () => {
     const reply = await exchange(port(), post("Expect: the unexpected\r\nContent-Length: 2", "{}"));
     expect(reply.status).toBe(417);
     expect(reply.json()).toMatchObject({ status: "rejected", error: "invalid_request", code: 120 });
-    expectHouseHeaders(reply);
+    expectSiteHeaders(reply);
   });
 
   test.each([

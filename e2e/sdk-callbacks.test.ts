@@ -29,9 +29,9 @@ async function receiver(verifier: CallbackVerifier): Promise<Receiver> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/cb?shop=a+b%26c`, got, refused };
 }
 
-type House = { readonly client: Client; readonly corprail: Corprail; readonly receiver: Receiver };
+type Fixture = { readonly client: Client; readonly corprail: Corprail; readonly receiver: Receiver };
 
-async function house(version: 2 | 3): Promise<House> {
+async function fixture(version: 2 | 3): Promise<Fixture> {
   const { service } = installation;
   const client = await newClient(service);
   await change(service, `/accounts/${client.accountId}/wallet`, { amount: "1000.00", reference: "start", note: "" });
@@ -51,7 +51,7 @@ async function callback(from: Receiver, key: RegExp, times = 1): Promise<Callbac
 }
 
 test.each([2, 3] as const)("version %d: what the service sends is verified, from pending to reversal and complaint", async (version) => {
-  const { client, corprail, receiver: at } = await house(version);
+  const { client, corprail, receiver: at } = await fixture(version);
   const pending = await corprail.recharge.create({ urid: "cb-1", account: "9876543200", operator: "AT", amount: "10.5" });
   expect(pending.outcome).toBe("pending");
   const succeeded = await callback(at, /^status:.*:SUCCESS$/);
@@ -90,7 +90,7 @@ test.each([2, 3] as const)("version %d: what the service sends is verified, from
 
 test("a receiver with another key refuses what the service sends", async () => {
   const { service } = installation;
-  const { client, receiver: at } = await house(3);
+  const { client, receiver: at } = await fixture(3);
   await newCallbackSecret(service, client.accountId);
   const refused = await change(service, `/accounts/${client.accountId}/test-complaint`);
   expect(refused).toMatchObject({ delivered: false, http_status: 403 });

@@ -65,15 +65,15 @@ export function expectRefusal(reply: RawReply, expected: Expected): void {
   // First, so that a failure shows no whole list.
   expect(reply.status).toBe(status);
   expect(reply.json()).toEqual({ ...fields, status: "rejected", message: expect.stringMatching(/^\S.*\S$/) });
-  expectHouseHeaders(reply);
+  expectSiteHeaders(reply);
 }
 
 export function expectAnswered(reply: RawReply): void {
   expect({ status: reply.status, ok: reply.json()["ok"] }, reply.text.slice(0, 300)).toEqual({ status: 200, ok: true });
-  expectHouseHeaders(reply);
+  expectSiteHeaders(reply);
 }
 
-export function expectHouseHeaders(reply: RawReply): void {
+export function expectSiteHeaders(reply: RawReply): void {
   expect(reply.headers.get("x-request-id")).toEqual([expect.stringMatching(/^[0-9A-Z]{20}$/)]);
   expect(reply.headers.get("cache-control")).toEqual(["no-store"]);
   expect(reply.headers.get("content-type")).toEqual(["application/json; charset=utf-8"]);

@@ -65,7 +65,7 @@ let invited = 0;
 /** Somebody of that role who is signed in on this page, and for five minutes proved who they are. */
 export async function signedInStaff(console: Console, page: Page, role: StaffRole, given: Partial<Person> = {}): Promise<Staff> {
   invited += 1;
-  const person = { email: `${role}-${invited}@house.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
+  const person = { email: `${role}-${invited}@platform.example`, name: `Meera ${role}`, password: PASSWORD, ...given };
   await acceptStaffInvitation(page, await staffInvitation(console.installation.service, person.email, role), person);
   return { person, ...(await enrolByApp(page)) };
 }

@@ -72,7 +72,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   const owner = await invite(ctx.people, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
   const admin = await invite(ctx.staff, ACTOR, { accountId: null, email: null, role: "admin" });
   const base = `http://${ctx.host}:${ctx.port}`;
-  const house = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;
+  const consoleUrl = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;
   const site = ctx.publicUrl ?? base;
   return [
     "Corprail: the first start made a demo account. These credentials are shown this once.",
@@ -85,8 +85,8 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
     "",
     `  portal          ${site}/portal`,
     `  set it up       ${owner.kind === "done" ? invitationLink("portal", site, owner.token) : ""}   (once, within 7 days, as ${DEMO_OWNER})`,
-    `  console         ${house}/console`,
-    `  set it up       ${admin.kind === "done" ? invitationLink("console", house, admin.token) : ""}   (once, within 7 days)`,
+    `  console         ${consoleUrl}/console`,
+    `  set it up       ${admin.kind === "done" ? invitationLink("console", consoleUrl, admin.token) : ""}   (once, within 7 days)`,
     "",
     "Try it:",
     "",

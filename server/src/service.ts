@@ -124,20 +124,20 @@ async function openRooms(
   const chores = openChores({ ...ctx, sql, mail, callbacks });
   const running: Running = { started: false, stopping: false, port: config.port, consolePort: 0 };
   const approvals = { ...ctx, executors: { ...ownExecutors({ ...orders.ctx, desks }), ...staffExecutors(ctx) } };
-  const house = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
+  const overview = openOverviewRoom({ ...ctx, sql, config, processId, upstreams: orders.upstreams });
   const siteContext = siteContextOf(
     config,
-    { ...ctx, ...house, longWork: sql, mail, desks, approvals, callbacks, upstream: orders },
+    { ...ctx, ...overview, longWork: sql, mail, desks, approvals, callbacks, upstream: orders },
     running,
   );
   const staffWork = openStaffWork({ ...siteContext, sql });
-  const repeated = [ctx.clockWatch.job, ...orders.jobs, ...chores.chores, ...staffWork.chores, ...house.chores];
+  const repeated = [ctx.clockWatch.job, ...orders.jobs, ...chores.chores, ...staffWork.chores, ...overview.chores];
   repeated.push(approvalsChore(approvals, ctx.metrics));
   closers.push(
     orders.close,
     chores.close,
     staffWork.close,
-    await startHousekeeping({ ...orders.ctx, desks, longWork: sql, people: ctx.people, board: house.board }, ctx.metrics, repeated),
+    await startHousekeeping({ ...orders.ctx, desks, longWork: sql, people: ctx.people, board: overview.board }, ctx.metrics, repeated),
   );
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
@@ -158,7 +158,7 @@ async function openRooms(
     closers.push(() => metricsSite.close());
   }
   running.consolePort = (await openConsole(config, siteContext, closers)) ?? server.port;
-  closers.push(house.close);
+  closers.push(overview.close);
   const { host, dataFolder } = config;
   await openFirstRun({ ...ctx, ...running, orders: orders.ctx, mode: orders.upstreams.mode(), host, dataFolder });
   orders.tellMode();

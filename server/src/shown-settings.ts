@@ -5,7 +5,7 @@ import { formatRange } from "./platform/network/address.ts";
 
 const SET = "set";
 
-/** The configuration for people who look after the house: of what is secret, only whether it is set. */
+/** The configuration as staff may see it: of a secret, only whether it is set. */
 export function shownSettings(config: Config): readonly ShownSetting[] {
   const { simulator } = config;
   const all: readonly (readonly [name: string, value: string | number | null])[] = [

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useSite } from "./site.ts";
 
-/** The name of the house: two rails and what runs on them. */
+/** The Corprail logo. */
 export function Mark(): ReactNode {
   const { tag } = useSite();
   return (

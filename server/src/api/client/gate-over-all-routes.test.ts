@@ -3,13 +3,13 @@ import type { RawReply } from "../../../../e2e/harness/raw.ts";
 import { newNonce, nowSeconds } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../domain/accounts/account.ts";
 import type { Route } from "../../domain/client-api/route.ts";
-import { ALL_ROUTES, allow, type Caller, type House, openHouse, type Sent, send } from "./testing/gate-house.ts";
+import { ALL_ROUTES, allow, type Caller, createFixture, type Fixture, type Sent, send } from "./testing/gate-fixture.ts";
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
-afterAll(() => house?.close());
+afterAll(() => fixture?.close());
 
 const REFERENCE = "REF-2026.11:7_x";
 const MIDDLE_MESSAGE = /^\S[^\n]*\S$/;
@@ -89,7 +89,7 @@ const CHECKS: readonly Check[] = [
     applies: always,
     account: { moneyPerMinute: 1, getPerMinute: 1 },
     before: (one, { account }) =>
-      house.desk.admit({ accountId: account.accountId, budget: one.method === "GET" ? "get" : "money", cap: 1, nonce: null }),
+      fixture.desk.admit({ accountId: account.accountId, budget: one.method === "GET" ? "get" : "money", cap: 1, nonce: null }),
   },
   { name: "a service that is off", error: "service_not_enabled", applies: isSigned, account: { services: new Set(["recharge"]) } },
   {
@@ -101,11 +101,11 @@ const CHECKS: readonly Check[] = [
 ];
 
 async function attempt(one: Route, checks: readonly Check[]): Promise<RawReply> {
-  const caller = house.caller(Object.assign({}, ...checks.map((check) => check.account ?? {})));
+  const caller = fixture.caller(Object.assign({}, ...checks.map((check) => check.account ?? {})));
   for (const check of checks) await check.before?.(one, caller);
   const good: Sent = { token: caller.token, ...(isSigned(one) ? { sign: caller.secret } : {}), ...withReference(one) };
   return send(
-    house,
+    fixture,
     one,
     checks.reduce((sent, check) => check.spoil?.(sent, caller) ?? sent, good),
   );
@@ -141,25 +141,25 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
   });
 
   test("refuses a request that must be signed and is not, and says how to sign", async () => {
-    const caller = house.caller({ signingRequired: true });
-    const reply = await send(house, one, { token: caller.token, ...withReference(one) });
+    const caller = fixture.caller({ signingRequired: true });
+    const reply = await send(fixture, one, { token: caller.token, ...withReference(one) });
     expectRefused(one, reply, "invalid_signature");
     expect(reply.json()["message"]).toContain("X-Api-Signature, the HMAC-SHA256 with your signing secret");
   });
 
   test("refuses a stale, a future and a replayed signature", async () => {
-    const caller = house.caller();
+    const caller = fixture.caller();
     const good: Sent = { token: caller.token, sign: caller.secret, ...withReference(one) };
     for (const seconds of [-310, 310]) {
-      const reply = await send(house, one, { ...good, timestamp: String(nowSeconds() + seconds) });
+      const reply = await send(fixture, one, { ...good, timestamp: String(nowSeconds() + seconds) });
       expectRefused(one, reply, "invalid_signature");
       expect(reply.json()["message"]).toContain("the service's time");
     }
     const nonce = newNonce();
     // The first passes the gate if nothing but its nonce is recorded: whatever its answer, it is not the gate's.
     const expiresAt = nowSeconds() + 300;
-    await house.desk.admit({ accountId: caller.account.accountId, budget: "money", cap: 600, nonce: { text: nonce, expiresAt } });
-    const replayed = await send(house, one, { ...good, nonce });
+    await fixture.desk.admit({ accountId: caller.account.accountId, budget: "money", cap: 600, nonce: { text: nonce, expiresAt } });
+    const replayed = await send(fixture, one, { ...good, nonce });
     expectRefused(one, replayed, "invalid_signature");
     expect(replayed.json()["message"]).toContain("nonce was used before");
   });
@@ -168,11 +168,11 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
     const name = isSigned(one) ? "request_id" : "urid";
     for (const wrong of ["", "a b", "a&b", "x".repeat(65)]) {
       const sent = one.method === "GET" ? { query: [[name, wrong] as const] } : { body: JSON.stringify({ [name]: wrong }) };
-      expectReply(await send(house, one, { token: "x", ...sent }), 401, { status: "rejected", error: "token_invalid", code: 102 });
+      expectReply(await send(fixture, one, { token: "x", ...sent }), 401, { status: "rejected", error: "token_invalid", code: 102 });
     }
     if (one.method === "GET") return;
     for (const body of ["", "{", "[]", `{"${name}":7}`, `{"${name}":"A","${name}":"B"}`])
-      expectReply(await send(house, one, { token: "x", body }), 401, { status: "rejected", error: "token_invalid", code: 102 });
+      expectReply(await send(fixture, one, { token: "x", body }), 401, { status: "rejected", error: "token_invalid", code: 102 });
   });
 
   test("Retry-After is told on GET to version 3 accounts only", async () => {
@@ -188,7 +188,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
       (method) => !ALL_ROUTES.some((other) => other.path === one.path && other.method === method),
     );
     for (const method of others) {
-      const reply = await send(house, { ...one, method: method as "GET" }, { token: "x" });
+      const reply = await send(fixture, { ...one, method: method as "GET" }, { token: "x" });
       const own = one.service === "recharge" ? {} : { ok: false, order_id: "" };
       expectReply(reply, 405, { ...own, status: "rejected", error: "method_not_allowed", code: 129 });
       expect(reply.headers.get("allow")?.[0]?.split(", ")).toContain(one.method);
@@ -198,13 +198,13 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
 
 describe("a service that is switched off", () => {
   const routeOf = (method: string, path: string) => ALL_ROUTES.find((one) => one.method === method && one.path === path) as Route;
-  const off = () => house.caller({ services: new Set(["recharge"]) });
+  const off = () => fixture.caller({ services: new Set(["recharge"]) });
 
   test("fails a transaction, signed, unsigned or wrongly signed alike", async () => {
     const one = routeOf("POST", "/test/pay");
     const caller = off();
     for (const sign of [{}, { sign: caller.secret }, { sign: "x" }, { headers: [["X-Api-Nonce", ""]] as const }])
-      expectFailed(await send(house, one, { token: caller.token, ...withReference(one), ...sign }));
+      expectFailed(await send(fixture, one, { token: caller.token, ...withReference(one), ...sign }));
   });
 
   type Lenient = readonly [body: string, echoed: { readonly request_id: string; readonly amount: string; readonly account: string }];
@@ -217,7 +217,7 @@ describe("a service that is switched off", () => {
     [`{"urid":"U-1","account":["x"]}`, { request_id: "", amount: "", account: "" }],
   ];
   test.each(LENIENT)("reads %j leniently and echoes what are strings", async (body, echoed) => {
-    const reply = await send(house, routeOf("POST", "/test/pay"), { token: off().token, body });
+    const reply = await send(fixture, routeOf("POST", "/test/pay"), { token: off().token, body });
     expect(reply.status).toBe(200);
     expect(reply.json()).toMatchObject({
       ok: false,
@@ -231,14 +231,14 @@ describe("a service that is switched off", () => {
   });
 
   test("fails a transaction whose body is too large as well", async () => {
-    const reply = await send(house, routeOf("POST", "/test/pay"), { token: off().token, body: "x".repeat(70_000) });
+    const reply = await send(fixture, routeOf("POST", "/test/pay"), { token: off().token, body: "x".repeat(70_000) });
     expect(reply.json()).toMatchObject({ ok: false, status: "failed", error: "service_not_enabled" });
   });
 
   test("answers a lookup that is correctly signed and finds its record, and no other", async () => {
     const one = routeOf("GET", "/test/pay");
     const caller = off();
-    const ask = (id: string, sent: Sent) => send(house, one, { token: caller.token, query: [["request_id", id]], ...sent });
+    const ask = (id: string, sent: Sent) => send(fixture, one, { token: caller.token, query: [["request_id", id]], ...sent });
     const said = { ok: true, status: "SUCCESS", code: 0, error: "", message: "", service: "bills" };
     expect((await ask("KNOWN", { sign: caller.secret })).json()).toEqual(said);
     const echo = (id: string) => ({ request_id: id, urid: id });
@@ -255,8 +255,8 @@ describe("a service that is switched off", () => {
   });
 
   test("a lookup of a record that is not there is an ordinary 404 while the service is on", async () => {
-    const caller = house.caller();
-    const reply = await send(house, routeOf("GET", "/test/pay"), {
+    const caller = fixture.caller();
+    const reply = await send(fixture, routeOf("GET", "/test/pay"), {
       token: caller.token,
       sign: caller.secret,
       query: [["request_id", "NO"]],
@@ -268,7 +268,7 @@ describe("a service that is switched off", () => {
     const [one, nonce] = [routeOf("POST", "/test/fetch"), newNonce()];
     const caller = off();
     const sent: Sent = { token: caller.token, sign: caller.secret, nonce, ...withReference(one) };
-    for (let time = 0; time < 2; time++) expectRefused(one, await send(house, one, sent), "service_not_enabled");
+    for (let time = 0; time < 2; time++) expectRefused(one, await send(fixture, one, sent), "service_not_enabled");
   });
 });
 
@@ -279,22 +279,22 @@ describe("a service that would keep a request waiting for longer than a second",
   test.each(ALL_ROUTES.map((one) => [`${one.method} ${one.path}`, one] as const))(
     "%s: 503 busy with Retry-After, after token and address, and neither budget nor nonce is used up",
     async (_name, one) => {
-      const [caller, stranger] = [house.caller({ moneyPerMinute: 1, getPerMinute: 1 }), house.caller({ allowlist: allow("10.0.0.1") })];
+      const [caller, stranger] = [fixture.caller({ moneyPerMinute: 1, getPerMinute: 1 }), fixture.caller({ allowlist: allow("10.0.0.1") })];
       const sent: Sent = { token: caller.token, sign: caller.secret, nonce: newNonce(), ...withReference(one) };
-      house.waiting.seconds = 2.5;
+      fixture.waiting.seconds = 2.5;
       try {
-        const reply = await send(house, one, sent);
+        const reply = await send(fixture, one, sent);
         expectReply(reply, 503, { ...busy(one), ...own(one) });
         expect(reply.headers.get("retry-after")).toEqual(["3"]);
-        expectRefused(one, await send(house, one, { ...sent, token: null }), "token_missing");
-        expectRefused(one, await send(house, one, { ...sent, token: stranger.token }), "ip_not_allowed");
+        expectRefused(one, await send(fixture, one, { ...sent, token: null }), "token_missing");
+        expectRefused(one, await send(fixture, one, { ...sent, token: stranger.token }), "ip_not_allowed");
       } finally {
-        house.waiting.seconds = 0;
+        fixture.waiting.seconds = 0;
       }
       // The same bytes pass budget and signature now.
-      const later = await send(house, one, { ...sent, contentType: "text/plain" });
+      const later = await send(fixture, one, { ...sent, contentType: "text/plain" });
       expect(String(later.json()["error"])).not.toMatch(/^(?:busy|rate_limited|invalid_signature)$/);
-      expect(house.underWay()).toBe(0);
+      expect(fixture.underWay()).toBe(0);
     },
   );
 });

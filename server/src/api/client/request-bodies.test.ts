@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RawReply } from "../../../../e2e/harness/raw.ts";
 import type { Account } from "../../domain/accounts/account.ts";
 import type { Route } from "../../domain/client-api/route.ts";
-import { type Caller, type House, openHouse, type Sent, send } from "./testing/gate-house.ts";
+import { type Caller, createFixture, type Fixture, type Sent, send } from "./testing/gate-fixture.ts";
 import { INSIDE, TEST_ROUTES } from "./testing/test-routes.ts";
 
-let house: House;
+let fixture: Fixture;
 let caller: Caller;
 beforeAll(async () => {
-  house = await openHouse();
-  caller = house.caller({ moneyPerMinute: 1_000_000 });
+  fixture = await createFixture();
+  caller = fixture.caller({ moneyPerMinute: 1_000_000 });
 });
-afterAll(() => house?.close());
+afterAll(() => fixture?.close());
 
 const routeOf = (method: string, path: string) => TEST_ROUTES.find((one) => one.method === method && one.path === path) as Route;
 const SAMPLE = routeOf("POST", "/test/sample");
-const post = (body: string | Uint8Array, more: Sent = {}) => send(house, SAMPLE, { token: caller.token, body, ...more });
+const post = (body: string | Uint8Array, more: Sent = {}) => send(fixture, SAMPLE, { token: caller.token, body, ...more });
 const good = (more: object = {}) => JSON.stringify({ urid: "U-1", amount: "10", ...more });
 
 function expectInvalid(reply: RawReply, more: object = {}, status = 400): void {
@@ -175,8 +175,8 @@ describe("the size", () => {
 
   test("a route may allow more, and not a byte beyond that", async () => {
     const large = routeOf("POST", "/test/large");
-    expect((await send(house, large, { token: caller.token, body: padded(256 * KIB) })).status).toBe(200);
-    const reply = await send(house, large, { token: caller.token, body: padded(256 * KIB + 1) });
+    expect((await send(fixture, large, { token: caller.token, body: padded(256 * KIB) })).status).toBe(200);
+    const reply = await send(fixture, large, { token: caller.token, body: padded(256 * KIB + 1) });
     expect(reply.json()).toMatchObject({ error: "body_too_large", message: "The body is larger than 256 KiB." });
   });
 
@@ -250,11 +250,11 @@ describe("a handler that throws", () => {
     ["GET", "/test/throws", { query: [["urid", "U-9"]] }, { urid: "U-9" }],
     ["POST", "/test/throws-signed", { body: `{"request_id":"R-9"}` }, { request_id: "R-9", urid: "R-9" }],
   ] as const)("%s %s %j answers 500 with the reference and nothing of the inside", async (method, path, sent, echoed) => {
-    const reply = await send(house, routeOf(method, path), { token: caller.token, sign: caller.secret, ...sent });
+    const reply = await send(fixture, routeOf(method, path), { token: caller.token, sign: caller.secret, ...sent });
     expect({ status: reply.status, body: reply.json() }).toEqual({ status: 500, body: { ...FAULT, ...echoed } });
     expect(reply.text).not.toContain(INSIDE);
     const requestId = reply.headers.get("x-request-id")?.[0] ?? "";
-    const line = house
+    const line = fixture
       .log()
       .split("\n")
       .find((one) => one.includes(requestId) && one.includes("unexpectedly"));
@@ -275,18 +275,18 @@ const REASONS: readonly (readonly [more: Partial<Account>, error: string])[] = [
 test.each(REASONS)(
   "an account that is %j is refused on everything but transactions, after its fields were checked",
   async (more, error) => {
-    const refused = house.caller(more);
+    const refused = fixture.caller(more);
     for (const one of TEST_ROUTES.filter((candidate) => candidate.kind !== "transaction")) {
       const name = one.service === "recharge" ? "urid" : "request_id";
       const sent: Sent = one.method === "GET" ? { query: [[name, "KNOWN"]] } : { body: JSON.stringify({ [name]: "KNOWN", amount: "1" }) };
-      const reply = await send(house, one, { token: refused.token, sign: refused.secret, ...sent });
+      const reply = await send(fixture, one, { token: refused.token, sign: refused.secret, ...sent });
       const echoed = name === "urid" ? { urid: "KNOWN" } : { request_id: "KNOWN", urid: "KNOWN" };
       expect({ status: reply.status, body: reply.json() }).toEqual({
         status: 403,
         body: { status: "rejected", error, code: 331, message: expect.any(String), ...echoed },
       });
     }
-    expectInvalid(await send(house, SAMPLE, { token: refused.token, body: `{"urid":"U-1"}` }), {
+    expectInvalid(await send(fixture, SAMPLE, { token: refused.token, body: `{"urid":"U-1"}` }), {
       urid: "U-1",
       fields: { amount: "is required" },
     });
@@ -294,7 +294,7 @@ test.each(REASONS)(
 );
 
 test("a mistake on a signed service has that service's own shape", async () => {
-  const reply = await send(house, routeOf("POST", "/test/fetch"), { token: caller.token, sign: caller.secret, body: `{"request_id":7}` });
+  const reply = await send(fixture, routeOf("POST", "/test/fetch"), { token: caller.token, sign: caller.secret, body: `{"request_id":7}` });
   expect(reply.json()).toEqual({
     ok: false,
     status: "rejected",

@@ -4,20 +4,20 @@ import { exchange, requestText } from "../../../../e2e/harness/raw.ts";
 import type { Call } from "../../domain/api-log/call.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { PREFIX } from "../client/route-table.ts";
-import { ALL_ROUTES, allow, type Caller, type House, openHouse, type Sent, send } from "../client/testing/gate-house.ts";
+import { ALL_ROUTES, allow, type Caller, createFixture, type Fixture, type Sent, send } from "../client/testing/gate-fixture.ts";
 
-let house: House;
+let fixture: Fixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
-const callsOf = (caller: Caller) => house.calls.filter((call) => call.account.accountId === caller.account.accountId);
+const callsOf = (caller: Caller) => fixture.calls.filter((call) => call.account.accountId === caller.account.accountId);
 const balance = ALL_ROUTES.find((route) => route.path === "/balance") as Route;
 const recharge = ALL_ROUTES.find((route) => route.path === "/recharge" && route.method === "POST") as Route;
 
 async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call> {
-  await send(house, route, { token: caller.token, ...sent });
+  await send(fixture, route, { token: caller.token, ...sent });
   const calls = callsOf(caller);
   expect(calls).toHaveLength(1);
   return calls[0] as Call;
@@ -25,7 +25,7 @@ async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call>
 
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
   test("a call is told of by its route, with its caller and its answer, and nothing of its body", async () => {
-    const caller = house.caller({ getPerMinute: 0, moneyPerMinute: 0 });
+    const caller = fixture.caller({ getPerMinute: 0, moneyPerMinute: 0 });
     const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
     const call = await recorded(route, caller, { body, sign: caller.secret });
     expect(call).toMatchObject({
@@ -42,29 +42,29 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
 });
 
 test("the key that signed is told: the secret, one that was replaced, the token, or none", async () => {
-  const current = house.caller();
+  const current = fixture.caller();
   expect((await recorded(balance, current, { sign: current.secret })).signedBy).toEqual({ how: "secret", credentialId: "C1" });
-  const base = house.caller();
+  const base = fixture.caller();
   const replaced = base.account.signingSecrets.map((secret) => ({ ...secret, expiresAt: Date.now() + 60_000 }));
-  const old = { ...house.caller({ signingSecrets: replaced }), secret: base.secret };
+  const old = { ...fixture.caller({ signingSecrets: replaced }), secret: base.secret };
   expect((await recorded(balance, old, { sign: old.secret })).signedBy).toEqual({ how: "old_secret", credentialId: "C1" });
-  const earlier = house.caller();
+  const earlier = fixture.caller();
   expect((await recorded(recharge, earlier, { sign: earlier.token, body: "{}" })).signedBy).toEqual({ how: "token" });
-  const none = house.caller();
+  const none = fixture.caller();
   expect((await recorded(balance, none, {})).signedBy).toBeNull();
 });
 
 test("a refused address and an unknown token: the one is the account's, the other nobody's", async () => {
-  const caller = house.caller({ allowlist: allow("192.0.2.1") });
+  const caller = fixture.caller({ allowlist: allow("192.0.2.1") });
   expect(await recorded(balance, caller, {})).toMatchObject({ status: 403, error: "ip_not_allowed", code: 2428 });
-  const before = house.calls.length;
-  await send(house, balance, { token: "tok_live_unknown" });
-  await send(house, balance, {});
-  expect(house.calls.length).toBe(before);
+  const before = fixture.calls.length;
+  await send(fixture, balance, { token: "tok_live_unknown" });
+  await send(fixture, balance, {});
+  expect(fixture.calls.length).toBe(before);
 });
 
 test("of a refused signature the six lines are kept as the service computed them, with the reason and without the key", async () => {
-  const caller = house.caller();
+  const caller = fixture.caller();
   const body = '{"urid":"u-9"}';
   const sent = {
     sign: "sig_wrong",
@@ -87,15 +87,15 @@ test("of a refused signature the six lines are kept as the service computed them
     nonce: "n-1",
     reason: expect.stringContaining("does not match"),
   });
-  const unsigned = house.caller({ signingRequired: true });
+  const unsigned = fixture.caller({ signingRequired: true });
   expect((await recorded(balance, unsigned, {})).lines).toMatchObject({ timestamp: "", nonce: "", canonicalQuery: "" });
 });
 
 test("a request that leads nowhere is its sender's when it carries their token, and shows no long segment", async () => {
-  const caller = house.caller();
+  const caller = fixture.caller();
   const ask = (path: string, token: string) =>
     exchange(
-      house.port,
+      fixture.port,
       requestText("GET", path, [
         ["Host", "a"],
         ["X-Api-Token", token],

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { exchange } from "../../../../e2e/harness/raw.ts";
-import { ids } from "../../domain/orders/testing/house.ts";
+import { ids } from "../../domain/orders/testing/fixture.ts";
 import { openLog } from "../../platform/observability/log.ts";
 import { openMetrics } from "../../platform/observability/metrics.ts";
 import { openMetricsPort } from "./site.ts";

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
-import { openConsoleHouse } from "./console/testing/house.ts";
+import { createConsoleFixture } from "./console/testing/fixture.ts";
 
 // Over the calls as they are mounted, so that one that is added is tested without anybody thinking of it.
-const house = await openConsoleHouse();
-afterAll(() => house.close());
+const fixture = await createConsoleFixture();
+afterAll(() => fixture.close());
 
 type Call = { readonly method: string; readonly path: string; readonly names: readonly string[] };
-const CALLS: readonly Call[] = house.routes.flatMap(({ method, url, config, schema }) => {
+const CALLS: readonly Call[] = fixture.routes.flatMap(({ method, url, config, schema }) => {
   const query = schema?.querystring as z.ZodObject | undefined;
   const path = url.replace("/console/api", "");
   return config?.access ? [{ method: String(method), path, names: Object.keys(query?.shape ?? {}) }] : [];
@@ -23,7 +23,7 @@ test("there are calls with a query to look at", () => {
 test.each(named(CALLS.filter(({ names }) => names.length > 0)))("%s refuses unreadable text in each of its parameters", async (_, call) => {
   for (const name of call.names) {
     for (const value of UNREADABLE) {
-      const { status, body } = await house.get(`${withIds(call.path, "X1")}?${name}=${value}`);
+      const { status, body } = await fixture.get(`${withIds(call.path, "X1")}?${name}=${value}`);
       expect([name, value.slice(0, 20), status, body.error]).toEqual([name, value.slice(0, 20), 400, "invalid_request"]);
     }
   }
@@ -31,7 +31,7 @@ test.each(named(CALLS.filter(({ names }) => names.length > 0)))("%s refuses unre
 
 test.each(named(CALLS.filter(({ path }) => path.includes(":"))))("%s has nothing of an unreadable name", async (_, call) => {
   for (const id of ["%00", "A%00B", "x".repeat(3_000)]) {
-    const { status, body } = await house.send(call.method, withIds(call.path, id), call.method === "GET" ? undefined : {});
+    const { status, body } = await fixture.send(call.method, withIds(call.path, id), call.method === "GET" ? undefined : {});
     // A body that is wrong as well may be refused first.
     expect([404, 400]).toContain(status);
     expect(Object.keys(body).filter((name) => name !== "fields")).toEqual(["error", "message"]);
@@ -40,17 +40,17 @@ test.each(named(CALLS.filter(({ path }) => path.includes(":"))))("%s has nothing
 
 test.each(named(CALLS))("%s says which methods its path answers when it is asked with another", async (_, call) => {
   for (const method of ["PUT", "DELETE", "LOCK"]) {
-    const { status, body, headers } = await house.send(method, withIds(call.path, "X1"), undefined);
+    const { status, body, headers } = await fixture.send(method, withIds(call.path, "X1"), undefined);
     expect([method, status, body.error]).toEqual([method, 405, "method_not_allowed"]);
     expect(headers.get("allow")?.split(", ")).toContain(call.method);
   }
-  expect(await house.send("PUT", `${withIds(call.path, "X1")}/none/at/all`, undefined)).toMatchObject({ status: 404 });
+  expect(await fixture.send("PUT", `${withIds(call.path, "X1")}/none/at/all`, undefined)).toMatchObject({ status: 404 });
 });
 
 test("without a key a wrong method is not told apart from a right one", async () => {
-  expect(await house.send("PUT", "/accounts", undefined, { key: null })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+  expect(await fixture.send("PUT", "/accounts", undefined, { key: null })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
 });
 
 test("none of it was a failure of ours", () => {
-  expect(house.logged).toEqual([]);
+  expect(fixture.logged).toEqual([]);
 });

@@ -1,28 +1,28 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import type { z } from "zod";
-import { openConsoleHouse } from "./console/testing/house.ts";
+import { createConsoleFixture } from "./console/testing/fixture.ts";
 
 // Contract, section 9b: every reason that the operator API takes stands in the audit entry. Over the calls as they are
 // mounted: one that takes a reason and is named neither here nor below fails the last test.
 const delivered = { delivered: true, httpStatus: 200, error: null, message: null };
-const house = await openConsoleHouse({ callbacks: { makeDue: async () => {}, sendTest: async () => delivered } });
-afterAll(() => house.close());
-const { account_id: id } = await house.newAccount();
+const fixture = await createConsoleFixture({ callbacks: { makeDue: async () => {}, sendTest: async () => delivered } });
+afterAll(() => fixture.close());
+const { account_id: id } = await fixture.newAccount();
 const account = `/accounts/${id}`;
-const staff = await house.newStaff("admin");
-const other = await house.newStaff("support");
+const staff = await fixture.newStaff("admin");
+const other = await fixture.newStaff("support");
 const definition = JSON.parse(
   readFileSync(new URL("../../../../docs/examples/providers/quickpay.json", import.meta.url), "utf8"),
 ) as object;
 const ROUTE = { service: "recharge", operator: null, provider: "simulator" };
-const inDays = (days: number) => new Date(house.settings.clock.now() + days * 86_400_000).toISOString().slice(0, 10);
+const inDays = (days: number) => new Date(fixture.settings.clock.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 type Ask = (reason: string) => Promise<{ readonly status: number; readonly body: unknown }>;
 const post =
   (path: string | (() => string | Promise<string>), body: object = {}): Ask =>
   async (reason) =>
-    await house.post(typeof path === "string" ? path : await path(), { ...body, reason });
+    await fixture.post(typeof path === "string" ? path : await path(), { ...body, reason });
 
 const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts": post("/accounts", { name: "Ravi Stores" }),
@@ -32,8 +32,8 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/accounts/:account_id/token": post(`${account}/token`),
   "/accounts/:account_id/signing-secret": post(`${account}/signing-secret`),
   "/accounts/:account_id/signing-secret/revoke-old": async (reason) => {
-    await house.post(`${account}/signing-secret`);
-    return await house.post(`${account}/signing-secret/revoke-old`, { reason });
+    await fixture.post(`${account}/signing-secret`);
+    return await fixture.post(`${account}/signing-secret/revoke-old`, { reason });
   },
   "/accounts/:account_id/callback-secret": post(`${account}/callback-secret`),
   "/operators/:operator": post("/operators/AT", { enabled: false }),
@@ -42,16 +42,16 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/providers": post("/providers", { definition, secrets: {} }),
   "/providers/:provider": post("/providers/quickpay", { definition: { ...definition, quiet_ms: 700_000 } }),
   "/providers/:provider/secret": async (reason) => {
-    const { body } = await house.get("/providers/quickpay");
+    const { body } = await fixture.get("/providers/quickpay");
     const [secret] = body.secrets as { readonly name: string }[];
-    return await house.post("/providers/quickpay/secret", { name: secret?.name, value: "s3cret-value", reason });
+    return await fixture.post("/providers/quickpay/secret", { name: secret?.name, value: "s3cret-value", reason });
   },
   "/providers/:provider/switch": post("/providers/quickpay/switch", { enabled: false }),
   "/routes": post("/routes", { ...ROUTE, operator: "VI", priority: 7, weight: 3, enabled: true }),
   "/routes/delete": post("/routes/delete", { ...ROUTE, operator: "VI" }),
   "/breakers/reset": post("/breakers/reset", { provider: "simulator" }),
   "/accounts/:account_id/wallet": post(`${account}/wallet`, { amount: "10.00", reference: "W-1" }),
-  "/accounts/:account_id/close": post(async () => `/accounts/${(await house.newAccount()).account_id}/close`),
+  "/accounts/:account_id/close": post(async () => `/accounts/${(await fixture.newAccount()).account_id}/close`),
   "/commercials": post("/commercials", {
     all_accounts: true,
     service: "recharge",
@@ -59,7 +59,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
     valid_from: inDays(40),
   }),
   "/commercials/:rule_id/end": post(async () => {
-    const { body } = await house.get("/commercials");
+    const { body } = await fixture.get("/commercials");
     return `/commercials/${body.items[0].rule_id}/end`;
   }),
   "/callbacks/recover": post("/callbacks/recover", { account_id: id, since: 1_700_000_000 }),
@@ -71,7 +71,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/alert-settings": post("/alert-settings", { pending_orders: 77 }),
   "/staff/invitations": post("/staff/invitations", { email: "new@corprail.example", role: "support" }),
   "/staff/invitations/:invitation_id/revoke": post(async () => {
-    const { body } = await house.get("/staff");
+    const { body } = await fixture.get("/staff");
     return `/staff/invitations/${body.invitations[0].invitation_id}/revoke`;
   }),
   "/staff/:user_id/role": post(`/staff/${other.userId}/role`, { role: "auditor" }),
@@ -79,7 +79,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/staff/:user_id/enable": post(`/staff/${other.userId}/enable`),
   "/staff/:user_id/reset-second-factor": post(`/staff/${other.userId}/reset-second-factor`),
   "/keys": post("/keys", { name: "robot" }),
-  "/keys/:key_id/delete": post(async () => `/keys/${(await house.get("/keys")).body.items[0].key_id}/delete`),
+  "/keys/:key_id/delete": post(async () => `/keys/${(await fixture.get("/keys")).body.items[0].key_id}/delete`),
   "/approval-rules": post("/approval-rules", { expire_hours: 30 }),
 };
 
@@ -108,12 +108,12 @@ test.each(Object.entries(ASKED))("the reason given to POST %s stands in the audi
   const reason = `Because of ${path}`;
   const answer = await ask(reason);
   expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status: number) => status < 300), expect.anything()]);
-  const { body } = await house.get("/audit?limit=3");
+  const { body } = await fixture.get("/audit?limit=3");
   expect((body.items as { details: { reason?: string } }[]).map(({ details }) => details.reason)).toContain(reason);
 });
 
 test("every call that takes a reason is tested", () => {
-  const taking = house.routes.flatMap(({ method, url, config, schema }) => {
+  const taking = fixture.routes.flatMap(({ method, url, config, schema }) => {
     const body = schema?.body as z.ZodObject | undefined;
     const takes = config?.access !== undefined && method === "POST" && "reason" in (body?.shape ?? {});
     return takes ? [url.replace("/console/api", "")] : [];

@@ -2,19 +2,19 @@ import { afterEach, expect, test } from "vitest";
 import { parseRange } from "../../platform/network/address.ts";
 import { readCookie, writeCookies } from "../sites/cookies.ts";
 import { newPerson, openBrowser, PASSWORD } from "./testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "./testing/fixture.ts";
 
 const TOKEN = "t".repeat(43);
-const houses: PortalHouse[] = [];
+const fixtures: PortalFixture[] = [];
 afterEach(async () => {
-  for (const house of houses.splice(0)) await house.close();
+  for (const fixture of fixtures.splice(0)) await fixture.close();
 });
 
-async function openHouse(...options: Parameters<typeof openPortalHouse>) {
-  const house = await openPortalHouse(...options);
-  houses.push(house);
-  const { accountId } = await house.newAccount();
-  return { house, accountId };
+async function createFixture(...options: Parameters<typeof createPortalFixture>) {
+  const fixture = await createPortalFixture(...options);
+  fixtures.push(fixture);
+  const { accountId } = await fixture.newAccount();
+  return { fixture, accountId };
 }
 
 test("over https the cookie is bound to the host, to https, and kept from scripts and other sites", () => {
@@ -48,10 +48,10 @@ test.each([
 ])("over https %s is no session", (_what, header) => expect(readCookie("portal", header, true)).toBeNull());
 
 test("behind a configured https address, a sign-in sets the bound cookie and wants that address as the page's", async () => {
-  const { house, accountId } = await openHouse();
-  const { email } = await newPerson(house, accountId);
-  const secured = await openPortalHouse({ change: { ...house.ctx, publicUrl: "https://pay.example" } });
-  houses.unshift(secured);
+  const { fixture, accountId } = await createFixture();
+  const { email } = await newPerson(fixture, accountId);
+  const secured = await createPortalFixture({ change: { ...fixture.ctx, publicUrl: "https://pay.example" } });
+  fixtures.unshift(secured);
   const browser = openBrowser(secured, "__Host-corprail_portal");
   const sign = (origin: string) => browser.post("/sign-in", { email, password: PASSWORD }, { origin });
   expect((await sign(secured.base)).status).toBe(403);
@@ -64,15 +64,15 @@ test("behind a configured https address, a sign-in sets the bound cookie and wan
 
 test("a trusted proxy is believed about https and about the address, whoever else says so is not", async () => {
   const forwarded = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "x-forwarded-proto": "https" };
-  const trusted = await openHouse({ change: { trustedProxies: [parseRange("127.0.0.0/8")].filter((range) => range !== null) } });
-  const untrusted = await openHouse();
-  for (const [{ house, accountId }, scheme, address] of [
+  const trusted = await createFixture({ change: { trustedProxies: [parseRange("127.0.0.0/8")].filter((range) => range !== null) } });
+  const untrusted = await createFixture();
+  for (const [{ fixture, accountId }, scheme, address] of [
     [trusted, "https", "203.0.113.7"],
     [untrusted, "http", "127.0.0.1"],
   ] as const) {
-    const { email } = await newPerson(house, accountId);
-    const browser = openBrowser(house, scheme === "https" ? "__Host-corprail_portal" : "corprail_portal");
-    const headers = { ...forwarded, origin: house.base.replace("http:", `${scheme}:`) };
+    const { email } = await newPerson(fixture, accountId);
+    const browser = openBrowser(fixture, scheme === "https" ? "__Host-corprail_portal" : "corprail_portal");
+    const headers = { ...forwarded, origin: fixture.base.replace("http:", `${scheme}:`) };
     expect((await browser.post("/sign-in", { email, password: PASSWORD }, headers)).status).toBe(200);
     const { sessions } = (await browser.get("/security", forwarded)).body;
     expect(sessions.find((session: { current: boolean }) => session.current).address).toBe(address);

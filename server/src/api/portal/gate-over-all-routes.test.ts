@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { EVERYBODY, type MemberRoute, type PortalRoute } from "./route.ts";
 import { portalRoutes } from "./routes.ts";
-import { openPortalHouse, type PortalHouse } from "./testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "./testing/fixture.ts";
 
 // The table as it is, so that a route that is added is tested without anybody thinking of it. No handler runs here.
-const house = await openPortalHouse();
-afterAll(() => house.close());
-const { accountId } = await house.newAccount();
-const origin = house.base;
-const ROUTES = portalRoutes(house.ctx);
+const fixture = await createPortalFixture();
+afterAll(() => fixture.close());
+const { accountId } = await fixture.newAccount();
+const origin = fixture.base;
+const ROUTES = portalRoutes(fixture.ctx);
 const CHANGES = ROUTES.filter(({ method }) => method === "POST");
 const MEMBERS = ROUTES.filter((route): route is MemberRoute => route.who !== "anyone");
 
@@ -18,7 +18,7 @@ const named = <Route extends PortalRoute>(routes: readonly Route[]) =>
 const pathOf = (route: PortalRoute) => route.path.replaceAll(/\{\w+\}/g, "X1");
 
 async function bare(route: PortalRoute, headers: Record<string, string>) {
-  const reply = await fetch(`${house.base}/portal/api${pathOf(route)}`, {
+  const reply = await fetch(`${fixture.base}/portal/api${pathOf(route)}`, {
     method: route.method,
     ...(route.method === "POST" ? { body: "{}" } : {}),
     headers: { ...(route.method === "POST" ? { "content-type": "application/json" } : {}), ...headers },
@@ -40,7 +40,7 @@ test("the table holds no call twice, and every one says what it does", () => {
 
 describe.each(named(CHANGES))("%s", (_name, route) => {
   test("is refused to every page but the site's own, whoever is signed in", async () => {
-    const { session } = house.as("owner", accountId);
+    const { session } = fixture.as("owner", accountId);
     const own = { "x-csrf-token": session.csrfToken };
     const foreign: Record<string, string>[] = [
       {},
@@ -57,14 +57,14 @@ describe.each(named(CHANGES))("%s", (_name, route) => {
 });
 
 describe.each(named(MEMBERS))("%s", (_name, route) => {
-  const call = (who: ReturnType<PortalHouse["as"]>, headers: Record<string, string> = {}) =>
+  const call = (who: ReturnType<PortalFixture["as"]>, headers: Record<string, string> = {}) =>
     route.method === "GET" ? who.get(pathOf(route), headers) : who.post(pathOf(route), {}, headers);
 
   test("is refused without a session, with an unknown one, with two, and with half of one", async () => {
     const token = randomBytes(32).toString("base64url");
     expect(await bare(route, { origin })).toMatchObject(UNAUTHORIZED);
     expect(await bare(route, { origin, cookie: `corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
-    const [owner, half] = [house.as("owner", accountId), house.as("owner", accountId, { stage: "half" })];
+    const [owner, half] = [fixture.as("owner", accountId), fixture.as("owner", accountId, { stage: "half" })];
     expect(await call(half)).toMatchObject(UNAUTHORIZED);
     expect(await call(owner, { cookie: `corprail_portal=${token}; corprail_portal=${token}` })).toMatchObject(UNAUTHORIZED);
   });
@@ -72,28 +72,28 @@ describe.each(named(MEMBERS))("%s", (_name, route) => {
   test("is refused to every role that is not named for it", async () => {
     expect(route.who.length).toBeGreaterThan(0);
     for (const role of EVERYBODY.filter((one) => !route.who.includes(one)))
-      expect(await call(house.as(role, accountId)), role).toMatchObject(FORBIDDEN);
+      expect(await call(fixture.as(role, accountId)), role).toMatchObject(FORBIDDEN);
   });
 
   test("is open to the owner", () => expect(route.who).toContain("owner"));
 
   if (route.method === "POST" && route.who.includes("read_only"))
     test("is refused to staff who look at the portal", async () => {
-      expect(await call(house.as("read_only", accountId, { viewing: true }))).toMatchObject(FORBIDDEN);
+      expect(await call(fixture.as("read_only", accountId, { viewing: true }))).toMatchObject(FORBIDDEN);
     });
 
   if (route.method === "POST")
     test("is refused without the session's own token", async () => {
-      const [owner, other] = [house.as("owner", accountId), house.as("owner", accountId)];
+      const [owner, other] = [fixture.as("owner", accountId), fixture.as("owner", accountId)];
       for (const token of ["", "x", other.session.csrfToken, `${owner.session.csrfToken}x`])
         expect(await call(owner, { "x-csrf-token": token })).toMatchObject(FORBIDDEN);
     });
 
   if (route.stepUp)
     test("is refused when the last proof is older than five minutes", async () => {
-      const provedAt = house.ctx.clock.now() - 5 * 60_000 - 1;
+      const provedAt = fixture.ctx.clock.now() - 5 * 60_000 - 1;
       for (const role of route.who)
-        expect(await call(house.as(role, accountId, { provedAt }))).toMatchObject({ status: 403, body: { error: "step_up_required" } });
+        expect(await call(fixture.as(role, accountId, { provedAt }))).toMatchObject({ status: 403, body: { error: "step_up_required" } });
     });
 });
 

@@ -1,15 +1,15 @@
 import { request } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { portalRoutes } from "./routes.ts";
-import { openPortalHouse } from "./testing/house.ts";
+import { createPortalFixture } from "./testing/fixture.ts";
 
-const house = await openPortalHouse();
-afterAll(() => house.close());
-const { accountId } = await house.newAccount();
-const owner = house.as("owner", accountId);
+const fixture = await createPortalFixture();
+afterAll(() => fixture.close());
+const { accountId } = await fixture.newAccount();
+const owner = fixture.as("owner", accountId);
 expect((await owner.post("/sandbox/create")).status).toBe(200);
 
-const NAMED = portalRoutes(house.ctx).filter(({ path }) => path.includes("{"));
+const NAMED = portalRoutes(fixture.ctx).filter(({ path }) => path.includes("{"));
 
 test.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
   "%s has nothing with a NUL in its name",
@@ -22,7 +22,7 @@ test.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const
   },
 );
 
-const ASKED = portalRoutes(house.ctx).filter(({ method, input }) => method === "GET" && "shape" in input);
+const ASKED = portalRoutes(fixture.ctx).filter(({ method, input }) => method === "GET" && "shape" in input);
 
 test.each(ASKED.map((route) => [route.path, route] as const))(
   "GET %s refuses unreadable text in each of its parameters",
@@ -62,7 +62,7 @@ test("what no database time can be is refused in a body as well", async () => {
 function askPasskey(host: string): Promise<number | undefined> {
   const headers = { host, origin: `http://${host}`, "content-type": "application/json" };
   return new Promise((resolve, reject) => {
-    const asked = request(`${house.base}/portal/api/sign-in/passkey/options`, { method: "POST", headers }, (reply) => {
+    const asked = request(`${fixture.base}/portal/api/sign-in/passkey/options`, { method: "POST", headers }, (reply) => {
       reply.resume();
       resolve(reply.statusCode);
     });
@@ -82,5 +82,5 @@ test("a plain host has", async () => {
 });
 
 test("none of it was a failure of ours", () => {
-  expect(house.logged).toEqual([]);
+  expect(fixture.logged).toEqual([]);
 });

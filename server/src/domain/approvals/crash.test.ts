@@ -3,24 +3,24 @@ import type { ApprovalsContext, Executor } from "./context.ts";
 import { approve } from "./decide-approval.ts";
 import { lookAfterApprovals } from "./look-after.ts";
 import { findApproval } from "./store.ts";
-import { type ApprovalsHouse, openApprovalsHouse, staff, walletMove } from "./testing/house.ts";
+import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 
-let house: ApprovalsHouse;
+let fixture: ApprovalsFixture;
 beforeAll(async () => {
-  house = await openApprovalsHouse();
+  fixture = await createApprovalsFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const [maker, checker] = [staff("MAKER"), staff("CHECKER")];
-const stateOf = async (approvalId: string) => (await findApproval(house.ctx.sql, approvalId))?.state;
+const stateOf = async (approvalId: string) => (await findApproval(fixture.ctx.sql, approvalId))?.state;
 
 /** A process that dies where its executor stands. */
 function dying(executor: Executor): ApprovalsContext {
-  return { ...house.ctx, executors: { ...house.ctx.executors, wallet: executor } };
+  return { ...fixture.ctx, executors: { ...fixture.ctx.executors, wallet: executor } };
 }
 
 const own = (): Executor => {
-  const executor = house.ctx.executors.wallet;
+  const executor = fixture.ctx.executors.wallet;
   if (!executor) throw new Error("There is no executor of wallets.");
   return executor;
 };
@@ -46,39 +46,39 @@ test.each<[string, () => Executor]>([
     }),
   ],
 ])("a process that dies %s has it done once", async (_, executor) => {
-  const accountId = await house.account();
-  const { approvalId } = await house.ask(maker, walletMove(accountId, 500, "bank-1"));
+  const accountId = await fixture.account();
+  const { approvalId } = await fixture.ask(maker, walletMove(accountId, 500, "bank-1"));
   const decided = await approve(dying(executor()), checker, { approvalId, reason: null });
   expect(decided).toMatchObject({ kind: "done", approval: { decidedBy: checker.actor } });
   const left = await stateOf(approvalId);
-  expect(await house.balance(accountId)).toBe(left === "done" ? 500 : 0);
-  await lookAfterApprovals(house.ctx);
+  expect(await fixture.balance(accountId)).toBe(left === "done" ? 500 : 0);
+  await lookAfterApprovals(fixture.ctx);
   expect(await stateOf(approvalId)).toBe(left);
-  house.settings.clock.advance(60_000);
-  await lookAfterApprovals(house.ctx);
-  await lookAfterApprovals(house.ctx);
-  expect([await stateOf(approvalId), await house.balance(accountId)]).toEqual(["done", 500]);
-  expect(await house.violations()).toBe(0);
+  fixture.settings.clock.advance(60_000);
+  await lookAfterApprovals(fixture.ctx);
+  await lookAfterApprovals(fixture.ctx);
+  expect([await stateOf(approvalId), await fixture.balance(accountId)]).toEqual(["done", 500]);
+  expect(await fixture.violations()).toBe(0);
 });
 
 test("one that cannot be done yet does not keep the others from it", async () => {
-  const [stuck, fine] = [await house.account(), await house.account()];
-  const waiting = [await house.ask(maker, walletMove(stuck, 500, "a")), await house.ask(maker, walletMove(fine, 500, "b"))];
+  const [stuck, fine] = [await fixture.account(), await fixture.account()];
+  const waiting = [await fixture.ask(maker, walletMove(stuck, 500, "a")), await fixture.ask(maker, walletMove(fine, 500, "b"))];
   const failing: Executor = { run: () => Promise.reject(new Error("died")) };
   for (const { approvalId } of waiting) await approve(dying(failing), checker, { approvalId, reason: null });
-  house.settings.clock.advance(60_000);
+  fixture.settings.clock.advance(60_000);
   const partly: Executor = {
     run: (tx, one, at) => (one.accountId === stuck ? Promise.reject(new Error("not yet")) : own().run(tx, one, at)),
   };
   await lookAfterApprovals(dying(partly));
-  expect([await house.balance(stuck), await house.balance(fine)]).toEqual([0, 500]);
-  await lookAfterApprovals(house.ctx);
-  expect(await house.balance(stuck)).toBe(500);
+  expect([await fixture.balance(stuck), await fixture.balance(fine)]).toEqual([0, 500]);
+  await lookAfterApprovals(fixture.ctx);
+  expect(await fixture.balance(stuck)).toBe(500);
 });
 
 test("work that goes on outside is begun once and asked after until it has ended", async () => {
-  const accountId = await house.account();
-  const { approvalId } = await house.ask(maker, walletMove(accountId, 500, "bank-1"));
+  const accountId = await fixture.account();
+  const { approvalId } = await fixture.ask(maker, walletMove(accountId, 500, "bank-1"));
   const calls = { run: 0, carryOn: 0 };
   const slow: Executor = {
     run: async () => {
@@ -92,7 +92,7 @@ test("work that goes on outside is begun once and asked after until it has ended
   };
   await approve(dying(slow), checker, { approvalId, reason: null });
   expect(await stateOf(approvalId)).toBe("approved");
-  house.settings.clock.advance(60_000);
+  fixture.settings.clock.advance(60_000);
   await lookAfterApprovals(dying(slow));
   await lookAfterApprovals(dying(slow));
   await lookAfterApprovals(dying(slow));

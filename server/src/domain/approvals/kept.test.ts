@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect, type Database } from "../../platform/db/connection.ts";
 import { approve, reject } from "./decide-approval.ts";
-import { type ApprovalsHouse, openApprovalsHouse, staff, walletMove } from "./testing/house.ts";
+import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 
 // What the database itself does not let happen, whatever the application says; tried as the owner of the tables.
-let house: ApprovalsHouse;
+let fixture: ApprovalsFixture;
 let owner: Database;
 beforeAll(async () => {
-  house = await openApprovalsHouse();
-  owner = connect({ url: house.settings.database.url, connections: 1, role: null });
+  fixture = await createApprovalsFixture();
+  owner = connect({ url: fixture.settings.database.url, connections: 1, role: null });
 });
 afterAll(async () => {
   await owner.close();
-  await house.close();
+  await fixture.close();
 });
 
 const [maker, checker] = [staff("MAKER"), staff("CHECKER")];
 
 async function waiting(): Promise<string> {
-  return (await house.ask(maker, walletMove(await house.account(100), -10, "out"))).approvalId;
+  return (await fixture.ask(maker, walletMove(await fixture.account(100), -10, "out"))).approvalId;
 }
 
 async function done(): Promise<string> {
   const approvalId = await waiting();
-  await approve(house.ctx, checker, { approvalId, reason: null });
+  await approve(fixture.ctx, checker, { approvalId, reason: null });
   return approvalId;
 }
 
@@ -65,10 +65,10 @@ test("a decision is made once and an end is the end", async () => {
   for (const state of ["waiting", "approved", "rejected", "failed", "done"])
     expect(await change(ended, `state = '${state}'`)).toMatch(/cannot become|approvals_/);
   const refused = await waiting();
-  await reject(house.ctx, checker, { approvalId: refused, reason: "no" });
+  await reject(fixture.ctx, checker, { approvalId: refused, reason: "no" });
   expect(await change(refused, "state = 'approved'")).toContain("cannot become");
   const agreed = await waiting();
-  await approve({ ...house.ctx, executors: {} }, checker, { approvalId: agreed, reason: null });
+  await approve({ ...fixture.ctx, executors: {} }, checker, { approvalId: agreed, reason: null });
   expect(await change(agreed, "checker_person = 'staff:X'")).toContain("decided once");
   expect(await change(agreed, "decided_by = 'staff:X'")).toContain("decided once");
   expect(await change(agreed, "state = 'waiting', decided_by = null, checker_person = null, decided_at = null")).toContain("cannot become");
@@ -79,7 +79,7 @@ test("a decision is made once and an end is the end", async () => {
 test("none goes away", async () => {
   const approvalId = await waiting();
   await expect(owner.sql`delete from approvals where approval_id = ${approvalId}`).rejects.toThrow("stays on record");
-  await expect(house.ctx.sql`delete from approvals`).rejects.toThrow("permission denied");
-  await expect(house.ctx.sql`delete from approval_rules`).rejects.toThrow("permission denied");
-  await expect(house.ctx.sql`insert into approval_rules default values`).rejects.toThrow("approval_rules_pkey");
+  await expect(fixture.ctx.sql`delete from approvals`).rejects.toThrow("permission denied");
+  await expect(fixture.ctx.sql`delete from approval_rules`).rejects.toThrow("permission denied");
+  await expect(fixture.ctx.sql`insert into approval_rules default values`).rejects.toThrow("approval_rules_pkey");
 });

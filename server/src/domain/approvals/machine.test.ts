@@ -6,13 +6,13 @@ import { approve, reject, withdraw } from "./decide-approval.ts";
 import { execute } from "./execute.ts";
 import { lookAfterApprovals } from "./look-after.ts";
 import { findApproval } from "./store.ts";
-import { type ApprovalsHouse, openApprovalsHouse, staff, walletMove } from "./testing/house.ts";
+import { type ApprovalsFixture, createApprovalsFixture, staff, walletMove } from "./testing/fixture.ts";
 
-let house: ApprovalsHouse;
+let fixture: ApprovalsFixture;
 beforeAll(async () => {
-  house = await openApprovalsHouse();
+  fixture = await createApprovalsFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const HOURS_25 = 25 * 60 * 60 * 1000;
 const FIRST_RUPEES = 100;
@@ -97,7 +97,7 @@ class Real {
   }
 
   async ask({ by, reference, rupees }: Step): Promise<string> {
-    const asked = await askApproval(house.ctx, staff(`P${by}`), walletMove(this.accountId, rupees, `ref-${reference}`));
+    const asked = await askApproval(fixture.ctx, staff(`P${by}`), walletMove(this.accountId, rupees, `ref-${reference}`));
     if (asked.kind === "waits" && !this.ids.includes(asked.approval.approvalId)) {
       this.ids.push(asked.approval.approvalId);
       this.latest.set(reference, asked.approval.approvalId);
@@ -106,13 +106,13 @@ class Real {
   }
 
   async decide(verb: typeof approve, { by, reference }: Step, dies = false): Promise<string> {
-    const ctx = dies ? { ...house.ctx, executors: {} } : house.ctx;
+    const ctx = dies ? { ...fixture.ctx, executors: {} } : fixture.ctx;
     const approvalId = this.latest.get(reference) ?? "NOBODY";
     return (await verb(ctx, staff(`P${by}`), { approvalId, reason: "tried" })).kind;
   }
 
   async states(): Promise<readonly (string | undefined)[]> {
-    return await Promise.all(this.ids.map(async (approvalId) => (await findApproval(house.ctx.sql, approvalId))?.state));
+    return await Promise.all(this.ids.map(async (approvalId) => (await findApproval(fixture.ctx.sql, approvalId))?.state));
   }
 }
 
@@ -130,30 +130,30 @@ async function take(model: Model, real: Real, one: Step): Promise<void> {
       return expect(await real.decide(withdraw, one)).toBe(model.decide("withdraw", one));
     case "a day passes":
       model.dayPasses();
-      return house.settings.clock.advance(HOURS_25);
+      return fixture.settings.clock.advance(HOURS_25);
     default:
       model.lookAfter();
-      house.settings.clock.advance(60_000);
-      await lookAfterApprovals(house.ctx);
+      fixture.settings.clock.advance(60_000);
+      await lookAfterApprovals(fixture.ctx);
       // Once more for each that has ended: nothing comes of it.
-      for (const approvalId of real.ids) await execute(house.ctx, approvalId);
+      for (const approvalId of real.ids) await execute(fixture.ctx, approvalId);
   }
 }
 
 test("whatever is tried in whatever order, states and money are those of the model", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      const accountId = await house.account(FIRST_RUPEES);
+      const accountId = await fixture.account(FIRST_RUPEES);
       const [model, real] = [new Model(), new Real(accountId)];
       for (const one of steps) {
         await take(model, real, one);
         expect(await real.states()).toEqual(model.known.map((known) => known.state));
-        expect(await house.balance(accountId)).toBe(model.balance);
+        expect(await fixture.balance(accountId)).toBe(model.balance);
       }
     }),
     { numRuns: 40 },
   );
-  expect(await house.violations()).toBe(0);
+  expect(await fixture.violations()).toBe(0);
 });
 
 test("only a waiting one is decided, only an approved one ends, and nothing else ever changes", () => {

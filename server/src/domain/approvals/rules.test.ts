@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { money } from "../orders/testing/house.ts";
+import { money } from "../orders/testing/fixture.ts";
 import { APPROVAL_KINDS } from "./approval.ts";
 import { type ApprovalRules, areaOf, isSubject, needsApprovalAlways, type RulesChange, weakens } from "./rules.ts";
 

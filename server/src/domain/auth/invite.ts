@@ -46,8 +46,8 @@ export async function invite(ctx: PeopleContext, actor: string, input: Invite): 
   const { token, digest } = newToken("inv_");
   const invitationId = ctx.ids.entry(now);
   return await ctx.sql.begin(async (tx): Promise<Invited | NotFound | Conflict> => {
-    const house = await readHouse(tx, accountId);
-    if (house.kind !== "done") return house;
+    const organization = await readOrganization(tx, accountId);
+    if (organization.kind !== "done") return organization;
     const team = { realm: ctx.realm, accountId };
     const manager = MANAGERS[ctx.realm];
     // Under the team's lock: who is just being made less than an owner leaves no invitation behind.
@@ -62,13 +62,13 @@ export async function invite(ctx: PeopleContext, actor: string, input: Invite): 
     const row = { invitation_id: invitationId, realm: ctx.realm, account_id: accountId, email, role, digest, invited_by: actor };
     await insertInvitation(tx, { ...row, inviter_person: input.person ?? null, created_at: at, expires_at: expiresAt });
     await record(tx, ctx, actor, "invited", { id: invitationId, accountId }, withReason({ email, role }, input.reason));
-    return { kind: "done", token, email, accountName: house.name, expiresAt };
+    return { kind: "done", token, email, accountName: organization.name, expiresAt };
   });
 }
 
-type House = { readonly kind: "done"; readonly name: string };
+type Organization = { readonly kind: "done"; readonly name: string };
 
-async function readHouse(tx: Transaction, accountId: string | null): Promise<House | NotFound | Conflict> {
+async function readOrganization(tx: Transaction, accountId: string | null): Promise<Organization | NotFound | Conflict> {
   if (accountId === null) return { kind: "done", name: "the console" };
   const [account] = await readAccounts(tx, [accountId]);
   if (!account) return { kind: "not_found" };

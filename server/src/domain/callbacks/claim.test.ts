@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../platform/db/connection.ts";
 import { claimCallbacks, type Finish, finishCallbacks, fixFutureTimes, renewCallbacks } from "./store.ts";
-import { type House, openHouse, type TestAccount } from "./testing/house.ts";
+import { createFixture, type Fixture, type TestAccount } from "./testing/fixture.ts";
 
 const LIMITS = { room: 256, troubledRoom: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
 const URL = "http://127.0.0.1:9/cb";
 
-let house: House;
+let fixture: Fixture;
 let now: number;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
   now = Date.now();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Claimed = Awaited<ReturnType<typeof claimCallbacks>>;
 
-const tell: House["tell"] = (account, fields) => house.tell(account, { at: now, ...fields });
+const tell: Fixture["tell"] = (account, fields) => fixture.tell(account, { at: now, ...fields });
 
 let claims = 0;
 async function claim(account: TestAccount | null, at = now, limits = LIMITS): Promise<{ id: string; rows: Claimed; ids: string[] }> {
   const id = `claim${++claims}`;
-  const rows = (await claimCallbacks(house.sql, at, id, limits)).filter((row) => !account || row.account_id === account.accountId);
+  const rows = (await claimCallbacks(fixture.sql, at, id, limits)).filter((row) => !account || row.account_id === account.accountId);
   return { id, rows, ids: rows.map((row) => row.callback_id).sort() };
 }
 
@@ -45,19 +45,19 @@ const FAILED = { httpStatus: 503, error: "The receiver answered 503." };
 
 async function finishAll(taken: { id: string; rows: Claimed }, change: Partial<Finish> = {}, at = now) {
   return await finishCallbacks(
-    house.sql,
+    fixture.sql,
     at,
     taken.rows.map((row) => finishOf(taken.id, row, change)),
   );
 }
 
 async function settleRest(account: TestAccount): Promise<void> {
-  await house.sql`delete from callback_claims where account_id = ${account.accountId}`;
-  await house.sql`update callbacks set state = 'delivered' where account_id = ${account.accountId}`;
+  await fixture.sql`delete from callback_claims where account_id = ${account.accountId}`;
+  await fixture.sql`update callbacks set state = 'delivered' where account_id = ${account.accountId}`;
 }
 
 test("a claim answers all that the message needs, in the settings of that moment", async () => {
-  const account = await house.account({ status: `${URL}?shop=1` });
+  const account = await fixture.account({ status: `${URL}?shop=1` });
   const id = await tell(account);
   const { rows } = await claim(account);
   expect(rows).toEqual([
@@ -68,7 +68,7 @@ test("a claim answers all that the message needs, in the settings of that moment
 });
 
 test("what is claimed is not claimed again until its lease is over", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   const id = await tell(account);
   const first = await claim(account);
   expect(first.ids).toEqual([id]);
@@ -78,22 +78,22 @@ test("what is claimed is not claimed again until its lease is over", async () =>
 });
 
 test("a finish that comes after its lease was taken over changes nothing", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   const id = await tell(account);
   const slow = await claim(account);
   const second = await claim(account, now + 31_000);
   expect(await finishAll(slow)).toMatchObject({ counted: [false] });
-  expect(await house.row(id)).toMatchObject({ state: "waiting", attempts: 0, claim_id: second.id });
+  expect(await fixture.row(id)).toMatchObject({ state: "waiting", attempts: 0, claim_id: second.id });
   expect(await finishAll(second, FAILED)).toMatchObject({ counted: [true] });
   expect(await finishAll(second)).toMatchObject({ counted: [false] });
-  expect(await house.row(id)).toMatchObject({ state: "waiting", attempts: 1, last_http_status: 503 });
-  const attempts = await house.sql`select attempt from callback_attempts where callback_id = ${id}`;
+  expect(await fixture.row(id)).toMatchObject({ state: "waiting", attempts: 1, last_http_status: 503 });
+  const attempts = await fixture.sql`select attempt from callback_attempts where callback_id = ${id}`;
   expect(attempts).toHaveLength(1);
   await settleRest(account);
 });
 
 test("no more than eight are in flight to a target, whoever claims", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   for (let count = 0; count < 30; count++) await tell(account);
   const claimed = await Promise.all(Array.from({ length: 6 }, () => claim(account)));
   expect(claimed.flatMap((one) => one.ids)).toHaveLength(8);
@@ -107,7 +107,7 @@ test("no more than eight are in flight to a target, whoever claims", async () =>
 });
 
 test("workers that claim at once take every row exactly once", async () => {
-  const accounts = await Promise.all(Array.from({ length: 12 }, () => house.account({ status: URL })));
+  const accounts = await Promise.all(Array.from({ length: 12 }, () => fixture.account({ status: URL })));
   for (const account of accounts) for (let count = 0; count < 5; count++) await tell(account);
   const mine = new Set(accounts.map((account) => account.accountId));
   const seen: string[] = [];
@@ -120,7 +120,7 @@ test("workers that claim at once take every row exactly once", async () => {
 });
 
 test("a later callback of an order waits for the earlier one, and goes when that is delivered", async () => {
-  const account = await house.account({ status: URL, complaint: URL });
+  const account = await fixture.account({ status: URL, complaint: URL });
   const success = await tell(account, { orderId: "ORDER1", status: "SUCCESS", at: now - 2000 });
   const failed = await tell(account, { orderId: "ORDER1", status: "FAILED", at: now - 1000 });
   const complaint = await tell(account, { orderId: "ORDER1", kind: "complaint", at: now - 900 });
@@ -130,9 +130,9 @@ test("a later callback of an order waits for the earlier one, and goes when that
   const six = now + 6_000;
   // Deferred while the first one waits, so that it does not stand in the way of others.
   expect((await claim(account)).ids).toEqual([]);
-  expect((await house.row(failed)).next_at.getTime()).toBeGreaterThan(now);
+  expect((await fixture.row(failed)).next_at.getTime()).toBeGreaterThan(now);
   expect((await claim(account, now + 4_000)).ids).toEqual([]);
-  expect((await house.row(failed)).next_at.getTime()).toBe(now + 5_000);
+  expect((await fixture.row(failed)).next_at.getTime()).toBe(now + 5_000);
   const second = await claim(account, six);
   expect(second.ids).toEqual([success, complaint].sort());
   expect((await claim(account, six)).ids).toEqual([]);
@@ -142,9 +142,9 @@ test("a later callback of an order waits for the earlier one, and goes when that
 });
 
 test("many blocked callbacks do not hide those behind them", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, at: now - 9000 + count });
-  await house.sql`update callbacks set next_at = ${new Date(now + 3_600_000)}, step = 5 where account_id = ${account.accountId}`;
+  await fixture.sql`update callbacks set next_at = ${new Date(now + 3_600_000)}, step = 5 where account_id = ${account.accountId}`;
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `BLOCK${count}`, status: "FAILED", at: now - 5000 + count });
   const free = await tell(account, { at: now - 1 });
   const seen: string[] = [];
@@ -154,10 +154,10 @@ test("many blocked callbacks do not hide those behind them", async () => {
 });
 
 test("callbacks whose earlier one is held by an open breaker do not hide first attempts", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, at: now - 9000 + count });
-  await house.sql`update callbacks set step = 5 where account_id = ${account.accountId}`;
-  await house.sql`
+  await fixture.sql`update callbacks set step = 5 where account_id = ${account.accountId}`;
+  await fixture.sql`
     insert into callback_targets (account_id, kind, epoch, failures, probe_at)
     select account_id, 'status', callback_epoch, 12, ${new Date(now + 50_000)} from accounts where account_id = ${account.accountId}`;
   for (let count = 0; count < 60; count++) await tell(account, { orderId: `HELD${count}`, status: "FAILED", at: now - 5000 + count });
@@ -169,7 +169,7 @@ test("callbacks whose earlier one is held by an open breaker do not hide first a
 });
 
 test("callbacks that are due before the earlier one of their order let that one come first", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   const earlier: string[] = [];
   for (let count = 0; count < 60; count++)
     earlier.push(await tell(account, { orderId: `LATE${count}`, at: now - 9000 + count, nextAt: now - 1 }));
@@ -182,22 +182,22 @@ test("callbacks that are due before the earlier one of their order let that one 
 });
 
 test("accounts that are paused, or have no URL, are left alone, and taken up afterwards", async () => {
-  const paused = await house.account({ status: URL });
-  const parked = await house.account({ status: URL });
+  const paused = await fixture.account({ status: URL });
+  const parked = await fixture.account({ status: URL });
   await tell(paused);
   await tell(parked);
-  await house.change(parked.accountId, { callbackUrl: null });
-  await house.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
+  await fixture.change(parked.accountId, { callbackUrl: null });
+  await fixture.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
   expect((await claim(null)).rows).toEqual([]);
-  await house.sql`update accounts set callbacks_paused = false where account_id = ${paused.accountId}`;
-  await house.change(parked.accountId, { callbackUrl: URL });
+  await fixture.sql`update accounts set callbacks_paused = false where account_id = ${paused.accountId}`;
+  await fixture.change(parked.accountId, { callbackUrl: URL });
   expect(new Set((await claim(null)).rows.map((row) => row.account_id))).toEqual(new Set([paused.accountId, parked.accountId]));
   await settleRest(paused);
   await settleRest(parked);
 });
 
 test("each attempt has a later ts than the one before, also within one second", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   await tell(account);
   const stamps: bigint[] = [];
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -209,36 +209,36 @@ test("each attempt has a later ts than the one before, also within one second", 
   expect(stamps).toEqual([0n, 1n, 2n, 3n, 4n].map((step) => first + step));
   // A clock set back an hour: fresh is worth more than later.
   expect((await claim(account, now - 3_600_000)).rows).toEqual([]);
-  await house.sql`update callbacks set next_at = ${new Date(now - 7_200_000)} where account_id = ${account.accountId}`;
+  await fixture.sql`update callbacks set next_at = ${new Date(now - 7_200_000)} where account_id = ${account.accountId}`;
   expect((await claim(account, now - 3_600_000)).rows[0]?.ts).toBe(first - 3600n);
   await settleRest(account);
 });
 
 test("changed settings make due what waits, also what fails after the change, and nothing else", async () => {
-  const account = await house.account({ status: URL });
-  const other = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
+  const other = await fixture.account({ status: URL });
   const [waiting, flying] = [await tell(account, { at: now - 10 }), await tell(account, { at: now - 5 })];
   const unrelated = await tell(other);
   const first = await claim(null);
   const only = { id: first.id, rows: first.rows.filter((row) => row.callback_id !== flying) };
   await finishAll(only, { ...FAILED, nextAt: now + 60_000 });
   expect((await claim(null)).ids).toEqual([]);
-  await house.change(account.accountId, { callbackUrl: `${URL}2` });
-  await renewCallbacks(house.sql, now, "all");
+  await fixture.change(account.accountId, { callbackUrl: `${URL}2` });
+  await renewCallbacks(fixture.sql, now, "all");
   const second = await claim(null);
   expect(second.rows.map((row) => [row.callback_id, row.url])).toEqual([[waiting, `${URL}2`]]);
   const inFlight = first.rows.filter((row) => row.callback_id === flying);
   await finishAll({ id: first.id, rows: inFlight }, { ...FAILED, nextAt: now + 60_000 });
   expect((await claim(null)).ids).toEqual([flying]);
-  expect(await house.row(flying)).toMatchObject({ step: 0, attempts: 1 });
-  expect((await house.row(unrelated)).next_at.getTime()).toBe(now + 60_000);
+  expect(await fixture.row(flying)).toMatchObject({ step: 0, attempts: 1 });
+  expect((await fixture.row(unrelated)).next_at.getTime()).toBe(now + 60_000);
   await settleRest(account);
   await settleRest(other);
 });
 
 /** A stranger's transaction that stays open. */
 async function lock(statement: string): Promise<{ readonly release: () => Promise<void> }> {
-  const stranger = connect({ url: house.settings.database.url, connections: 1, role: null });
+  const stranger = connect({ url: fixture.settings.database.url, connections: 1, role: null });
   await stranger.sql.unsafe(`begin; ${statement} for update`);
   return {
     release: async () => {
@@ -251,44 +251,44 @@ async function lock(statement: string): Promise<{ readonly release: () => Promis
 const lockCallback = (callbackId: string) => lock(`select from callbacks where callback_id = '${callbackId}'`);
 
 test("after a change of settings a callback that somebody has locked keeps no other waiting, and follows when it is free", async () => {
-  const [account, other] = [await house.account({ status: URL }), await house.account({ status: URL })];
+  const [account, other] = [await fixture.account({ status: URL }), await fixture.account({ status: URL })];
   const [locked, free, unrelated] = [await tell(account, { at: now - 2 }), await tell(account), await tell(other)];
   await finishAll(await claim(null), { ...FAILED, nextAt: now + 60_000 });
-  for (const { accountId } of [account, other]) await house.change(accountId, { callbackUrl: `${URL}2` });
+  for (const { accountId } of [account, other]) await fixture.change(accountId, { callbackUrl: `${URL}2` });
   const stranger = await lockCallback(locked);
-  expect(await renewCallbacks(house.sql, now, "all")).toBe(2);
+  expect(await renewCallbacks(fixture.sql, now, "all")).toBe(2);
   expect((await claim(null)).ids).toEqual([free, unrelated].sort());
-  expect(await renewCallbacks(house.sql, now, "all")).toBe(0);
+  expect(await renewCallbacks(fixture.sql, now, "all")).toBe(0);
   await stranger.release();
-  expect(await renewCallbacks(house.sql, now, "all")).toBe(1);
+  expect(await renewCallbacks(fixture.sql, now, "all")).toBe(1);
   expect((await claim(null)).ids).toEqual([locked]);
-  expect(await renewCallbacks(house.sql, now, "all")).toBe(0);
+  expect(await renewCallbacks(fixture.sql, now, "all")).toBe(0);
   await settleRest(account);
   await settleRest(other);
 });
 
 test("a receiver whose row somebody has locked gets its callbacks all the same, and its breaker is closed when it is free", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   const waiting = await tell(account);
   for (let failures = 0; failures < 10; failures++) await finishAll(await claim(account), { ...FAILED, nextAt: now });
-  await house.change(account.accountId, { callbackUrl: `${URL}2` });
+  await fixture.change(account.accountId, { callbackUrl: `${URL}2` });
   const probe = async () =>
-    (await house.sql`select probe_at from callback_targets where account_id = ${account.accountId}`)[0]?.["probe_at"];
+    (await fixture.sql`select probe_at from callback_targets where account_id = ${account.accountId}`)[0]?.["probe_at"];
   const stranger = await lock(`select from callback_targets where account_id = '${account.accountId}'`);
-  expect(await renewCallbacks(house.sql, now, "all")).toBe(1);
+  expect(await renewCallbacks(fixture.sql, now, "all")).toBe(1);
   expect(await probe()).toBeInstanceOf(Date);
   await stranger.release();
-  await renewCallbacks(house.sql, now, "all");
+  await renewCallbacks(fixture.sql, now, "all");
   expect(await probe()).toBeNull();
   expect((await claim(account)).ids).toEqual([waiting]);
   await settleRest(account);
 });
 
 test("times that a wrong clock gave are fixed, except of what somebody has locked, which is said to be left", async () => {
-  const account = await house.account({ status: URL });
+  const account = await fixture.account({ status: URL });
   const far = { nextAt: now + 48 * 3_600_000 };
   const [locked, free] = [await tell(account, { at: now - 2, ...far }), await tell(account, far)];
-  const fix = () => fixFutureTimes(house.sql, now, [5, 15], 60);
+  const fix = () => fixFutureTimes(fixture.sql, now, [5, 15], 60);
   const stranger = await lockCallback(locked);
   expect(await fix()).toEqual({ fixed: 1, isLeft: true });
   expect((await claim(account)).ids).toEqual([free]);

@@ -3,21 +3,21 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { firstLine } from "../../testing/first-line.ts";
-import { type House, openHouse, until } from "./testing/house.ts";
+import { createFixture, type Fixture, until } from "./testing/fixture.ts";
 import { openNameServer } from "./testing/name-server.ts";
 import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
 
 const WORKER = fileURLToPath(new URL("testing/worker.mjs", import.meta.url));
 
-let house: House;
+let fixture: Fixture;
 const receivers: TestReceiver[] = [];
 const children: ChildProcess[] = [];
 beforeEach(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterEach(async () => {
   await Promise.all(children.splice(0).map(kill));
-  await house.close();
+  await fixture.close();
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
@@ -29,7 +29,7 @@ async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<T
 
 /** A worker in a process of its own. */
 async function childWorker(nameServer?: string): Promise<ChildProcess> {
-  const { database, keyPath, clock } = house.settings;
+  const { database, keyPath, clock } = fixture.settings;
   const clockOffsetSeconds = Math.round((clock.now() - Date.now()) / 1000);
   const options = JSON.stringify({ databaseUrl: database.url, keyPath, nameServer, clockOffsetSeconds });
   const child = spawn(process.execPath, [WORKER, options], { stdio: ["ignore", "pipe", "pipe"] });
@@ -47,28 +47,28 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const claimed = () =>
   until(async () => {
-    const rows = await house.sql<{ callback_id: string }[]>`select callback_id from callback_claims`;
+    const rows = await fixture.sql<{ callback_id: string }[]>`select callback_id from callback_claims`;
     return rows.length > 0 && rows;
   });
 
 async function takeOver(ids: readonly string[]): Promise<void> {
   // The lease is over for a worker whose clock says so.
-  house.settings.clock.advance(31_000);
-  const worker = await house.worker();
+  fixture.settings.clock.advance(31_000);
+  const worker = await fixture.worker();
   worker.wake();
-  await Promise.all(ids.map((id) => until(async () => (await house.row(id)).state === "delivered")));
+  await Promise.all(ids.map((id) => until(async () => (await fixture.row(id)).state === "delivered")));
 }
 
 test("killed before the send: nothing was sent, and the next worker sends it once", async () => {
   const names = await openNameServer();
   names.names.set("receiver.test", "silent");
   const receiver = await receiverWith();
-  const account = await house.account({ status: `http://receiver.test:${receiver.port}/cb` });
-  const id = await house.tell(account);
+  const account = await fixture.account({ status: `http://receiver.test:${receiver.port}/cb` });
+  const id = await fixture.tell(account);
   const child = await childWorker(names.address);
   await claimed();
   await kill(child);
-  await house.sql`update accounts set callback_url = ${receiver.url}`;
+  await fixture.sql`update accounts set callback_url = ${receiver.url}`;
   await takeOver([id]);
   expect(receiver.got).toHaveLength(1);
   await names.close();
@@ -77,9 +77,9 @@ test("killed before the send: nothing was sent, and the next worker sends it onc
 test("killed during the send: what was in flight is repeated, nothing else, and nothing is lost", async () => {
   let isHung = true;
   const receiver = await receiverWith(() => (isHung ? new Promise(() => {}) : 200));
-  const account = await house.account({ status: receiver.url });
+  const account = await fixture.account({ status: receiver.url });
   const ids: string[] = [];
-  for (let count = 0; count < 20; count++) ids.push(await house.tell(account));
+  for (let count = 0; count < 20; count++) ids.push(await fixture.tell(account));
   const child = await childWorker();
   await receiver.wait(() => true, 8);
   await kill(child);
@@ -95,13 +95,13 @@ test("killed during the send: what was in flight is repeated, nothing else, and 
 
 test("killed after the answer and before it was recorded: that one is repeated with another ts and nonce", async () => {
   const receiver = await receiverWith();
-  const account = await house.account({ status: receiver.url });
-  const id = await house.tell(account);
-  const free = await house.tell(account);
-  const held = await house.sql.reserve();
+  const account = await fixture.account({ status: receiver.url });
+  const id = await fixture.tell(account);
+  const free = await fixture.tell(account);
+  const held = await fixture.sql.reserve();
   const child = await childWorker();
-  await until(async () => (await house.row(free)).state === "delivered");
-  const last = await house.tell(account, { at: house.settings.clock.now() + 2_000 });
+  await until(async () => (await fixture.row(free)).state === "delivered");
+  const last = await fixture.tell(account, { at: fixture.settings.clock.now() + 2_000 });
   // Held from before its turn comes until the process is gone, so that its answer cannot be recorded.
   await held`begin`;
   await held`lock table callback_attempts in exclusive mode`;
@@ -109,7 +109,7 @@ test("killed after the answer and before it was recorded: that one is repeated w
   await kill(child);
   await held`rollback`;
   held.release();
-  expect(await house.row(last)).toMatchObject({ state: "waiting", attempts: 0 });
+  expect(await fixture.row(last)).toMatchObject({ state: "waiting", attempts: 0 });
   await takeOver([id, free, last]);
   const twice = receiver.got.filter((one) => one.query["orderid"] === `O${last}`);
   expect(twice).toHaveLength(2);
@@ -119,14 +119,14 @@ test("killed after the answer and before it was recorded: that one is repeated w
 
 test("killed again and again under load: every callback arrives, and each kill repeats at most what was in flight", async () => {
   const receiver = await receiverWith();
-  const accounts = await Promise.all(Array.from({ length: 5 }, () => house.account({ status: receiver.url })));
-  const ids = await Promise.all(accounts.flatMap((account) => Array.from({ length: 60 }, () => house.tell(account))));
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => fixture.account({ status: receiver.url })));
+  const ids = await Promise.all(accounts.flatMap((account) => Array.from({ length: 60 }, () => fixture.tell(account))));
   for (const seen of [20, 120, 220]) {
     const child = await childWorker();
     await receiver.wait(() => true, seen);
     await kill(child);
     // Until their leases are over, the dead one's claims fill the targets' slots.
-    house.settings.clock.advance(31_000);
+    fixture.settings.clock.advance(31_000);
   }
   await takeOver(ids);
   const orders = receiver.got.map((one) => one.query["orderid"]);
@@ -136,12 +136,12 @@ test("killed again and again under load: every callback arrives, and each kill r
 
 test("a database that ends a worker's connections does not end the worker", async () => {
   const receiver = await receiverWith();
-  const account = await house.account({ status: receiver.url });
-  const worker = await house.worker();
-  await house.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.catch(
+  const account = await fixture.account({ status: receiver.url });
+  const worker = await fixture.worker();
+  await fixture.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.catch(
     () => {},
   );
-  const id = await until(async () => await house.tell(account).catch(() => null));
+  const id = await until(async () => await fixture.tell(account).catch(() => null));
   worker.wake();
-  await until(async () => (await house.row(id).catch(() => null))?.state === "delivered");
+  await until(async () => (await fixture.row(id).catch(() => null))?.state === "delivered");
 });

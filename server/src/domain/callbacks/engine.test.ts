@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { replaceToken } from "../accounts/replace-token.ts";
-import { type House, openHouse, until } from "./testing/house.ts";
+import { createFixture, type Fixture, until } from "./testing/fixture.ts";
 import { fieldsOf, ofOrder, openReceiver, type TestReceiver } from "./testing/receiver.ts";
 import { isValidVersion2, isValidVersion3 } from "./testing/verify.ts";
 
-let house: House;
+let fixture: Fixture;
 const receivers: TestReceiver[] = [];
 beforeEach(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
@@ -22,21 +22,21 @@ async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<T
 
 const delivered = (callbackId: string) =>
   until(async () => {
-    const row = await house.row(callbackId);
+    const row = await fixture.row(callbackId);
     return row.state === "delivered" && row;
   });
 const failed = (callbackId: string, attempts: number) =>
   until(async () => {
-    const row = await house.row(callbackId);
+    const row = await fixture.row(callbackId);
     return row.attempts >= attempts && row.claim_id === null && row;
   });
 
 test("what stands in the outbox is delivered once, signed, and its attempt logged", async () => {
   const receiver = await receiverWith();
-  const account = await house.account({ status: `${receiver.url}?shop=a+b`, complaint: `${receiver.url}/complaints` });
-  const worker = await house.worker();
-  const id = await house.tell(account, { orderId: "ORDERONE0001" });
-  const complaint = await house.tell(account, { orderId: "ORDERONE0001", kind: "complaint" });
+  const account = await fixture.account({ status: `${receiver.url}?shop=a+b`, complaint: `${receiver.url}/complaints` });
+  const worker = await fixture.worker();
+  const id = await fixture.tell(account, { orderId: "ORDERONE0001" });
+  const complaint = await fixture.tell(account, { orderId: "ORDERONE0001", kind: "complaint" });
   worker.wake();
   await Promise.all([delivered(id), delivered(complaint)]);
   expect(receiver.got.map((one) => one.path).sort()).toEqual(["/cb", "/cb/complaints"]);
@@ -44,22 +44,22 @@ test("what stands in the outbox is delivered once, signed, and its attempt logge
   const [status] = receiver.got.filter((one) => one.path === "/cb");
   expect(status?.query).toMatchObject({ shop: "a b", v: "2", status: "SUCCESS", orderid: "ORDERONE0001", amount: "10.5000" });
   expect(status?.target).toContain("shop=a%20b");
-  const attempts = await house.sql`select attempt, url, version, http_status, error from callback_attempts where callback_id = ${id}`;
+  const attempts = await fixture.sql`select attempt, url, version, http_status, error from callback_attempts where callback_id = ${id}`;
   expect(attempts).toEqual([{ attempt: 1, url: `${receiver.url}?shop=a+b`, version: 2, http_status: 200, error: null }]);
 });
 
 test("failures are retried after their back-off until a 2xx, every time with another ts and nonce", async () => {
   const receiver = await receiverWith((_received, count) => (count < 5 ? 500 : 204));
-  const account = await house.account({ status: receiver.url });
-  const secret = await house.toVersion3(account.accountId);
-  const worker = await house.worker({ chance: () => 0.5 });
-  const id = await house.tell(account);
+  const account = await fixture.account({ status: receiver.url });
+  const secret = await fixture.toVersion3(account.accountId);
+  const worker = await fixture.worker({ chance: () => 0.5 });
+  const id = await fixture.tell(account);
   worker.wake();
   for (const [place, seconds] of [5, 15, 60, 300].entries()) {
     const row = await failed(id, place + 1);
-    const wait = row.next_at.getTime() - house.settings.clock.now();
+    const wait = row.next_at.getTime() - fixture.settings.clock.now();
     expect(Math.abs(wait - seconds * 1000)).toBeLessThan(2_000);
-    house.settings.clock.advance(seconds * 1000 + 10);
+    fixture.settings.clock.advance(seconds * 1000 + 10);
     worker.wake();
   }
   expect(await delivered(id)).toMatchObject({ attempts: 5, last_http_status: 204 });
@@ -72,21 +72,21 @@ test("failures are retried after their back-off until a 2xx, every time with ano
 test("a reversal never overtakes a success that is still being retried, and follows it at once", async () => {
   let isOpen = false;
   const receiver = await receiverWith(() => (isOpen ? 200 : 503));
-  const account = await house.account({ status: receiver.url });
-  const workers = [await house.worker(), await house.worker()];
-  const now = house.settings.clock.now();
-  const success = await house.tell(account, { orderId: "REVERSED0001", status: "SUCCESS", at: now - 1000 });
+  const account = await fixture.account({ status: receiver.url });
+  const workers = [await fixture.worker(), await fixture.worker()];
+  const now = fixture.settings.clock.now();
+  const success = await fixture.tell(account, { orderId: "REVERSED0001", status: "SUCCESS", at: now - 1000 });
   for (const worker of workers) worker.wake();
   await failed(success, 1);
-  const reversal = await house.tell(account, { orderId: "REVERSED0001", status: "FAILED" });
+  const reversal = await fixture.tell(account, { orderId: "REVERSED0001", status: "FAILED" });
   for (const seconds of [7, 20, 80]) {
-    house.settings.clock.advance(seconds * 1000);
-    const { attempts } = await house.row(success);
+    fixture.settings.clock.advance(seconds * 1000);
+    const { attempts } = await fixture.row(success);
     for (const worker of workers) worker.wake();
     await failed(success, attempts + 1);
   }
   isOpen = true;
-  house.settings.clock.advance(400_000);
+  fixture.settings.clock.advance(400_000);
   for (const worker of workers) worker.wake();
   await delivered(reversal);
   const statuses = receiver.got.map((one) => fieldsOf(one)["status"]);
@@ -96,22 +96,22 @@ test("a reversal never overtakes a success that is still being retried, and foll
 test("URL, version, secret and token of the moment sign what was waiting, at once", async () => {
   const old = await receiverWith(() => 503);
   const next = await receiverWith(() => 503);
-  const account = await house.account({ status: old.url });
-  const worker = await house.worker();
-  const id = await house.tell(account);
+  const account = await fixture.account({ status: old.url });
+  const worker = await fixture.worker();
+  const id = await fixture.tell(account);
   worker.wake();
   await failed(id, 1);
-  const { ctx } = house.settings;
-  await house.change(account.accountId, { callbackUrl: next.url });
+  const { ctx } = fixture.settings;
+  await fixture.change(account.accountId, { callbackUrl: next.url });
   await worker.makeDue([account.accountId]);
   await failed(id, 2);
   const replaced = await replaceToken(ctx, "test", { accountId: account.accountId });
   await worker.makeDue([account.accountId]);
   await failed(id, 3);
-  const secret = await house.toVersion3(account.accountId);
+  const secret = await fixture.toVersion3(account.accountId);
   // Without being told: settings change in other processes too.
   await failed(id, 4);
-  const another = await house.newSecret(account.accountId);
+  const another = await fixture.newSecret(account.accountId);
   await failed(id, 5);
   expect(old.got).toHaveLength(1);
   expect(old.got.every((one) => isValidVersion2(one, account.token))).toBe(true);
@@ -128,18 +128,18 @@ test("URL, version, secret and token of the moment sign what was waiting, at onc
 test("a removed URL parks what waits, and a new one sends it", async () => {
   const receiver = await receiverWith(() => 503);
   const well = await receiverWith();
-  const account = await house.account({ status: receiver.url });
-  const worker = await house.worker();
-  const id = await house.tell(account);
+  const account = await fixture.account({ status: receiver.url });
+  const worker = await fixture.worker();
+  const id = await fixture.tell(account);
   worker.wake();
   await failed(id, 1);
-  await house.change(account.accountId, { callbackUrl: null });
-  house.settings.clock.advance(3_600_000);
+  await fixture.change(account.accountId, { callbackUrl: null });
+  fixture.settings.clock.advance(3_600_000);
   await worker.makeDue([account.accountId]);
-  const probe = await house.account({ status: well.url });
-  await delivered(await house.tell(probe));
+  const probe = await fixture.account({ status: well.url });
+  await delivered(await fixture.tell(probe));
   expect(receiver.got).toHaveLength(1);
-  await house.change(account.accountId, { callbackUrl: well.url });
+  await fixture.change(account.accountId, { callbackUrl: well.url });
   await worker.makeDue([account.accountId]);
   await delivered(id);
 });
@@ -147,30 +147,30 @@ test("a removed URL parks what waits, and a new one sends it", async () => {
 test("after ten failures in a row one probe a minute is sent, but first attempts and early retries always", async () => {
   let status = 503;
   const receiver = await receiverWith(() => status);
-  const account = await house.account({ status: receiver.url });
-  const worker = await house.worker({ chance: () => 0.5 });
-  const old = await Promise.all(Array.from({ length: 4 }, () => house.tell(account)));
+  const account = await fixture.account({ status: receiver.url });
+  const worker = await fixture.worker({ chance: () => 0.5 });
+  const old = await Promise.all(Array.from({ length: 4 }, () => fixture.tell(account)));
   worker.wake();
   for (const [place, seconds] of [5, 15, 60].entries()) {
     await Promise.all(old.map((id) => failed(id, place + 1)));
-    house.settings.clock.advance(seconds * 1000 + 10);
+    fixture.settings.clock.advance(seconds * 1000 + 10);
     worker.wake();
   }
-  const broken = async () => (await house.sql<{ probe_at: Date | null }[]>`select probe_at from callback_targets`)[0]?.probe_at;
+  const broken = async () => (await fixture.sql<{ probe_at: Date | null }[]>`select probe_at from callback_targets`)[0]?.probe_at;
   await until(async () => (await broken()) ?? false);
-  const attemptsOfOld = async () => (await Promise.all(old.map((id) => house.row(id)))).reduce((sum, row) => sum + row.attempts, 0);
+  const attemptsOfOld = async () => (await Promise.all(old.map((id) => fixture.row(id)))).reduce((sum, row) => sum + row.attempts, 0);
   // Twelve failures have opened it; of the four that are due again, one goes as the probe.
   await until(async () => (await attemptsOfOld()) === 13);
-  const young = await house.tell(account);
+  const young = await fixture.tell(account);
   worker.wake();
   await failed(young, 1);
   expect(await attemptsOfOld()).toBe(13);
-  house.settings.clock.advance(5_010);
+  fixture.settings.clock.advance(5_010);
   worker.wake();
   await failed(young, 2);
   expect(await attemptsOfOld()).toBe(13);
   status = 200;
-  house.settings.clock.advance(400_000);
+  fixture.settings.clock.advance(400_000);
   worker.wake();
   await Promise.all([...old, young].map(delivered));
   expect(await broken()).toBeNull();
@@ -179,14 +179,14 @@ test("after ten failures in a row one probe a minute is sent, but first attempts
 test("one hung receiver of a hundred, owner of the oldest thousand rows, costs the others nothing", async () => {
   const hung = await receiverWith(() => new Promise(() => {}));
   const well = await receiverWith();
-  const dead = await house.account({ status: hung.url });
-  const past = house.settings.clock.now() - 3_600_000;
-  await Promise.all(Array.from({ length: 1000 }, (_, place) => house.tell(dead, { at: past + place })));
-  const accounts = await Promise.all(Array.from({ length: 99 }, () => house.account({ status: well.url })));
-  const worker = await house.worker();
+  const dead = await fixture.account({ status: hung.url });
+  const past = fixture.settings.clock.now() - 3_600_000;
+  await Promise.all(Array.from({ length: 1000 }, (_, place) => fixture.tell(dead, { at: past + place })));
+  const accounts = await Promise.all(Array.from({ length: 99 }, () => fixture.account({ status: well.url })));
+  const worker = await fixture.worker();
   await hung.wait(() => true, 8);
   const from = performance.now();
-  await Promise.all(accounts.flatMap((account) => [house.tell(account), house.tell(account)]));
+  await Promise.all(accounts.flatMap((account) => [fixture.tell(account), fixture.tell(account)]));
   worker.wake();
   await well.wait(() => true, 198);
   expect(performance.now() - from).toBeLessThan(20_000);
@@ -196,13 +196,13 @@ test("one hung receiver of a hundred, owner of the oldest thousand rows, costs t
 test("receivers that hang together leave half of a worker's room to the others", async () => {
   const hung = await receiverWith(() => new Promise(() => {}));
   const well = await receiverWith();
-  const dead = await Promise.all(Array.from({ length: 6 }, () => house.account({ status: hung.url })));
-  for (const account of dead) for (let count = 0; count < 8; count++) await house.tell(account);
-  await house.sql`insert into callback_targets (account_id, kind, epoch, failures) select account_id, 'status', callback_epoch, 3 from accounts`;
-  const worker = await house.worker({ limits: { inFlight: 16, troubledInFlight: 8 } });
+  const dead = await Promise.all(Array.from({ length: 6 }, () => fixture.account({ status: hung.url })));
+  for (const account of dead) for (let count = 0; count < 8; count++) await fixture.tell(account);
+  await fixture.sql`insert into callback_targets (account_id, kind, epoch, failures) select account_id, 'status', callback_epoch, 3 from accounts`;
+  const worker = await fixture.worker({ limits: { inFlight: 16, troubledInFlight: 8 } });
   await hung.wait(() => true, 8);
-  const account = await house.account({ status: well.url });
-  await house.tell(account);
+  const account = await fixture.account({ status: well.url });
+  await fixture.tell(account);
   worker.wake();
   await well.wait(() => true);
   expect(hung.got).toHaveLength(8);
@@ -210,9 +210,9 @@ test("receivers that hang together leave half of a worker's room to the others",
 
 test("two workers deliver every row exactly once", async () => {
   const receiver = await receiverWith();
-  const accounts = await Promise.all(Array.from({ length: 10 }, () => house.account({ status: receiver.url })));
-  const ids = await Promise.all(accounts.flatMap((account) => Array.from({ length: 30 }, () => house.tell(account))));
-  await Promise.all([house.worker(), house.worker()]);
+  const accounts = await Promise.all(Array.from({ length: 10 }, () => fixture.account({ status: receiver.url })));
+  const ids = await Promise.all(accounts.flatMap((account) => Array.from({ length: 30 }, () => fixture.tell(account))));
+  await Promise.all([fixture.worker(), fixture.worker()]);
   await receiver.wait(() => true, 300);
   await Promise.all(ids.map(delivered));
   expect(receiver.got).toHaveLength(300);
@@ -228,32 +228,32 @@ test("a worker that stops finishes what it can and gives the rest back, due at o
       }),
   );
   const hung = await receiverWith(() => new Promise(() => {}));
-  const [ends, hangs] = [await house.account({ status: slow.url }), await house.account({ status: hung.url })];
-  const worker = await house.worker();
-  const [ending, hanging] = [await house.tell(ends), await house.tell(hangs)];
+  const [ends, hangs] = [await fixture.account({ status: slow.url }), await fixture.account({ status: hung.url })];
+  const worker = await fixture.worker();
+  const [ending, hanging] = [await fixture.tell(ends), await fixture.tell(hangs)];
   worker.wake();
   await Promise.all([slow.wait(() => true), hung.wait(() => true)]);
   const closing = worker.close(500);
   answer?.();
   await closing;
-  expect(await house.row(ending)).toMatchObject({ state: "delivered" });
-  const row = await house.row(hanging);
+  expect(await fixture.row(ending)).toMatchObject({ state: "delivered" });
+  const row = await fixture.row(hanging);
   expect(row).toMatchObject({ state: "waiting", claim_id: null, attempts: 0 });
-  expect(row.next_at.getTime()).toBeLessThanOrEqual(house.settings.clock.now());
+  expect(row.next_at.getTime()).toBeLessThanOrEqual(fixture.settings.clock.now());
 });
 
 test("a clock that is set back does not make callbacks wait for the time it showed", async () => {
   const receiver = await receiverWith(() => 503);
-  const account = await house.account({ status: receiver.url });
-  house.settings.clock.advance(7 * 86_400_000);
-  const ahead = await house.worker();
-  const id = await house.tell(account);
-  const fresh = await house.tell(account, { orderId: "FRESH0000001" });
+  const account = await fixture.account({ status: receiver.url });
+  fixture.settings.clock.advance(7 * 86_400_000);
+  const ahead = await fixture.worker();
+  const id = await fixture.tell(account);
+  const fresh = await fixture.tell(account, { orderId: "FRESH0000001" });
   ahead.wake();
   await Promise.all([failed(id, 1), failed(fresh, 1)]);
   await ahead.close();
-  house.settings.clock.advance(-7 * 86_400_000);
-  await house.worker();
+  fixture.settings.clock.advance(-7 * 86_400_000);
+  await fixture.worker();
   await Promise.all([failed(id, 2), failed(fresh, 2)]);
   const [last] = receiver.got.filter(ofOrder("FRESH0000001")).slice(-1);
   expect(Math.abs(Number(last?.query["ts"]) - Date.now() / 1000)).toBeLessThan(60);
@@ -262,14 +262,14 @@ test("a clock that is set back does not make callbacks wait for the time it show
 test("callbacks whose key cannot be read, or whose URL is none, fail like others and stop nobody", async () => {
   const receiver = await receiverWith();
   const [keyless, broken, well] = [
-    await house.account({ status: receiver.url }),
-    await house.account({ status: receiver.url }),
-    await house.account({ status: receiver.url }),
+    await fixture.account({ status: receiver.url }),
+    await fixture.account({ status: receiver.url }),
+    await fixture.account({ status: receiver.url }),
   ];
-  await house.sql`update credentials set sealed = '\\x00' where account_id = ${keyless.accountId}`;
-  await house.sql`update accounts set callback_url = 'nonsense' where account_id = ${broken.accountId}`;
-  const worker = await house.worker();
-  const ids = [await house.tell(keyless), await house.tell(broken), await house.tell(well)] as const;
+  await fixture.sql`update credentials set sealed = '\\x00' where account_id = ${keyless.accountId}`;
+  await fixture.sql`update accounts set callback_url = 'nonsense' where account_id = ${broken.accountId}`;
+  const worker = await fixture.worker();
+  const ids = [await fixture.tell(keyless), await fixture.tell(broken), await fixture.tell(well)] as const;
   worker.wake();
   expect((await failed(ids[0], 1)).last_error).toBe("The API token that signs it cannot be read.");
   expect((await failed(ids[1], 1)).last_error).toBe("The URL cannot be read.");

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openMetrics } from "../../platform/observability/metrics.ts";
-import { type House, openHouse, until } from "./testing/house.ts";
+import { createFixture, type Fixture, until } from "./testing/fixture.ts";
 import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
 
-let house: House;
+let fixture: Fixture;
 let receiver: TestReceiver;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
   receiver = await openReceiver((received) => (received.path === "/cb" ? 200 : 503));
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   await receiver.close();
 });
 
 test("the metrics tell of deliveries, of targets by state, and of the ten that have been due longest", async () => {
-  const well = await house.account({ status: receiver.url });
-  const broken = await house.account({ status: `${receiver.url}/broken` });
-  const parked = await house.account({ status: receiver.url });
-  const paused = await house.account({ status: receiver.url });
-  const delivered = await house.tell(well);
-  await Promise.all(Array.from({ length: 10 }, () => house.tell(broken)));
-  for (const account of [parked, paused]) await house.tell(account);
-  await house.change(parked.accountId, { callbackUrl: null });
-  await house.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
+  const well = await fixture.account({ status: receiver.url });
+  const broken = await fixture.account({ status: `${receiver.url}/broken` });
+  const parked = await fixture.account({ status: receiver.url });
+  const paused = await fixture.account({ status: receiver.url });
+  const delivered = await fixture.tell(well);
+  await Promise.all(Array.from({ length: 10 }, () => fixture.tell(broken)));
+  for (const account of [parked, paused]) await fixture.tell(account);
+  await fixture.change(parked.accountId, { callbackUrl: null });
+  await fixture.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
   const metrics = openMetrics();
-  const worker = await house.worker({ metrics });
-  await until(async () => (await house.row(delivered)).state === "delivered");
-  await until(async () => (await house.sql`select 1 from callback_targets where probe_at is not null`).length > 0);
+  const worker = await fixture.worker({ metrics });
+  await until(async () => (await fixture.row(delivered)).state === "delivered");
+  await until(async () => (await fixture.sql`select 1 from callback_targets where probe_at is not null`).length > 0);
   await worker.close();
-  const due = await Promise.all(Array.from({ length: 12 }, () => house.account({ status: receiver.url })));
-  const hourAgo = house.settings.clock.now() - 3_600_000;
-  for (const account of due) await house.tell(account, { at: hourAgo });
+  const due = await Promise.all(Array.from({ length: 12 }, () => fixture.account({ status: receiver.url })));
+  const hourAgo = fixture.settings.clock.now() - 3_600_000;
+  for (const account of due) await fixture.tell(account, { at: hourAgo });
   const text = await metrics.registry.metrics();
   const value = (line: string) => Number(new RegExp(`^${line.replace(/[{}]/g, "\\$&")} ([0-9.e+]+)$`, "m").exec(text)?.[1]);
   expect(value('corprail_callback_deliveries_total{version="2",attempt="first"}')).toBe(1);

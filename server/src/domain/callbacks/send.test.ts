@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { NO_MONEY } from "../../platform/core/money.ts";
 import { formatCallback } from "./formats.ts";
 import { type Outcome, openSender, type Sender, type SenderOptions } from "./send.ts";
-import { LOOPBACK } from "./testing/house.ts";
+import { LOOPBACK } from "./testing/fixture.ts";
 import { openRawServer } from "./testing/raw-server.ts";
 import { openReceiver } from "./testing/receiver.ts";
 

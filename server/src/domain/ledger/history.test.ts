@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let accountId: string;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  accountId = await house.newAccount(house.startProcess(), 100);
+  fixture = await createOrdersFixture();
+  accountId = await fixture.newAccount(fixture.startProcess(), 100);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 test.each([
   "update transfers set amount = amount + 1",
@@ -19,7 +19,7 @@ test.each([
   "alter table transfers add column later text",
   "drop table transfers",
 ])("the application's role may not: %s", async (statement) => {
-  const refusal = await house.database.sql.unsafe(statement).then(
+  const refusal = await fixture.database.sql.unsafe(statement).then(
     () => "done",
     (error: unknown) => (error as { readonly code?: string }).code,
   );
@@ -27,7 +27,7 @@ test.each([
 });
 
 test("a transfer stays as it was written", async () => {
-  const rows = await house.database.sql`select seq, kind, amount, available_after from transfers where account_id = ${accountId}`;
+  const rows = await fixture.database.sql`select seq, kind, amount, available_after from transfers where account_id = ${accountId}`;
   expect(rows.map((row) => ({ ...row }))).toEqual([{ seq: 1n, kind: "topup", amount: 1_000_000n, available_after: 1_000_000n }]);
 });
 
@@ -36,5 +36,5 @@ test.each([
   ["an uncovered debt", "update wallets set available = -1, funding = funding + available + 1", "wallets_covered"],
   ["less than nothing held", "update wallets set held = -1, available = available + held + 1", "wallets_held"],
 ])("the database itself refuses %s", async (_, statement, constraint) => {
-  await expect(house.owner.unsafe(statement)).rejects.toMatchObject({ code: "23514", constraint_name: constraint });
+  await expect(fixture.owner.unsafe(statement)).rejects.toMatchObject({ code: "23514", constraint_name: constraint });
 });

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "../orders/testing/house.ts";
+import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "../orders/testing/fixture.ts";
 import { accept, cancel, reverse, settle, topUp, watch } from "../orders/testing/operations.ts";
 import { checkLedger } from "./invariants.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 let sound: string;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess();
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess();
   // What breaks an invariant is mostly forbidden twice over: the constraints have to go before a row can be broken.
-  await house.owner.unsafe(`
+  await fixture.owner.unsafe(`
     alter table wallets drop constraint wallets_balanced, drop constraint wallets_covered, drop constraint wallets_held;`);
   sound = await newLedger();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** An account in which everything has happened once. */
 async function newLedger(): Promise<string> {
   const { write } = process.ctx.writer;
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const agreed = { fee: money(0.5), commission: money(0.2) };
   const order = (amount: number) => newOrder(accountId, { reference: `r${amount}`, amount: money(amount), ...agreed });
   const [pending, succeeded, failed, takenBack, partly, wholly, partlyThenBack] = [
@@ -55,7 +55,7 @@ async function newLedger(): Promise<string> {
 }
 
 const found = async (scope: readonly string[] | "all" = "all") =>
-  (await checkLedger(house.database.sql, scope)).filter((check) => check.violations > 0).map((check) => check.name);
+  (await checkLedger(fixture.database.sql, scope)).filter((check) => check.violations > 0).map((check) => check.name);
 
 const SUMS = "the buckets of every wallet sum to zero";
 const OWNED = "every transfer and every order has a wallet";
@@ -137,7 +137,7 @@ const DAMAGES: readonly Damage[] = [
 
 describe("a sound ledger", () => {
   test("has no violation, and every check has looked", async () => {
-    expect(await checkLedger(house.database.sql)).toEqual(
+    expect(await checkLedger(fixture.database.sql)).toEqual(
       [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
   });
@@ -150,7 +150,7 @@ describe("a sound ledger", () => {
 test.each(DAMAGES)("$damage is found by its checks and by no other, in its own account only", async ({ statement, checks }) => {
   const broken = await newLedger();
   expect(await found([broken, sound])).toEqual([]);
-  await house.owner.unsafe(`${statement} ${statement.includes(" where ") ? "and" : "where"} account_id = $1`, [broken]);
+  await fixture.owner.unsafe(`${statement} ${statement.includes(" where ") ? "and" : "where"} account_id = $1`, [broken]);
   expect(await found([sound])).toEqual([]);
   expect(await found([sound, broken])).toEqual(checks);
 });

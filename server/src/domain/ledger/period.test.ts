@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
 import { readPeriodLines, readPeriodSums } from "./period.ts";
 import { accountWithTimes } from "./testing/top-ups.ts";
 
@@ -9,28 +9,28 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const LATER = MIDNIGHT + 1_000 * HOUR;
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function linesOf(accountId: string, fromMilliseconds: number, toMilliseconds: number): Promise<readonly number[]> {
   const found: number[] = [];
-  for await (const rows of readPeriodLines(house.database.sql, { accountId, fromMilliseconds, toMilliseconds }, LATER))
+  for await (const rows of readPeriodLines(fixture.database.sql, { accountId, fromMilliseconds, toMilliseconds }, LATER))
     found.push(...rows.map((row) => Number(row.seq)));
   return found;
 }
 
 test("times that follow each other share no line, and each begins with what the one before left, however the clocks of processes differ", async () => {
-  const { sql } = house.database;
+  const { sql } = fixture.database;
   await fc.assert(
     fc.asyncProperty(
       // Around midnight, each off by up to half an hour.
       fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 60, size: "max" }),
       async (offsets) => {
         const times = offsets.map((offset, place) => MIDNIGHT + (place * 4 - 120 + offset) * MINUTE);
-        const accountId = await accountWithTimes(house, times);
+        const accountId = await accountWithTimes(fixture, times);
         const before = { accountId, fromMilliseconds: MIDNIGHT - 24 * HOUR, toMilliseconds: MIDNIGHT };
         const after = { accountId, fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + 24 * HOUR };
         const [first, second] = [await readPeriodSums(sql, before, LATER), await readPeriodSums(sql, after, LATER)];
@@ -48,12 +48,12 @@ test("times that follow each other share no line, and each begins with what the 
 
 test("more lines than one step reads come all, once and in order", async () => {
   const times = Array.from({ length: 2_500 }, (_, place) => MIDNIGHT + place * 1_000);
-  const accountId = await accountWithTimes(house, times);
+  const accountId = await accountWithTimes(fixture, times);
   expect(await linesOf(accountId, MIDNIGHT, MIDNIGHT + 24 * HOUR)).toEqual(times.map((_, place) => place + 1));
 });
 
 test("an account without money has nothing, at the beginning and at the end", async () => {
   const nobody = { accountId: "A-NOBODY", fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + HOUR };
-  expect(await readPeriodSums(house.database.sql, nobody, LATER)).toEqual({ opening: 0n, closing: 0n, sums: [] });
+  expect(await readPeriodSums(fixture.database.sql, nobody, LATER)).toEqual({ opening: 0n, closing: 0n, sums: [] });
   expect(await linesOf("A-NOBODY", MIDNIGHT, MIDNIGHT + HOUR)).toEqual([]);
 });

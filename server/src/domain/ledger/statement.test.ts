@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
 import { readStatement, type StatementQuestion } from "./statement.ts";
 import { accountWithTimes } from "./testing/top-ups.ts";
 
@@ -7,14 +7,14 @@ const START = Date.parse("2026-01-01T00:00:00+05:30");
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function seqs(accountId: string, more: Partial<StatementQuestion>): Promise<readonly number[]> {
-  const rows = await readStatement(house.database.sql, {
+  const rows = await readStatement(fixture.database.sql, {
     accountId,
     fromMilliseconds: START,
     toMilliseconds: START + 24 * HOUR,
@@ -30,7 +30,7 @@ const countdown = (from: number, to: number) => Array.from({ length: from - to +
 
 test("whatever stretch is asked for, it has just the lines of that stretch", async () => {
   const accountId = await accountWithTimes(
-    house,
+    fixture,
     Array.from({ length: 500 }, (_, place) => START + place * 10 * MINUTE),
   );
   for (const [first, last] of [
@@ -51,7 +51,7 @@ test("whatever stretch is asked for, it has just the lines of that stretch", asy
 
 test("clocks of two processes that differ by minutes hide nothing at either end", async () => {
   const times = Array.from({ length: 200 }, (_, place) => START + place * MINUTE + (place % 2 === 0 ? 10 * MINUTE : 0));
-  const accountId = await accountWithTimes(house, times);
+  const accountId = await accountWithTimes(fixture, times);
   const stretch = { fromMilliseconds: START + 60 * MINUTE, toMilliseconds: START + 120 * MINUTE };
   const expected = times.flatMap((time, place) => (time >= stretch.fromMilliseconds && time < stretch.toMilliseconds ? [place + 1] : []));
   expect(await seqs(accountId, stretch)).toEqual(expected.toReversed());

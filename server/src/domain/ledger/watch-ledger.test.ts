@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OrdersHouse, openOrdersHouse } from "../orders/testing/house.ts";
+import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
 import { ledgerWatch } from "./watch-ledger.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let accounts: readonly string[];
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  const process = house.startProcess();
-  accounts = (await Promise.all(Array.from({ length: 45 }, () => house.newAccount(process, 1)))).sort();
+  fixture = await createOrdersFixture();
+  const process = fixture.startProcess();
+  accounts = (await Promise.all(Array.from({ length: 45 }, () => fixture.newAccount(process, 1)))).sort();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Line = { readonly account: string; readonly check: string; readonly violations: number };
 
@@ -17,13 +17,13 @@ function watched() {
   const reported: number[] = [];
   const logged: Line[] = [];
   const log = { error: (line: Line) => void logged.push(line) };
-  const { sql } = house.database;
-  const step = ledgerWatch({ sql, clock: house.clock, log: log as never, report: ({ violations }) => void reported.push(violations) });
+  const { sql } = fixture.database;
+  const step = ledgerWatch({ sql, clock: fixture.clock, log: log as never, report: ({ violations }) => void reported.push(violations) });
   return { step, reported, logged };
 }
 
-const breakWallet = (accountId: string) => house.owner`update wallets set seq = seq + 1 where account_id = ${accountId}`;
-const mendWallet = (accountId: string) => house.owner`update wallets set seq = seq - 1 where account_id = ${accountId}`;
+const breakWallet = (accountId: string) => fixture.owner`update wallets set seq = seq + 1 where account_id = ${accountId}`;
+const mendWallet = (accountId: string) => fixture.owner`update wallets set seq = seq - 1 where account_id = ${accountId}`;
 
 test("a sound ledger reports nothing, round after round, and is never logged", async () => {
   const { step, reported, logged } = watched();
@@ -55,7 +55,7 @@ test("what is broken is found within a round, named with its account, and counte
 test("a new account is looked at in the next round", async () => {
   const { step, reported } = watched();
   for (let steps = 0; steps < 4; steps++) await step();
-  const added = await house.newAccount(house.startProcess(), 1);
+  const added = await fixture.newAccount(fixture.startProcess(), 1);
   await breakWallet(added);
   for (let steps = 0; steps < 4; steps++) await step();
   expect(reported.at(-1)).toBe(1);
@@ -64,7 +64,7 @@ test("a new account is looked at in the next round", async () => {
 
 test("an account with more transfers than a step may read is a step of its own, and nobody is left out", async () => {
   const [first, big, last] = [accounts[0] ?? "", accounts[1] ?? "", accounts[44] ?? ""];
-  await house.owner`update wallets set seq = 200000 where account_id = ${big}`;
+  await fixture.owner`update wallets set seq = 200000 where account_id = ${big}`;
   await breakWallet(first);
   await breakWallet(last);
   const { step, logged } = watched();

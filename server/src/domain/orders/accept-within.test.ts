@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refused } from "../shared/refusals.ts";
 import type { Within } from "./accept-within.ts";
 import { placeOrder } from "./place-order.ts";
-import { money, newRequest, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, money, newRequest, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { scripted } from "./testing/scripted-connector.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess({ providers: { first: scripted({}) } });
-  await house.owner`create table kept (account_id text not null, order_id text not null)`;
-  await house.owner`grant select, insert on kept to corprail_app`;
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess({ providers: { first: scripted({}) } });
+  await fixture.owner`create table kept (account_id text not null, order_id text not null)`;
+  await fixture.owner`grant select, insert on kept to corprail_app`;
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const keep: Within = async (tx, order) => {
@@ -25,49 +25,49 @@ const keep: Within = async (tx, order) => {
 const keepAndRefuse: Within = async (tx, order) => (await keep(tx, order)) ?? refused("otp_invalid", "Wrong.");
 
 async function kept(accountId: string): Promise<number> {
-  const [row] = await house.database.sql<{ count: number }[]>`select count(*)::int as count from kept where account_id = ${accountId}`;
+  const [row] = await fixture.database.sql<{ count: number }[]>`select count(*)::int as count from kept where account_id = ${accountId}`;
   return row?.count ?? 0;
 }
 
 test("what a service keeps with its order is there when the order is", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   expect(await placeOrder(process.ctx, newRequest(accountId, { within: keep }))).toMatchObject({
     kind: "order",
     order: { state: "SUCCESS" },
   });
-  expect([await kept(accountId), await house.balance(accountId)]).toEqual([1, 90]);
+  expect([await kept(accountId), await fixture.balance(accountId)]).toEqual([1, 90]);
 });
 
 test("a refusal makes no order and leaves the reference free, but what was written stands", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const request = newRequest(accountId, { within: keepAndRefuse });
   expect(await placeOrder(process.ctx, request)).toMatchObject({ kind: "refused", error: "otp_invalid" });
-  expect([await kept(accountId), await house.balance(accountId)]).toEqual([1, 100]);
+  expect([await kept(accountId), await fixture.balance(accountId)]).toEqual([1, 100]);
   expect(await placeOrder(process.ctx, { ...request, within: keep })).toMatchObject({ kind: "order" });
 });
 
 test("thin money undoes what was written, and the reference stays free", async () => {
-  const accountId = await house.newAccount(process, 5);
+  const accountId = await fixture.newAccount(process, 5);
   const request = newRequest(accountId, { within: keep });
   expect(await placeOrder(process.ctx, request)).toEqual({ kind: "thin" });
-  expect([await kept(accountId), await house.balance(accountId)]).toEqual([0, 5]);
+  expect([await kept(accountId), await fixture.balance(accountId)]).toEqual([0, 5]);
   expect(await placeOrder(process.ctx, { ...request, amount: money(5) })).toMatchObject({ kind: "order" });
 });
 
 test("a hundred at once with one reference, over two processes, keep one thing and make one order", async () => {
-  const other = house.startProcess({ providers: { first: scripted({}) } });
-  const accountId = await house.newAccount(process, 1_000);
+  const other = fixture.startProcess({ providers: { first: scripted({}) } });
+  const accountId = await fixture.newAccount(process, 1_000);
   const request = newRequest(accountId, { within: keep });
   const placed = await Promise.all(
     Array.from({ length: 100 }, (_, place) => placeOrder(place % 2 === 0 ? process.ctx : other.ctx, request)),
   );
   const orders = placed.map((one) => (one.kind === "order" ? one.order.orderId : one.kind));
   expect(new Set(orders).size).toBe(1);
-  expect([await kept(accountId), await house.balance(accountId)]).toEqual([1, 990]);
+  expect([await kept(accountId), await fixture.balance(accountId)]).toEqual([1, 990]);
 });
 
 test("a limit that is checked within holds, however many come at once", async () => {
-  const accountId = await house.newAccount(process, 1_000);
+  const accountId = await fixture.newAccount(process, 1_000);
   const atMostThree: Within = async (tx, order) => {
     const [row] = await tx<{ count: number }[]>`select count(*)::int as count from orders where account_id = ${order.accountId}`;
     return (row?.count ?? 0) < 3 ? null : refused("customer_daily_count", "Enough.");
@@ -77,15 +77,15 @@ test("a limit that is checked within holds, however many come at once", async ()
   );
   expect(placed.filter((one) => one.kind === "order")).toHaveLength(3);
   expect(placed.filter((one) => one.kind === "refused")).toHaveLength(37);
-  expect(await house.balance(accountId)).toBe(970);
+  expect(await fixture.balance(accountId)).toBe(970);
 });
 
 test("connections that are cut, the reply to COMMIT with them, neither lose nor double an order", async () => {
-  const accountId = await house.newAccount(process, 10_000);
-  const { sql } = house.database;
+  const accountId = await fixture.newAccount(process, 10_000);
+  const { sql } = fixture.database;
   const cut = async () =>
     (
-      await house.owner`
+      await fixture.owner`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
     ).length;
@@ -97,5 +97,5 @@ test("connections that are cut, the reply to COMMIT with them, neither lose nor 
   }
   expect(cuts).toBeGreaterThan(0);
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from orders where account_id = ${accountId}`;
-  expect([row?.count, await kept(accountId), await house.balance(accountId)]).toEqual([200, 200, 8_000]);
+  expect([row?.count, await kept(accountId), await fixture.balance(accountId)]).toEqual([200, 200, 8_000]);
 });

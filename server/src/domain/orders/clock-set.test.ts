@@ -4,41 +4,41 @@ import { beat, recoverOrders } from "./heartbeat.ts";
 import { placeOrder } from "./place-order.ts";
 import { pollOrders } from "./poll-orders.ts";
 import { findById } from "./store.ts";
-import { newRequest, type OrdersHouse, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newRequest, type OrdersFixture } from "./testing/fixture.ts";
 import { deferred, SUCCEEDED, scripted, UNKNOWN } from "./testing/scripted-connector.ts";
 import { redateWatches } from "./watch-store.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 beforeEach(async () => {
-  await house.owner`delete from processes`;
-  await house.owner`update order_watch set needs_human = true`;
+  await fixture.owner`delete from processes`;
+  await fixture.owner`update order_watch set needs_human = true`;
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 async function inDoubt(ask: Parameters<typeof scripted>[0]) {
   const provider = scripted({ send: UNKNOWN, ...ask });
-  const { ctx } = house.startProcess({ providers: { first: provider } });
+  const { ctx } = fixture.startProcess({ providers: { first: provider } });
   const process = { ctx };
-  const accountId = await house.newAccount(house.startProcess(), 100);
+  const accountId = await fixture.newAccount(fixture.startProcess(), 100);
   const placed = await placeOrder(process.ctx, newRequest(accountId));
   if (placed.kind !== "order") throw new Error("No order.");
   return { ctx, provider, orderId: placed.order.orderId };
 }
 
-const stateOf = async (orderId: string) => (await findById(house.database.sql, orderId))?.state;
+const stateOf = async (orderId: string) => (await findById(fixture.database.sql, orderId))?.state;
 
 test("an order in doubt is asked about soon after the clock was set back by hours", async () => {
   const { ctx, orderId } = await inDoubt({ ask: SUCCEEDED });
-  house.clock.advance(-3 * HOUR);
+  fixture.clock.advance(-3 * HOUR);
   await redateWatches(ctx.sql, ctx.clock.now());
   expect(await pollOrders(ctx)).toBe(1);
   expect(await stateOf(orderId)).toBe("SUCCESS");
@@ -52,12 +52,12 @@ test("what waits its usual time is left alone when times are put right", async (
 
 test("an order that the provider does not know fails after the quiet time, counted anew when the clock was set back", async () => {
   const { ctx, orderId } = await inDoubt({ ask: { kind: "not_found" } });
-  house.clock.advance(-3 * HOUR);
+  fixture.clock.advance(-3 * HOUR);
   await redateWatches(ctx.sql, ctx.clock.now());
   await pollOrders(ctx);
   expect(await stateOf(orderId)).toBe("pending");
   for (const seconds of [20, 40, 70, 70, 70]) {
-    house.clock.advance(seconds * SECOND);
+    fixture.clock.advance(seconds * SECOND);
     await pollOrders(ctx);
   }
   expect(await stateOf(orderId)).toBe("FAILED");
@@ -68,13 +68,13 @@ test("a clock that was set forward does not make an order fail before the provid
   let steady = 0;
   const clock = { now: ctx.clock.now, steady: () => steady, steppedAt: () => 0 };
   const jumped: OrdersContext = { ...ctx, clock };
-  house.clock.advance(HOUR);
+  fixture.clock.advance(HOUR);
   await pollOrders(jumped);
-  house.clock.advance(HOUR);
+  fixture.clock.advance(HOUR);
   await pollOrders(jumped);
   expect(await stateOf(orderId)).toBe("pending");
   steady = HOUR;
-  house.clock.advance(HOUR);
+  fixture.clock.advance(HOUR);
   await pollOrders(jumped);
   expect(await stateOf(orderId)).toBe("FAILED");
 });
@@ -87,13 +87,13 @@ test("orders of a process that died before the clock was set back are found by t
       return new Promise(() => {});
     },
   });
-  const dead = house.startProcess({ providers: { first: provider } });
-  const accountId = await house.newAccount(dead, 100);
+  const dead = fixture.startProcess({ providers: { first: provider } });
+  const accountId = await fixture.newAccount(dead, 100);
   void placeOrder(dead.ctx, newRequest(accountId)).catch(() => {});
   const orderId = await sent.promise;
   await beat(dead.ctx);
-  house.clock.advance(-3 * HOUR);
-  const survivor = house.startProcess({ providers: { first: scripted({ ask: SUCCEEDED }) } }).ctx;
+  fixture.clock.advance(-3 * HOUR);
+  const survivor = fixture.startProcess({ providers: { first: scripted({ ask: SUCCEEDED }) } }).ctx;
   await beat(survivor);
   expect(await recoverOrders(survivor)).toBe(1);
   expect(await pollOrders(survivor)).toBe(1);

@@ -3,23 +3,23 @@ import type { Operation } from "./operations.ts";
 import type { Order } from "./order.ts";
 import { planBatch } from "./plan.ts";
 import { findById } from "./store.ts";
-import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, settle } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess();
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const NO_COMMISSION = { commission: money(0) };
 
 /** Writes one operation as a process of the version before would, which sees neither commissions nor fees on credits. */
 async function writtenBefore(operation: Extract<Operation, { kind: "accept" | "settle" }>): Promise<string> {
   const known = { ...operation.order, ...NO_COMMISSION, ...(operation.order.credit ? { fee: money(0) } : {}) };
-  const plan = planBatch([{ ...operation, order: known }], house.clock.now());
+  const plan = planBatch([{ ...operation, order: known }], fixture.clock.now());
   const [wallet] = [...plan.wallets.values()];
   const [made, ended] = [plan.accepts[0]?.order, plan.changes[0]];
   if (!wallet) throw new Error("The operation has no wallet.");
@@ -47,40 +47,40 @@ async function writtenBefore(operation: Extract<Operation, { kind: "accept" | "s
   }
 }
 
-const stateOf = async (order: Order) => (await findById(house.database.sql, order.orderId))?.state;
+const stateOf = async (order: Order) => (await findById(fixture.database.sql, order.orderId))?.state;
 
 test("a process of the version before accepts and ends orders without a commission, also those of this version", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const [theirs, ours] = [newOrder(accountId, { fee: money(0.5) }), newOrder(accountId, { fee: money(0.5) })];
   expect(await writtenBefore(accept(theirs))).toBe("done");
   await process.ctx.writer.write(accept(ours));
   expect(await writtenBefore(settle(theirs, "SUCCESS"))).toBe("done");
   expect(await writtenBefore(settle(ours, "SUCCESS"))).toBe("done");
-  expect(await house.balance(accountId)).toBe(79);
-  expect(await house.violations()).toEqual([]);
+  expect(await fixture.balance(accountId)).toBe(79);
+  expect(await fixture.violations()).toEqual([]);
 });
 
 test("an order that this version took over from the one before ends as it was agreed then: without a commission", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const theirs = newOrder(accountId, { commission: money(0.2) });
   expect(await writtenBefore(accept(theirs))).toBe("done");
-  const taken = (await findById(house.database.sql, theirs.orderId)) as Order;
+  const taken = (await findById(fixture.database.sql, theirs.orderId)) as Order;
   await process.ctx.writer.write(settle(taken, "SUCCESS"));
-  expect(await house.balance(accountId)).toBe(90);
-  expect(await house.violations()).toEqual([]);
+  expect(await fixture.balance(accountId)).toBe(90);
+  expect(await fixture.violations()).toEqual([]);
 });
 
 test.each([
   ["with a commission", { commission: money(0.2) }, 90.2],
   ["that pays the wallet for a fee", { credit: true, fee: money(1) }, 109],
 ])("an order %s is left alone by the version before, and ended by this one", async (_, more, balance) => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const order = newOrder(accountId, more);
   await process.ctx.writer.write(accept(order));
   expect(await writtenBefore(settle(order, "SUCCESS"))).toMatch(/what this version does not know/);
   expect(await stateOf(order)).toBe("pending");
-  expect(await house.violations()).toEqual([]);
+  expect(await fixture.violations()).toEqual([]);
   await process.ctx.writer.write(settle(order, "SUCCESS"));
-  expect(await house.balance(accountId)).toBe(balance);
-  expect(await house.violations()).toEqual([]);
+  expect(await fixture.balance(accountId)).toBe(balance);
+  expect(await fixture.violations()).toEqual([]);
 });

@@ -3,29 +3,29 @@ import { beat, farewell, recoverOrders } from "./heartbeat.ts";
 import { placeOrder } from "./place-order.ts";
 import { pollOrders } from "./poll-orders.ts";
 import { findById } from "./store.ts";
-import { newOrder, newRequest, type OrdersHouse, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newOrder, newRequest, type OrdersFixture } from "./testing/fixture.ts";
 import { accept } from "./testing/operations.ts";
 import { deferred, SUCCEEDED, scripted } from "./testing/scripted-connector.ts";
 
 const SECOND = 1_000;
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 beforeEach(async () => {
-  await house.owner`delete from processes`;
-  await house.owner`update order_watch set needs_human = true`;
+  await fixture.owner`delete from processes`;
+  await fixture.owner`update order_watch set needs_human = true`;
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const never = () => new Promise<typeof SUCCEEDED>(() => {});
 
 /** A process that dies while its provider works on an order: accepted and sent, then silence. */
 async function deadProcess(send = never) {
   const provider = scripted({ send, ask: SUCCEEDED });
-  const { ctx } = house.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
-  const accountId = await house.newAccount({ ctx, lane: house.owner }, 100);
+  const { ctx } = fixture.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
+  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 100);
   await beat(ctx);
   const sent = deferred<string>();
   provider.change({
@@ -43,21 +43,21 @@ async function deadProcess(send = never) {
 describe("after a crash", () => {
   test("the orders of the dead process are asked about, never sent again", async () => {
     const dead = await deadProcess();
-    const survivor = house.startProcess({ providers: { first: dead.provider } }).ctx;
-    house.clock.advance(16 * SECOND);
+    const survivor = fixture.startProcess({ providers: { first: dead.provider } }).ctx;
+    fixture.clock.advance(16 * SECOND);
     await beat(survivor);
     expect(await recoverOrders(survivor)).toBe(1);
     expect(await pollOrders(survivor)).toBe(1);
-    expect(await findById(house.database.sql, dead.orderId)).toMatchObject({ state: "SUCCESS" });
+    expect(await findById(fixture.database.sql, dead.orderId)).toMatchObject({ state: "SUCCESS" });
     expect(dead.provider.sent).toHaveLength(1);
     expect(dead.provider.asked).toHaveLength(1);
-    expect(await house.violations()).toEqual([]);
+    expect(await fixture.violations()).toEqual([]);
   });
 
   test("they are found once, by whichever process comes first", async () => {
     await deadProcess();
-    const survivors = [house.startProcess().ctx, house.startProcess().ctx];
-    house.clock.advance(16 * SECOND);
+    const survivors = [fixture.startProcess().ctx, fixture.startProcess().ctx];
+    fixture.clock.advance(16 * SECOND);
     await Promise.all(survivors.map(beat));
     const found = await Promise.all(survivors.map(recoverOrders));
     expect(found.reduce((sum, one) => sum + one, 0)).toBe(1);
@@ -65,78 +65,78 @@ describe("after a crash", () => {
   });
 
   test("an order that was accepted but never sent fails by the provider's word that it has none", async () => {
-    const dead = house.startProcess();
-    const accountId = await house.newAccount(dead, 100);
+    const dead = fixture.startProcess();
+    const accountId = await fixture.newAccount(dead, 100);
     await beat(dead.ctx);
-    const order = newOrder(accountId, { createdAt: house.clock.now() });
+    const order = newOrder(accountId, { createdAt: fixture.clock.now() });
     await dead.ctx.writer.write(accept(order));
     const provider = scripted({ ask: { kind: "not_found" } });
-    const survivor = house.startProcess({ providers: { first: provider } }).ctx;
-    house.clock.advance(16 * SECOND);
+    const survivor = fixture.startProcess({ providers: { first: provider } }).ctx;
+    fixture.clock.advance(16 * SECOND);
     await recoverOrders(survivor);
     await pollOrders(survivor);
-    expect((await findById(house.database.sql, order.orderId))?.state).toBe("pending");
-    house.clock.advance(30 * SECOND);
+    expect((await findById(fixture.database.sql, order.orderId))?.state).toBe("pending");
+    fixture.clock.advance(30 * SECOND);
     await pollOrders(survivor);
-    expect((await findById(house.database.sql, order.orderId))?.state).toBe("FAILED");
+    expect((await findById(fixture.database.sql, order.orderId))?.state).toBe("FAILED");
     expect(provider.sent).toEqual([]);
-    expect(await house.balance(accountId)).toBe(100);
+    expect(await fixture.balance(accountId)).toBe(100);
   });
 });
 
 describe("a process that lives", () => {
   test("keeps its orders to itself", async () => {
     const alive = await deadProcess();
-    const other = house.startProcess().ctx;
-    house.clock.advance(14 * SECOND);
+    const other = fixture.startProcess().ctx;
+    fixture.clock.advance(14 * SECOND);
     await beat(other);
     expect(await recoverOrders(other)).toBe(0);
-    house.clock.advance(10 * SECOND);
+    fixture.clock.advance(10 * SECOND);
     await beat(alive.ctx);
     await beat(other);
     expect(await recoverOrders(other)).toBe(0);
-    house.clock.advance(60 * SECOND);
+    fixture.clock.advance(60 * SECOND);
     await beat(alive.ctx);
     // Not even by itself, while it works on them.
     expect(await recoverOrders(alive.ctx)).toBe(0);
   });
 
   test("finds its own order whose acceptance it never heard of", async () => {
-    const process = house.startProcess();
-    const accountId = await house.newAccount(process, 100);
-    const order = newOrder(accountId, { createdAt: house.clock.now() });
+    const process = fixture.startProcess();
+    const accountId = await fixture.newAccount(process, 100);
+    const order = newOrder(accountId, { createdAt: fixture.clock.now() });
     await process.ctx.writer.write(accept(order));
     await beat(process.ctx);
     expect(await recoverOrders(process.ctx)).toBe(0);
-    house.clock.advance(61 * SECOND);
+    fixture.clock.advance(61 * SECOND);
     await beat(process.ctx);
     expect(await recoverOrders(process.ctx)).toBe(1);
   });
 
   /** What an earlier search has been past, and nobody works on. */
-  async function strayOf(process: ReturnType<OrdersHouse["startProcess"]>) {
-    const accountId = await house.newAccount(process, 100);
+  async function strayOf(process: ReturnType<OrdersFixture["startProcess"]>) {
+    const accountId = await fixture.newAccount(process, 100);
     await recoverOrders(process.ctx);
-    const order = newOrder(accountId, { createdAt: house.clock.now() - 120 * SECOND });
+    const order = newOrder(accountId, { createdAt: fixture.clock.now() - 120 * SECOND });
     await process.ctx.writer.write(accept(order));
     // The batch's time is the order's; this one was written in time, and its reply was held up.
-    await house.owner`update orders set created_at = ${new Date(order.createdAt)} where order_id = ${order.orderId}`;
+    await fixture.owner`update orders set created_at = ${new Date(order.createdAt)} where order_id = ${order.orderId}`;
     return order;
   }
 
   test("does not go through everything recent again and again, but does so once something went wrong", async () => {
-    const process = house.startProcess();
+    const process = fixture.startProcess();
     await strayOf(process);
-    house.clock.advance(6 * SECOND);
+    fixture.clock.advance(6 * SECOND);
     expect(await recoverOrders(process.ctx)).toBe(0);
-    process.ctx.open.search.strayedAt = house.clock.now();
+    process.ctx.open.search.strayedAt = fixture.clock.now();
     expect(await recoverOrders(process.ctx)).toBe(1);
   });
 
   test("finds an order that was under way at the last search and has been given up since", async () => {
     const provider = scripted({ send: never, ask: SUCCEEDED });
-    const process = house.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
-    const accountId = await house.newAccount(process, 100);
+    const process = fixture.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
+    const accountId = await fixture.newAccount(process, 100);
     const sent = deferred<string>();
     provider.change({
       send: (request) => {
@@ -148,23 +148,23 @@ describe("a process that lives", () => {
     void placeOrder(process.ctx, request).catch(() => {});
     const orderId = await sent.promise;
     for (const _search of [1, 2, 3]) {
-      house.clock.advance(30 * SECOND);
+      fixture.clock.advance(30 * SECOND);
       expect(await recoverOrders(process.ctx)).toBe(0);
     }
     const { service, reference, call } = request;
     process.ctx.open.close(`${accountId}/${service}/${reference}/${call}`);
     expect(await recoverOrders(process.ctx)).toBe(1);
-    expect(await findById(house.database.sql, orderId)).toMatchObject({ state: "pending" });
+    expect(await findById(fixture.database.sql, orderId)).toMatchObject({ state: "pending" });
   });
 
   test("says since when its oldest open order dates, so that a crash costs no search of the whole table", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const one = await deadProcess(() => answer.promise);
-    const order = await findById(house.database.sql, one.orderId);
-    house.clock.advance(5 * SECOND);
+    const order = await findById(fixture.database.sql, one.orderId);
+    fixture.clock.advance(5 * SECOND);
     await beat(one.ctx);
     const horizon = async () => {
-      const [row] = await house.database.sql<{ at: Date }[]>`
+      const [row] = await fixture.database.sql<{ at: Date }[]>`
         select oldest_open_at as at from processes where process_id = ${one.ctx.processId}`;
       return row?.at.getTime() ?? 0;
     };
@@ -177,11 +177,11 @@ describe("a process that lives", () => {
   });
 
   test("that ends in order leaves no trace; one that ends with open orders does", async () => {
-    const [tidy, busy] = [house.startProcess().ctx, await deadProcess()];
+    const [tidy, busy] = [fixture.startProcess().ctx, await deadProcess()];
     await beat(tidy);
     await farewell(tidy);
     await farewell(busy.ctx);
-    const left = await house.database.sql<{ process_id: string }[]>`select process_id from processes`;
+    const left = await fixture.database.sql<{ process_id: string }[]>`select process_id from processes`;
     expect(left.map((row) => row.process_id)).toEqual([busy.ctx.processId]);
   });
 });

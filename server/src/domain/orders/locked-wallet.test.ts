@@ -2,23 +2,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../platform/db/connection.ts";
 import { codeOf } from "../../platform/db/outage.ts";
 import { acceptWithin } from "./accept-within.ts";
-import { newOrder, type OrdersHouse, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newOrder, type OrdersFixture } from "./testing/fixture.ts";
 import { accept, settle, topUp } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 type Lock = { readonly release: () => Promise<void> };
 
 /** A stranger's transaction that stays open. */
 async function lock(statement: string): Promise<Lock> {
-  const stranger = connect({ url: house.database.url, connections: 1, role: null });
+  const stranger = connect({ url: fixture.database.url, connections: 1, role: null });
   await stranger.sql.unsafe(`begin; ${statement}`);
   return {
     release: async () => {
@@ -42,10 +42,10 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all others go on", async (name) => {
-  const { ctx } = house.startProcess();
+  const { ctx } = fixture.startProcess();
   const [locked, other] = [
-    await house.newAccount({ ctx, lane: house.owner }, 1_000),
-    await house.newAccount({ ctx, lane: house.owner }, 1_000),
+    await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000),
+    await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000),
   ];
   const held = await lock(LOCKS[name]?.(locked) ?? "");
   const refused = failure(ctx.writer.write(accept(newOrder(locked))));
@@ -57,12 +57,12 @@ test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all
   expect(await refused).toBe("55P03");
   await held.release();
   expect(await ctx.writer.write(accept(newOrder(locked)))).toMatchObject({ kind: "done" });
-  expect(await house.balance(locked)).toBe(990);
+  expect(await fixture.balance(locked)).toBe(990);
 });
 
 test("what is owed to a locked account is written once it is free; what somebody waits for is refused in time", async () => {
-  const { ctx } = house.startProcess();
-  const accountId = await house.newAccount({ ctx, lane: house.owner }, 1_000);
+  const { ctx } = fixture.startProcess();
+  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000);
   const order = newOrder(accountId);
   await ctx.writer.write(accept(order));
   const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
@@ -73,8 +73,8 @@ test("what is owed to a locked account is written once it is free; what somebody
 });
 
 test("orders of the signed services wait for a locked wallet in small numbers, and are refused in time", async () => {
-  const { ctx } = house.startProcess();
-  const accountId = await house.newAccount({ ctx, lane: house.owner }, 1_000);
+  const { ctx } = fixture.startProcess();
+  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000);
   const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
   const accepts = Array.from({ length: 30 }, () => failure(acceptWithin(ctx, accept(newOrder(accountId)), async () => null)));
   // The pool has ten connections: with all of them waiting for the lock this would wait too.
@@ -85,8 +85,11 @@ test("orders of the signed services wait for a locked wallet in small numbers, a
 });
 
 test("a table that is locked is noticed: nothing is committed any more", async () => {
-  const { ctx } = house.startProcess();
-  const accounts = [await house.newAccount({ ctx, lane: house.owner }, 100), await house.newAccount({ ctx, lane: house.owner }, 100)];
+  const { ctx } = fixture.startProcess();
+  const accounts = [
+    await fixture.newAccount({ ctx, lane: fixture.owner }, 100),
+    await fixture.newAccount({ ctx, lane: fixture.owner }, 100),
+  ];
   expect(ctx.writer.stalledMilliseconds()).toBe(0);
   const held = await lock("lock table wallets in access exclusive mode");
   const writes = accounts.map((accountId) => failure(ctx.writer.write(accept(newOrder(accountId)))));

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Money } from "../../platform/core/money.ts";
 import type { Operation, Written } from "./operations.ts";
 import type { Order } from "./order.ts";
-import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, cancel, reverse, settle, topUp, watch } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess();
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 // Few enough that most steps meet something.
 const ACCOUNTS = 2;
@@ -168,8 +168,8 @@ function wordOf(written: Written): string {
   return written.kind === "topped up" && !written.sameAmount ? "topped up, another amount" : written.kind;
 }
 
-const newAccounts = () => Promise.all(Array.from({ length: ACCOUNTS }, () => house.newAccount(process, FIRST_RUPEES)));
-const balancesOf = (accounts: readonly string[]) => Promise.all(accounts.map(house.balance));
+const newAccounts = () => Promise.all(Array.from({ length: ACCOUNTS }, () => fixture.newAccount(process, FIRST_RUPEES)));
+const balancesOf = (accounts: readonly string[]) => Promise.all(accounts.map(fixture.balance));
 const rupees = (amounts: readonly bigint[]) => amounts.map((amount) => Number(amount) / 10_000);
 
 test("one after the other, every answer and every balance is the model's, and no invariant is ever broken", async () => {
@@ -183,7 +183,7 @@ test("one after the other, every answer and every balance is the model's, and no
         expect(wordOf(await process.ctx.writer.write(operation))).toBe(expected);
       }
       expect(await balancesOf(accounts)).toEqual(rupees(model.balances));
-      expect(await house.violations()).toEqual([]);
+      expect(await fixture.violations()).toEqual([]);
     }),
     { numRuns: 40 },
   );
@@ -236,7 +236,7 @@ test("all at once, the balances are what the answers add up to, and no invariant
         }
         const effects = accounts.map((_, at) => effectOf(answers.filter((one) => one.at === at)));
         expect(await balancesOf(accounts)).toEqual(rupees(effects.map((one) => money(FIRST_RUPEES) + one)));
-        expect(await house.violations()).toEqual([]);
+        expect(await fixture.violations()).toEqual([]);
       },
     ),
     { numRuns: 40 },

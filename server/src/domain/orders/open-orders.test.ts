@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openOrders } from "./open-orders.ts";
-import { money, newOrder } from "./testing/house.ts";
+import { money, newOrder } from "./testing/fixture.ts";
 
 test("an order under way is found by its reference until it is closed", () => {
   const open = openOrders();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Cause, nextState, type OrderState, stateNumber, stateOf, totalOf } from "./order.ts";
-import { money } from "./testing/house.ts";
+import { money } from "./testing/fixture.ts";
 
 const STATES: readonly OrderState[] = ["pending", "SUCCESS", "FAILED"];
 const CAUSES: readonly Cause[] = ["settled", "declined", "reversed"];

@@ -3,23 +3,23 @@ import type { Connector, Outcome, Unsuitable, UpstreamRequest } from "../provide
 import type { OrdersContext } from "./context.ts";
 import { type Placed, placeOrder } from "./place-order.ts";
 import { findById } from "./store.ts";
-import { newRequest, type OrdersHouse, type OrdersProcess, openOrdersHouse, type ProcessOptions } from "./testing/house.ts";
+import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess, type ProcessOptions } from "./testing/fixture.ts";
 import { DECLINED, deferred, NOT_SENT, PENDING, SUCCEEDED, scripted, UNKNOWN } from "./testing/scripted-connector.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 type Setting = { readonly ctx: OrdersContext; readonly process: OrdersProcess; readonly accountId: string };
 
 async function open(providers: Readonly<Record<string, Connector>>, rupees = 100, more: ProcessOptions = {}): Promise<Setting> {
-  const process = house.startProcess({ providers, ...more });
-  return { ctx: process.ctx, process, accountId: await house.newAccount(process, rupees) };
+  const process = fixture.startProcess({ providers, ...more });
+  return { ctx: process.ctx, process, accountId: await fixture.newAccount(process, rupees) };
 }
 
 function orderOf(placed: Placed) {
@@ -27,10 +27,10 @@ function orderOf(placed: Placed) {
   return placed.order;
 }
 
-const inDatabase = (orderId: string) => findById(house.database.sql, orderId);
+const inDatabase = (orderId: string) => findById(fixture.database.sql, orderId);
 const settled = async (ctx: OrdersContext) => ctx.open.drained();
 const attemptsOf = async (orderId: string) =>
-  (await house.database.sql`select attempt, provider, outcome from order_attempts where order_id = ${orderId} order by attempt`).map(
+  (await fixture.database.sql`select attempt, provider, outcome from order_attempts where order_id = ${orderId} order by attempt`).map(
     (row) => ({
       ...row,
     }),
@@ -49,14 +49,14 @@ describe("what a provider says", () => {
     const placed = await placeOrder(ctx, newRequest(accountId));
     expect(placed).toMatchObject({ kind: "order", order: { state, operatorRef, answeredPending: state === "pending" } });
     expect(await inDatabase(orderOf(placed).orderId)).toMatchObject({ state, operatorRef, answeredPending: state === "pending" });
-    expect(await house.balance(accountId)).toBe(left);
+    expect(await fixture.balance(accountId)).toBe(left);
     if (placed.kind === "order") expect(Number(placed.available) / 10_000).toBe(left);
   });
 
   test("a connector that throws may have sent it: in doubt, not failed", async () => {
     const { ctx, accountId } = await open({ first: scripted({ send: () => Promise.reject(new Error("bug")) }), second: scripted({}) });
     expect(orderOf(await placeOrder(ctx, newRequest(accountId))).state).toBe("pending");
-    expect(await house.balance(accountId)).toBe(90);
+    expect(await fixture.balance(accountId)).toBe(90);
   });
 
   test("its words are kept for the staff, beside the reason that the client is told", async () => {
@@ -105,7 +105,7 @@ describe("the next provider", () => {
       state: "FAILED",
       failure: { code: "declined", words: "The number is not known." },
     });
-    expect(await house.balance(accountId)).toBe(100);
+    expect(await fixture.balance(accountId)).toBe(100);
   });
 
   test("a decline tells the client more than that the next provider could not be reached", async () => {
@@ -132,13 +132,13 @@ describe("the next provider", () => {
     const failure = { code: "amount_not_accepted", words: "picky cannot take it: whole rupees only" };
     expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "FAILED", provider: "none", failure });
     expect(picky.sent).toEqual([]);
-    expect(await house.balance(accountId)).toBe(100);
+    expect(await fixture.balance(accountId)).toBe(100);
   });
 
   test("when there is none at all, nothing is created or charged", async () => {
     const { ctx, accountId } = await open({});
     expect(await placeOrder(ctx, newRequest(accountId))).toEqual({ kind: "no provider" });
-    expect(await house.balance(accountId)).toBe(100);
+    expect(await fixture.balance(accountId)).toBe(100);
     expect(await ctx.sql`select from orders where account_id = ${accountId}`).toHaveLength(0);
   });
 });
@@ -164,7 +164,7 @@ test("an order that was held up after it was accepted is not sent any more: some
   const { ctx, accountId } = await open({ first });
   const write: typeof ctx.writer.write = async (operation) => {
     const written = await ctx.writer.write(operation);
-    if (operation.kind === "accept") house.clock.advance(11_000);
+    if (operation.kind === "accept") fixture.clock.advance(11_000);
     return written;
   };
   const placed = await placeOrder({ ...ctx, writer: { ...ctx.writer, write } }, newRequest(accountId));
@@ -180,11 +180,11 @@ describe("a provider that does not answer in time", () => {
     const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }) }, 100, slow);
     const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
     expect(order).toMatchObject({ state: "pending", answeredPending: true });
-    expect(await house.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(1);
+    expect(await fixture.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(1);
     answer.resolve(SUCCEEDED);
     await settled(ctx);
     expect(await inDatabase(order.orderId)).toMatchObject({ state: "SUCCESS", operatorRef: "OP1" });
-    expect(await house.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(0);
+    expect(await fixture.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(0);
   });
 
   test("may still decline late: the next one is tried, and the client, who knows it as pending, finds the end", async () => {
@@ -206,13 +206,13 @@ describe("one reference", () => {
     const placed = await Promise.all(Array.from({ length: 100 }, () => placeOrder(ctx, newRequest(accountId, { reference: "same" }))));
     expect(new Set(placed.map((one) => `${one.kind} ${orderOf(one).orderId} ${orderOf(one).state}`)).size).toBe(1);
     expect(first.sent).toHaveLength(1);
-    expect(await house.balance(accountId)).toBe(990);
+    expect(await fixture.balance(accountId)).toBe(990);
   });
 
   test("at two processes at once is sent once, and both get its result", async () => {
     const first = scripted({});
     const { ctx, accountId } = await open({ first }, 1_000);
-    const other = house.startProcess({ providers: { first } }).ctx;
+    const other = fixture.startProcess({ providers: { first } }).ctx;
     const request = newRequest(accountId);
     const placed = await Promise.all([
       placeOrder(ctx, request),
@@ -270,7 +270,7 @@ describe("one reference", () => {
     const waiting = placeOrder(ctx, request);
     await vi.waitFor(() => expect(first.sent).toHaveLength(1), 100_000);
     // Nothing answers this one in its own process: it looks the order up until its deadline.
-    const elsewhere = await placeOrder(house.startProcess({ replyWaitMilliseconds: 20 }).ctx, request);
+    const elsewhere = await placeOrder(fixture.startProcess({ replyWaitMilliseconds: 20 }).ctx, request);
     expect(orderOf(elsewhere)).toMatchObject({ state: "pending", answeredPending: true });
     answer.resolve(SUCCEEDED);
     expect(await inDatabase(orderOf(await waiting).orderId)).toMatchObject({ state: "SUCCESS", answeredPending: true });

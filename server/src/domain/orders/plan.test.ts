@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Operation } from "./operations.ts";
 import { planBatch } from "./plan.ts";
-import { money, newOrder } from "./testing/house.ts";
+import { money, newOrder } from "./testing/fixture.ts";
 import { accept, cancel, failOver, reverse, settle, topUp, watch } from "./testing/operations.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00+05:30");

@@ -5,7 +5,7 @@ import type { Order } from "./order.ts";
 import { placeOrder } from "./place-order.ts";
 import { pollOrders } from "./poll-orders.ts";
 import { findById } from "./store.ts";
-import { newRequest, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { failOver } from "./testing/operations.ts";
 import {
   DECLINED,
@@ -22,17 +22,17 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 beforeEach(async () => {
   // What an earlier test left in doubt is not this test's affair.
-  await house.owner`update order_watch set needs_human = true`;
+  await fixture.owner`update order_watch set needs_human = true`;
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 type InDoubt = { readonly process: OrdersProcess; readonly provider: ScriptedConnector; readonly order: Order; readonly accountId: string };
@@ -40,21 +40,21 @@ type InDoubt = { readonly process: OrdersProcess; readonly provider: ScriptedCon
 /** An order whose provider did not answer; it is first asked about five seconds later. */
 async function inDoubt(script: Script): Promise<InDoubt> {
   const provider = scripted({ send: UNKNOWN, ...script });
-  const process = house.startProcess({ providers: { first: provider } });
-  const accountId = await house.newAccount(process, 100);
+  const process = fixture.startProcess({ providers: { first: provider } });
+  const accountId = await fixture.newAccount(process, 100);
   const placed = await placeOrder(process.ctx, newRequest(accountId));
   if (placed.kind !== "order") throw new Error("No order.");
   return { process, provider, order: placed.order, accountId };
 }
 
 async function pollAfter({ process }: InDoubt, milliseconds: number): Promise<number> {
-  house.clock.advance(milliseconds);
+  fixture.clock.advance(milliseconds);
   return await pollOrders(process.ctx);
 }
 
-const stateOf = async ({ order }: InDoubt) => (await findById(house.database.sql, order.orderId))?.state;
+const stateOf = async ({ order }: InDoubt) => (await findById(fixture.database.sql, order.orderId))?.state;
 const watchOf = async ({ order }: InDoubt) => {
-  const [row] = await house.database.sql<{ polls: number; not_found: number; due_at: Date; needs_human: boolean }[]>`
+  const [row] = await fixture.database.sql<{ polls: number; not_found: number; due_at: Date; needs_human: boolean }[]>`
     select polls, not_found, due_at, needs_human from order_watch where order_id = ${order.orderId}`;
   return row;
 };
@@ -76,7 +76,7 @@ describe("an order in doubt", () => {
     const one = await inDoubt({ ask: finding });
     await pollAfter(one, 5 * SECOND);
     expect(await stateOf(one)).toBe(state);
-    expect(await house.balance(one.accountId)).toBe(left);
+    expect(await fixture.balance(one.accountId)).toBe(left);
     expect(await watchOf(one)).toBeUndefined();
   });
 
@@ -87,31 +87,31 @@ describe("an order in doubt", () => {
       const delays = [];
       for (const wait of [5, 15, 30, 60, 60]) {
         expect(await pollAfter(one, wait * SECOND)).toBe(1);
-        delays.push(Math.round(((await watchOf(one))?.due_at.getTime() ?? 0) - house.clock.now()) / SECOND);
+        delays.push(Math.round(((await watchOf(one))?.due_at.getTime() ?? 0) - fixture.clock.now()) / SECOND);
       }
       delays.forEach((delay, place) => {
         expect(Math.abs(delay - ([15, 30, 60, 60, 60][place] ?? 0))).toBeLessThan(2);
       });
       expect(await stateOf(one)).toBe("pending");
-      expect(await house.balance(one.accountId)).toBe(90);
+      expect(await fixture.balance(one.accountId)).toBe(90);
     },
   );
 
   test("whose question fails is asked about again, and nothing else waits for it", async () => {
     const bad = await inDoubt({ ask: () => Promise.reject(new Error("bug")) });
     const good = await inDoubt({ ask: SUCCEEDED });
-    house.clock.advance(5 * SECOND);
+    fixture.clock.advance(5 * SECOND);
     // One of the two processes may claim both; only the one with the right connector finds an answer.
     await pollOrders({ ...bad.process.ctx, upstreams: { ...bad.process.ctx.upstreams, connector: () => pick(bad, good) } });
     expect(await stateOf(good)).toBe("SUCCESS");
     expect(await stateOf(bad)).toBe("pending");
-    expect((await watchOf(bad))?.due_at.getTime()).toBeGreaterThan(house.clock.now());
+    expect((await watchOf(bad))?.due_at.getTime()).toBeGreaterThan(fixture.clock.now());
   });
 
   test("is asked about by one process only, however many look", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const one = await inDoubt({ ask: () => answer.promise });
-    house.clock.advance(5 * SECOND);
+    fixture.clock.advance(5 * SECOND);
     const polls = Promise.all([pollOrders(one.process.ctx), pollOrders(one.process.ctx), pollOrders(one.process.ctx)]);
     answer.resolve(SUCCEEDED);
     expect((await polls).reduce((sum, due) => sum + due, 0)).toBe(1);
@@ -120,7 +120,7 @@ describe("an order in doubt", () => {
 
   test("whose provider is no longer known stays pending", async () => {
     const one = await inDoubt({});
-    house.clock.advance(5 * SECOND);
+    fixture.clock.advance(5 * SECOND);
     await pollOrders({ ...one.process.ctx, upstreams: { ...one.process.ctx.upstreams, connector: () => null } });
     expect(await stateOf(one)).toBe("pending");
   });
@@ -140,7 +140,7 @@ describe("not found", () => {
     expect(await stateOf(one)).toBe("pending");
     await pollAfter(one, 15 * SECOND);
     expect(await stateOf(one)).toBe("FAILED");
-    expect(await house.balance(one.accountId)).toBe(100);
+    expect(await fixture.balance(one.accountId)).toBe(100);
   });
 
   test("is forgotten when something else is said in between", async () => {
@@ -167,7 +167,7 @@ describe("not found", () => {
   test("counts its quiet time from the latest attempt, not from the order's beginning", async () => {
     const one = await inDoubt({ ask: { kind: "not_found" }, quietMilliseconds: MINUTE });
     await pollAfter(one, 5 * SECOND);
-    house.clock.advance(3 * MINUTE);
+    fixture.clock.advance(3 * MINUTE);
     await one.process.ctx.writer.write(failOver(one.order, "first"));
     await pollAfter(one, 15 * SECOND);
     expect(await stateOf(one)).toBe("pending");
@@ -190,19 +190,19 @@ describe("a person has to look", () => {
     expect(await settleByHand(one.process.ctx, "test", request)).toEqual({ kind: "done" });
     expect(await settleByHand(one.process.ctx, "test", request)).toEqual({ kind: "conflict", reason: "The order is FAILED." });
     expect(await watchOf(one)).toBeUndefined();
-    expect(await house.balance(one.accountId)).toBe(100);
+    expect(await fixture.balance(one.accountId)).toBe(100);
   });
 });
 
 describe("a success that may be taken back", () => {
-  const later = () => ({ ...SUCCEEDED, recheckAt: house.clock.now() + MINUTE }) as const;
+  const later = () => ({ ...SUCCEEDED, recheckAt: fixture.clock.now() + MINUTE }) as const;
 
   test("is asked about again then, and its reversal returns the money", async () => {
     const one = await inDoubt({ send: async () => later(), ask: { kind: "reversed", reason: "taken back" } });
     expect(await stateOf(one)).toBe("SUCCESS");
     expect(await pollAfter(one, MINUTE)).toBe(1);
     expect(await stateOf(one)).toBe("FAILED");
-    expect(await house.balance(one.accountId)).toBe(100);
+    expect(await fixture.balance(one.accountId)).toBe(100);
     expect(await watchOf(one)).toBeUndefined();
   });
 
@@ -226,11 +226,11 @@ describe("a success that may be taken back", () => {
     "is not taken back by $kind: only the provider's plain word does that",
     async (finding) => {
       const one = await inDoubt({ send: SUCCEEDED });
-      const order = await findById(house.database.sql, one.order.orderId);
+      const order = await findById(fixture.database.sql, one.order.orderId);
       if (!order) throw new Error("gone");
       await applyFinding(one.process.ctx, order, finding);
       expect(await stateOf(one)).toBe("SUCCESS");
-      expect(await house.balance(one.accountId)).toBe(90);
+      expect(await fixture.balance(one.accountId)).toBe(90);
     },
   );
 });
@@ -240,5 +240,5 @@ test("a provider's late no for an order that has gone on to another ends nothing
   await one.process.ctx.writer.write(failOver(one.order, "second"));
   await applyFinding(one.process.ctx, one.order, DECLINED);
   expect(await stateOf(one)).toBe("pending");
-  expect(await house.balance(one.accountId)).toBe(90);
+  expect(await fixture.balance(one.accountId)).toBe(90);
 });

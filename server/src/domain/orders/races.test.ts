@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Operation, Written } from "./operations.ts";
 import type { Order } from "./order.ts";
-import { newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, failOver, reverse, settle, watch } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let one: OrdersProcess;
 let other: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  one = house.startProcess();
-  other = house.startProcess();
+  fixture = await createOrdersFixture();
+  one = fixture.startProcess();
+  other = fixture.startProcess();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** Half of them through one process, half through another, all at once. */
@@ -22,7 +22,7 @@ const race = (operations: readonly Operation[]): Promise<readonly Written[]> =>
   Promise.all(operations.map((operation, place) => (place % 2 === 0 ? one : other).ctx.writer.write(operation)));
 
 async function newPending(): Promise<Order> {
-  const order = newOrder(await house.newAccount(one, 10));
+  const order = newOrder(await fixture.newAccount(one, 10));
   await one.ctx.writer.write(accept(order));
   return order;
 }
@@ -49,7 +49,7 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
     const { done, found } = ended(written);
     expect(done).toBe(1);
     expect(found).toHaveLength(1);
-    expect(await house.balance(order.accountId)).toBe(found[0] === "FAILED" ? 10 : 0);
+    expect(await fixture.balance(order.accountId)).toBe(found[0] === "FAILED" ? 10 : 0);
   },
 );
 
@@ -64,22 +64,22 @@ test("an order that ends while a reply says pending is answered with its end, an
   const [settled, watched] = await Promise.all([one.ctx.writer.write(settle(order, "SUCCESS")), one.ctx.writer.write(watch(order))]);
   expect(settled).toMatchObject({ kind: "done" });
   expect(watched).toMatchObject({ kind: "found", order: { state: "SUCCESS" } });
-  expect(await house.database.sql`select from order_watch where account_id = ${order.accountId}`).toHaveLength(0);
+  expect(await fixture.database.sql`select from order_watch where account_id = ${order.accountId}`).toHaveLength(0);
 });
 
 test("a success is taken back once, however many ask for it", async () => {
   const order = await newPending();
   await one.ctx.writer.write(settle(order, "SUCCESS"));
   expect(ended(await race(Array.from({ length: 8 }, () => reverse(order))))).toEqual({ done: 1, found: ["FAILED"] });
-  expect(await house.balance(order.accountId)).toBe(10);
+  expect(await fixture.balance(order.accountId)).toBe(10);
 });
 
 test("taking back races with settling: never more money than was there, never a reversal of what did not succeed", async () => {
   const order = await newPending();
   const written = await race([settle(order, "SUCCESS"), reverse(order), reverse(order), settle(order, "FAILED"), reverse(order)]);
   expect(written.every((answer) => answer.kind === "done" || answer.kind === "found")).toBe(true);
-  const [row] = await house.database.sql<{ state: number }[]>`select state from orders where order_id = ${order.orderId}`;
-  expect(await house.balance(order.accountId)).toBe(row?.state === 2 ? 10 : 0);
+  const [row] = await fixture.database.sql<{ state: number }[]>`select state from orders where order_id = ${order.orderId}`;
+  expect(await fixture.balance(order.accountId)).toBe(row?.state === 2 ? 10 : 0);
 });
 
 test("what a provider says of one attempt ends nothing once the order has gone on to the next", async () => {
@@ -87,7 +87,7 @@ test("what a provider says of one attempt ends nothing once the order has gone o
   await one.ctx.writer.write(failOver(order, "second"));
   const late = await other.ctx.writer.write(settle(order, "FAILED", { ofAttempt: 1 }));
   expect(late).toMatchObject({ kind: "found", order: { state: "pending", provider: "second", attempt: 2 } });
-  expect(await house.balance(order.accountId)).toBe(0);
+  expect(await fixture.balance(order.accountId)).toBe(0);
   expect(await other.ctx.writer.write(settle(order, "FAILED", { ofAttempt: 2 }))).toMatchObject({ kind: "done" });
 });
 

@@ -5,33 +5,33 @@ import { placeOrder } from "./place-order.ts";
 import { pollOrders } from "./poll-orders.ts";
 import { requeryOrder } from "./requery-order.ts";
 import { findById } from "./store.ts";
-import { newRequest, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newRequest, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { DECLINED, deferred, PENDING, type Script, SUCCEEDED, scripted, UNKNOWN } from "./testing/scripted-connector.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 type Asked = { readonly process: OrdersProcess; readonly order: Order; readonly accountId: string };
 
 /** An order whose provider did not answer, and what it says when it is asked. */
 async function inDoubt(script: Script): Promise<Asked> {
-  const process = house.startProcess({ providers: { first: scripted({ send: UNKNOWN, ...script }) } });
-  const accountId = await house.newAccount(process, 100);
+  const process = fixture.startProcess({ providers: { first: scripted({ send: UNKNOWN, ...script }) } });
+  const accountId = await fixture.newAccount(process, 100);
   const placed = await placeOrder(process.ctx, newRequest(accountId));
   if (placed.kind !== "order") throw new Error("No order.");
   return { process, order: placed.order, accountId };
 }
 
 const requery = ({ process, order }: Asked) => requeryOrder(process.ctx, "staff:U1", order.orderId);
-const stateOf = async ({ order }: Asked) => (await findById(house.database.sql, order.orderId))?.state;
+const stateOf = async ({ order }: Asked) => (await findById(fixture.database.sql, order.orderId))?.state;
 const watched = async ({ order }: Asked) =>
-  (await house.database.sql`select polls, not_found from order_watch where order_id = ${order.orderId}`).map((row) => ({ ...row }));
+  (await fixture.database.sql`select polls, not_found from order_watch where order_id = ${order.orderId}`).map((row) => ({ ...row }));
 
 test("a provider that knows ends the order, with its money, and nobody asks again", async () => {
   const good = await inDoubt({ ask: SUCCEEDED });
@@ -42,10 +42,10 @@ test("a provider that knows ends the order, with its money, and nobody asks agai
     detail: "Operator reference OP1",
     applied: true,
   });
-  expect([await stateOf(good), await house.balance(good.accountId), await watched(good)]).toEqual(["SUCCESS", 90, []]);
+  expect([await stateOf(good), await fixture.balance(good.accountId), await watched(good)]).toEqual(["SUCCESS", 90, []]);
   const bad = await inDoubt({ ask: DECLINED });
   expect(await requery(bad)).toMatchObject({ said: "declined", detail: "The number is not known.", applied: true });
-  expect([await stateOf(bad), await house.balance(bad.accountId), await watched(bad)]).toEqual(["FAILED", 100, []]);
+  expect([await stateOf(bad), await fixture.balance(bad.accountId), await watched(bad)]).toEqual(["FAILED", 100, []]);
 });
 
 test.each([
@@ -55,14 +55,14 @@ test.each([
 ])("an answer that is not definite changes nothing, however often it is given: %s", async (said, ask, detail) => {
   const asked = await inDoubt({ ask });
   for (let times = 0; times < 5; times++) expect(await requery(asked)).toMatchObject({ said, detail, applied: false });
-  expect([await stateOf(asked), await house.balance(asked.accountId)]).toEqual(["pending", 90]);
+  expect([await stateOf(asked), await fixture.balance(asked.accountId)]).toEqual(["pending", 90]);
   expect(await watched(asked)).toEqual([{ polls: 0, not_found: 0 }]);
 });
 
 test("who asked, and what was said, is on record", async () => {
   const asked = await inDoubt({ ask: SUCCEEDED });
   await requeryOrder(asked.process.ctx, "staff:U1", asked.order.orderId, "The client rang.");
-  const entries = await listAudit(house.database.sql, { before: null, limit: 5, subject: { kind: "order", id: asked.order.orderId } });
+  const entries = await listAudit(fixture.database.sql, { before: null, limit: 5, subject: { kind: "order", id: asked.order.orderId } });
   expect(entries.map(({ actor, action, details }) => [actor, action, JSON.parse(details)])).toEqual([
     ["staff:U1", "order.requeried", { provider: "first", said: "succeeded", detail: "Operator reference OP1", reason: "The client rang." }],
   ]);
@@ -73,7 +73,7 @@ test("only a pending order of a provider that is open can be asked about", async
   await requery(asked);
   expect(await requery(asked)).toEqual({ kind: "conflict", reason: "The order is SUCCESS." });
   const closed = await inDoubt({ ask: SUCCEEDED });
-  const elsewhere = house.startProcess({ providers: { second: scripted({}) } });
+  const elsewhere = fixture.startProcess({ providers: { second: scripted({}) } });
   expect(await requeryOrder(elsewhere.ctx, "staff:U1", closed.order.orderId)).toEqual({
     kind: "conflict",
     reason: "The provider first cannot be asked: it is not open.",
@@ -85,12 +85,12 @@ test("only a pending order of a provider that is open can be asked about", async
 test("twenty who ask at once, and a poll between them, end it once", async () => {
   const answer = deferred<typeof SUCCEEDED>();
   const asked = await inDoubt({ ask: () => answer.promise });
-  house.clock.advance(60_000);
+  fixture.clock.advance(60_000);
   const all = [...Array.from({ length: 20 }, () => requery(asked)), pollOrders(asked.process.ctx)];
   answer.resolve(SUCCEEDED);
   await Promise.all(all);
-  expect([await stateOf(asked), await house.balance(asked.accountId)]).toEqual(["SUCCESS", 90]);
-  const [captures] = await house.database.sql<{ count: number }[]>`
+  expect([await stateOf(asked), await fixture.balance(asked.accountId)]).toEqual(["SUCCESS", 90]);
+  const [captures] = await fixture.database.sql<{ count: number }[]>`
     select count(*)::int as count from transfers where order_id = ${asked.order.orderId} and kind = 'capture'`;
   expect(captures?.count).toBe(1);
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beat, recoverOrders } from "./heartbeat.ts";
-import { newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, watch } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess();
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** An account that wants to be told. */
 async function toldAccount(): Promise<string> {
-  const accountId = await house.newAccount(process, 100);
-  await house.owner`
+  const accountId = await fixture.newAccount(process, 100);
+  await fixture.owner`
     insert into accounts (account_id, name, sandbox, callback_url, created_at, updated_at)
     values (${accountId}, 'Told', false, 'https://example.com/cb', now(), now())`;
   return accountId;
@@ -44,14 +44,14 @@ test("a reversal comes after the success it takes back, also when the clock was 
     callbackId: ids.entry(Date.now()),
     notify: "always",
   });
-  const rows = await house.database.sql<{ status: string }[]>`
+  const rows = await fixture.database.sql<{ status: string }[]>`
     select status from callbacks where order_id = ${order.orderId} order by callback_id`;
   expect(rows.map((row) => row.status)).toEqual(["SUCCESS", "FAILED"]);
 });
 
 test("what a dead process was sending is due as soon as its death is noticed", async () => {
   const accountId = await toldAccount();
-  const insert = (callbackId: string, owner: string) => house.owner`
+  const insert = (callbackId: string, owner: string) => fixture.owner`
     with told as (
       insert into callbacks (account_id, callback_id, kind, order_id, urid, status, next_at, created_at)
       values (${accountId}, ${callbackId}, 'status', ${callbackId}, 'u', 'SUCCESS', now(), now()) returning account_id, kind, callback_id)
@@ -60,10 +60,12 @@ test("what a dead process was sending is due as soon as its death is noticed", a
   await insert("C1", "DEAD");
   await insert("C2", process.ctx.processId);
   await beat(process.ctx);
-  await house.owner`
+  await fixture.owner`
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
     values ('DEAD', 'elsewhere', 1, now(), now() - interval '1 hour', now())`;
   await recoverOrders(process.ctx);
-  const rows = await house.database.sql<{ callback_id: string }[]>`select callback_id from callback_claims where account_id = ${accountId}`;
+  const rows = await fixture.database.sql<
+    { callback_id: string }[]
+  >`select callback_id from callback_claims where account_id = ${accountId}`;
   expect(rows).toEqual([{ callback_id: "C2" }]);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Operation, Written } from "./operations.ts";
-import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, settle, topUp, watch } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const many = <Item>(count: number, make: (place: number) => Item) => Array.from({ length: count }, (_, place) => make(place));
@@ -23,8 +23,8 @@ describe("a row that cannot be written", () => {
   };
 
   test.each(Object.keys(BAD))("(%s) fails alone; all others of its batch are written", async (name) => {
-    const process = house.startProcess();
-    const accountId = await house.newAccount(process, 10_000);
+    const process = fixture.startProcess();
+    const accountId = await fixture.newAccount(process, 10_000);
     const bad = BAD[name]?.(accountId);
     if (!bad) throw new Error("no such row");
     const operations = many(40, (place): Operation => (place === 23 ? bad : accept(newOrder(accountId))));
@@ -32,24 +32,24 @@ describe("a row that cannot be written", () => {
     expect(results.filter((one) => one.status === "rejected")).toHaveLength(1);
     expect(results[23]?.status).toBe("rejected");
     for (const one of results) if (one.status === "fulfilled") expect(one.value.kind).toBe("done");
-    expect(await house.balance(accountId)).toBe(10_000 - 390);
+    expect(await fixture.balance(accountId)).toBe(10_000 - 390);
   });
 
   test("several of them in one batch fail each for itself", async () => {
-    const process = house.startProcess();
-    const accountId = await house.newAccount(process, 10_000);
+    const process = fixture.startProcess();
+    const accountId = await fixture.newAccount(process, 10_000);
     const bad = new Set([0, 7, 8, 31]);
     const operations = many(32, (place) => accept(newOrder(accountId, bad.has(place) ? { target: "\u0000" } : {})));
     const results = await Promise.allSettled(operations.map(process.ctx.writer.write));
     expect(results.flatMap((one, place) => (one.status === "rejected" ? [place] : []))).toEqual([...bad]);
-    expect(await house.balance(accountId)).toBe(10_000 - 280);
+    expect(await fixture.balance(accountId)).toBe(10_000 - 280);
   });
 });
 
 describe("connections that are cut", () => {
   /** Ends every session that writes, lane and pool, as an operator or a failing network would. */
   async function cut(): Promise<number> {
-    const ended = await house.owner`
+    const ended = await fixture.owner`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like '%write_orders%' and query not like '%pg_terminate_backend%'`;
     return ended.length;
@@ -62,13 +62,15 @@ describe("connections that are cut", () => {
   }
 
   async function orderCount(accountId: string): Promise<number> {
-    const [row] = await house.database.sql<{ count: number }[]>`select count(*)::int as count from orders where account_id = ${accountId}`;
+    const [row] = await fixture.database.sql<
+      { count: number }[]
+    >`select count(*)::int as count from orders where account_id = ${accountId}`;
     return row?.count ?? 0;
   }
 
   test("never lose nor double an order, though the reply to COMMIT is lost with them", async () => {
-    const process = house.startProcess({ maxItems: 10 });
-    const accountId = await house.newAccount(process, 100_000);
+    const process = fixture.startProcess({ maxItems: 10 });
+    const accountId = await fixture.newAccount(process, 100_000);
     const written: Written[] = [];
     let cuts = 0;
     for (let round = 0; round < 25; round++) {
@@ -79,12 +81,12 @@ describe("connections that are cut", () => {
     expect(cuts).toBeGreaterThan(10);
     expect(written.map((one) => one.kind)).toEqual(written.map(() => "done"));
     expect(await orderCount(accountId)).toBe(1_000);
-    expect(await house.balance(accountId)).toBe(90_000);
+    expect(await fixture.balance(accountId)).toBe(90_000);
   });
 
   test("settle each order once, though the settling was cut", async () => {
-    const process = house.startProcess({ maxItems: 10 });
-    const accountId = await house.newAccount(process, 100_000);
+    const process = fixture.startProcess({ maxItems: 10 });
+    const accountId = await fixture.newAccount(process, 100_000);
     for (let round = 0; round < 8; round++) {
       const orders = many(40, () => newOrder(accountId));
       await Promise.all(orders.map((order) => process.ctx.writer.write(accept(order))));
@@ -97,26 +99,26 @@ describe("connections that are cut", () => {
         expect(one.kind === "done" || (one.kind === "found" && one.order.state === ends[place]?.to)).toBe(true);
       });
     }
-    expect(await house.balance(accountId)).toBe(100_000 - 8 * 200);
+    expect(await fixture.balance(accountId)).toBe(100_000 - 8 * 200);
   });
 
   test("post a top-up once, though its reply was cut", async () => {
-    const process = house.startProcess();
-    const accountId = await house.newAccount(process, 0);
+    const process = fixture.startProcess();
+    const accountId = await fixture.newAccount(process, 0);
     for (let round = 0; round < 8; round++) {
       const cutting = cutAfter(round);
       expect(await process.ctx.writer.write(topUp(accountId, 1, `r${round}`))).toMatchObject({ kind: "topped up", sameAmount: true });
       await cutting;
     }
-    expect(await house.balance(accountId)).toBe(8);
+    expect(await fixture.balance(accountId)).toBe(8);
   });
 });
 
 describe("two processes on one database", () => {
   test("with crossing accounts all come to an end, and the money is right", async () => {
-    const processes: readonly OrdersProcess[] = [house.startProcess({ maxItems: 25 }), house.startProcess({ maxItems: 25 })];
+    const processes: readonly OrdersProcess[] = [fixture.startProcess({ maxItems: 25 }), fixture.startProcess({ maxItems: 25 })];
     const [first] = processes as [OrdersProcess];
-    const accounts = await Promise.all(many(8, () => house.newAccount(first, 10_000)));
+    const accounts = await Promise.all(many(8, () => fixture.newAccount(first, 10_000)));
     const play = async (process: OrdersProcess, seed: number) => {
       const { write } = process.ctx.writer;
       await Promise.all(
@@ -132,14 +134,14 @@ describe("two processes on one database", () => {
       );
     };
     await Promise.all(processes.map(play));
-    const balances = await Promise.all(accounts.map(house.balance));
+    const balances = await Promise.all(accounts.map(fixture.balance));
     // 600 orders, half of them succeed at ten rupees; 120 top-ups of one rupee.
     expect(balances.reduce((sum, one) => sum + one, 0)).toBe(80_000 - 3_000 + 120);
   });
 
   test("make one order of one reference that both get at once", async () => {
-    const [one, other] = [house.startProcess(), house.startProcess()];
-    const accountId = await house.newAccount(one, 1_000);
+    const [one, other] = [fixture.startProcess(), fixture.startProcess()];
+    const accountId = await fixture.newAccount(one, 1_000);
     for (let round = 0; round < 20; round++) {
       const reference = `both-${round}`;
       const written = await Promise.all(
@@ -147,13 +149,13 @@ describe("two processes on one database", () => {
       );
       expect(written.map((answer) => answer.kind).sort()).toEqual(["done", "found"]);
     }
-    expect(await house.balance(accountId)).toBe(800);
+    expect(await fixture.balance(accountId)).toBe(800);
   });
 
   test("spend a wallet's last money once", async () => {
-    const [one, other] = [house.startProcess(), house.startProcess()];
+    const [one, other] = [fixture.startProcess(), fixture.startProcess()];
     for (let round = 0; round < 10; round++) {
-      const accountId = await house.newAccount(one, 30);
+      const accountId = await fixture.newAccount(one, 30);
       const written = await Promise.all(many(20, (place) => (place % 2 === 0 ? one : other).ctx.writer.write(accept(newOrder(accountId)))));
       expect(written.filter((answer) => answer.kind === "done")).toHaveLength(3);
     }

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCarefully } from "./careful.ts";
 import type { Operation } from "./operations.ts";
-import { money, newOrder, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "./testing/house.ts";
+import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, reverse, settle, topUp, watch } from "./testing/operations.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let process: OrdersProcess;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  process = house.startProcess();
+  fixture = await createOrdersFixture();
+  process = fixture.startProcess();
 });
 afterAll(async () => {
-  expect(await house.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const write = (operation: Operation) => process.ctx.writer.write(operation);
 const writeAll = (operations: readonly Operation[]) => Promise.all(operations.map(write));
 const carefully = (operations: readonly Operation[]) =>
-  runCarefully(house.database.sql, operations, house.clock.now(), process.ctx.processId);
+  runCarefully(fixture.database.sql, operations, fixture.clock.now(), process.ctx.processId);
 const kindsOf = (written: readonly { readonly kind: string }[]) => written.map((one) => one.kind);
 const many = <Item>(count: number, make: (place: number) => Item) => Array.from({ length: count }, (_, place) => make(place));
 
 async function rowsOf(accountId: string) {
-  const { sql } = house.database;
+  const { sql } = fixture.database;
   const [wallets, transfers, orders, watched] = await Promise.all([
     sql`select available, held, cleared, funding, fees, seq, day_total from wallets where account_id = ${accountId}`,
     sql`select seq, kind, from_bucket, to_bucket, amount, available_after, narration from transfers where account_id = ${accountId} order by seq`,
@@ -36,7 +36,7 @@ async function rowsOf(accountId: string) {
 
 describe("the quick and the careful way", () => {
   async function through(run: (operations: readonly Operation[]) => Promise<unknown>) {
-    const accountId = await house.newAccount(process, 100);
+    const accountId = await fixture.newAccount(process, 100);
     const orders = ["a", "b", "c", "d"].map((reference) => newOrder(accountId, { reference, fee: money(1) }));
     const [a, b, c, d] = orders as [(typeof orders)[0], (typeof orders)[0], (typeof orders)[0], (typeof orders)[0]];
     await run(orders.map((order) => accept(order)));
@@ -54,54 +54,54 @@ describe("the quick and the careful way", () => {
   });
 
   test("answer the same", async () => {
-    const [one, other] = [await house.newAccount(process, 100), await house.newAccount(process, 100)];
+    const [one, other] = [await fixture.newAccount(process, 100), await fixture.newAccount(process, 100)];
     expect(await write(accept(newOrder(one)))).toMatchObject({ kind: "done", available: money(90) });
     expect(await carefully([accept(newOrder(other))])).toMatchObject([{ kind: "done", available: money(90) }]);
   });
 });
 
 test("a known reference finds its order, whatever the new request says, and moves no money", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   const first = newOrder(accountId, { reference: "u1" });
   await write(accept(first));
   const again = await write(accept(newOrder(accountId, { reference: "u1", amount: money(50), fingerprint: "other" })));
   expect(again).toMatchObject({ kind: "found", order: { orderId: first.orderId, fingerprint: first.fingerprint }, available: money(90) });
-  expect(await house.balance(accountId)).toBe(90);
+  expect(await fixture.balance(accountId)).toBe(90);
 });
 
 test("a reference belongs to one service: the same on another is another order", async () => {
-  const accountId = await house.newAccount(process, 100);
+  const accountId = await fixture.newAccount(process, 100);
   await write(accept(newOrder(accountId, { reference: "u1" })));
   expect(await write(accept(newOrder(accountId, { reference: "u1", service: "bills" })))).toMatchObject({ kind: "done" });
 });
 
 test("money for exactly N of ten times N concurrent requests accepts exactly N", async () => {
-  const accountId = await house.newAccount(process, 500);
+  const accountId = await fixture.newAccount(process, 500);
   const written = await writeAll(many(500, () => accept(newOrder(accountId))));
   expect(kindsOf(written).filter((kind) => kind === "done")).toHaveLength(50);
   expect(kindsOf(written).filter((kind) => kind === "thin")).toHaveLength(450);
-  expect(await house.balance(accountId)).toBe(0);
+  expect(await fixture.balance(accountId)).toBe(0);
 });
 
 test("an amount that costs a fee needs money for both", async () => {
-  const accountId = await house.newAccount(process, 10);
+  const accountId = await fixture.newAccount(process, 10);
   expect(await write(accept(newOrder(accountId, { fee: money(0.0001) })))).toEqual({ kind: "thin" });
   expect(await write(accept(newOrder(accountId)))).toMatchObject({ kind: "done", available: 0n });
 });
 
 test("one reference a hundred times at once makes one order and one debit", async () => {
-  const accountId = await house.newAccount(process, 5_000);
+  const accountId = await fixture.newAccount(process, 5_000);
   const written = await writeAll(many(100, () => accept(newOrder(accountId, { reference: "same" }))));
   expect(kindsOf(written).filter((kind) => kind === "done")).toHaveLength(1);
   expect(kindsOf(written).filter((kind) => kind === "found")).toHaveLength(99);
   const ids = new Set(written.map((one) => (one.kind === "found" ? one.order.orderId : null)));
   expect(ids.size).toBe(2);
-  expect(await house.balance(accountId)).toBe(4_990);
+  expect(await fixture.balance(accountId)).toBe(4_990);
 });
 
 describe("the daily limit", () => {
   test("is reached exactly, also by many at once", async () => {
-    const accountId = await house.newAccount(process, 5_000);
+    const accountId = await fixture.newAccount(process, 5_000);
     const written = await writeAll(many(60, () => accept(newOrder(accountId), money(255))));
     expect(kindsOf(written).filter((kind) => kind === "done")).toHaveLength(25);
     expect(kindsOf(written).filter((kind) => kind === "daily limit")).toHaveLength(35);
@@ -110,7 +110,7 @@ describe("the daily limit", () => {
   });
 
   test("counts what came before it was set, and not what FAILED or was taken back", async () => {
-    const accountId = await house.newAccount(process, 5_000);
+    const accountId = await fixture.newAccount(process, 5_000);
     const [a, b, c] = [newOrder(accountId), newOrder(accountId), newOrder(accountId)];
     await writeAll([accept(a), accept(b), accept(c)]);
     expect(await write(accept(newOrder(accountId), money(30)))).toEqual({ kind: "daily limit" });
@@ -121,34 +121,34 @@ describe("the daily limit", () => {
   });
 
   test("starts anew on the next India day", async () => {
-    const accountId = await house.newAccount(process, 5_000);
+    const accountId = await fixture.newAccount(process, 5_000);
     expect(await write(accept(newOrder(accountId), money(10)))).toMatchObject({ kind: "done" });
     expect(await write(accept(newOrder(accountId), money(10)))).toEqual({ kind: "daily limit" });
-    house.clock.advance(24 * 60 * 60 * 1_000);
-    expect(await write(accept(newOrder(accountId, { createdAt: house.clock.now() }), money(10)))).toMatchObject({ kind: "done" });
+    fixture.clock.advance(24 * 60 * 60 * 1_000);
+    expect(await write(accept(newOrder(accountId, { createdAt: fixture.clock.now() }), money(10)))).toMatchObject({ kind: "done" });
   });
 });
 
 describe("a top-up", () => {
   test("under one reference twice at once is posted once and answered twice with one entry", async () => {
-    const accountId = await house.newAccount(process, 0);
+    const accountId = await fixture.newAccount(process, 0);
     const written = await writeAll(many(20, () => topUp(accountId, 7, "r1")));
     expect(new Set(written.map((one) => JSON.stringify(one, (_, value) => (typeof value === "bigint" ? String(value) : value)))).size).toBe(
       1,
     );
     expect(written[0]).toEqual({ kind: "topped up", available: money(7), entry: `${accountId}-1`, sameAmount: true });
-    expect(await house.balance(accountId)).toBe(7);
+    expect(await fixture.balance(accountId)).toBe(7);
   });
 
   test("of another amount under a used reference posts nothing and says so", async () => {
-    const accountId = await house.newAccount(process, 0);
+    const accountId = await fixture.newAccount(process, 0);
     const written = await writeAll([topUp(accountId, 7, "r1"), topUp(accountId, 8, "r1"), topUp(accountId, -7, "r1")]);
     expect(written.map((one) => one.kind === "topped up" && one.sameAmount)).toEqual([true, false, false]);
-    expect(await house.balance(accountId)).toBe(7);
+    expect(await fixture.balance(accountId)).toBe(7);
   });
 
   test("that takes out more than there is is refused, and one that takes all is not", async () => {
-    const accountId = await house.newAccount(process, 7);
+    const accountId = await fixture.newAccount(process, 7);
     expect(await write(topUp(accountId, -7.0001, "d1"))).toEqual({ kind: "thin" });
     expect(await write(topUp(accountId, -7, "d2"))).toMatchObject({ kind: "topped up", available: 0n });
     // The refused one left nothing behind: its reference is free.
@@ -157,7 +157,7 @@ describe("a top-up", () => {
 });
 
 test("money that one request frees can be spent by another that arrived with it", async () => {
-  const accountId = await house.newAccount(process, 10);
+  const accountId = await fixture.newAccount(process, 10);
   const first = newOrder(accountId);
   await write(accept(first));
   expect(kindsOf(await writeAll([settle(first, "FAILED"), accept(newOrder(accountId))]))).toEqual(["done", "done"]);

@@ -148,7 +148,7 @@ test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by an
     const { kind, died } = dyingAfter(steps);
     await own.runner({ reconcile: kind }).look();
     await died;
-    own.house.clock.advance(31_000);
+    own.fixture.clock.advance(31_000);
     await own.work();
     expect(await own.job(jobId)).toMatchObject({ state: "done", claims: 2, result: { rows: 5_150, matched: 5_000, missing_there: 2_000 } });
     const { counts } = await own.read(reconciliationId);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ctx = { ...desk.ctx, orders: desk.process.ctx };
 });
 afterEach(async () => {
-  expect(await desk.house.violations()).toEqual([]);
+  expect(await desk.fixture.violations()).toEqual([]);
   // What is counted as open is open.
   const wrong = await desk.ctx.sql`
     select reconciliation_id from reconciliations r where finished_at is not null and open <> (
@@ -39,7 +39,7 @@ async function pendingIn(count: number, line: Partial<Line> = {}): Promise<{ rea
 }
 
 test("an order in doubt ends as the file says, and the trail names file and line", async () => {
-  const before = await desk.house.balance(desk.accountId);
+  const before = await desk.fixture.balance(desk.accountId);
   const [first = "", second = ""] = [await desk.order({ state: "pending" }), await desk.order({ state: "pending" })];
   const { reconciliationId: id, open } = await desk.reconcile(
     fileOf([
@@ -57,7 +57,7 @@ test("an order in doubt ends as the file says, and the trail names file and line
     operatorRef: null,
     failure: { code: "settled_by_staff", words: "As their file says." },
   });
-  expect(await desk.house.balance(desk.accountId)).toBe(before - 10);
+  expect(await desk.fixture.balance(desk.accountId)).toBe(before - 10);
   const [entry] = await listAudit(desk.ctx.sql, { before: null, limit: 1, subject: { kind: "order", id: first } });
   expect([entry?.actor, entry?.action]).toEqual(["staff:S1", "order.settled"]);
   expect(JSON.parse(entry?.details ?? "").evidence).toEqual({
@@ -94,7 +94,7 @@ test("of many who settle at once, from two files and by hand, one does, and the 
     expect(results.filter(({ kind }) => kind === "done")).toHaveLength(1);
     const ends = await desk.ctx.sql`select kind from transfers where order_id = ${order} and kind in ('capture', 'void')`;
     expect(ends).toHaveLength(1);
-    expect(await desk.house.violations()).toEqual([]);
+    expect(await desk.fixture.violations()).toEqual([]);
   }
 });
 

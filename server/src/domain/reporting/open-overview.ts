@@ -15,7 +15,7 @@ export type Chore = {
   readonly run: () => Promise<unknown>;
 };
 
-/** Who looks at the house as a whole. */
+/** Everyone who watches the state of the system. */
 export type Overview = {
   readonly live: Shared<Snapshot>;
   readonly system: () => Promise<System>;

@@ -8,7 +8,7 @@ import { type Float, readDay, readFloat, type Today, withLive } from "./standing
 import { readWatched, readYoung, type Watched, type Young } from "./standing/read-pending.ts";
 import { readTraffic, type Traffic } from "./traffic/read-traffic.ts";
 
-/** How the house stands at one moment, over all processes: everything here is read from the database. */
+/** The state of the system at one moment, over all processes; all of it is read from the database. */
 export type Snapshot = {
   readonly at: number;
   readonly traffic: Traffic;

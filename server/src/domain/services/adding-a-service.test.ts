@@ -3,20 +3,20 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { giftCardRoutes } from "../../../../docs/examples/giftcards/routes.ts";
 import { openApiDocument } from "../../api/client/openapi/document.ts";
 import type { RoutesContext } from "../../api/client/routes.ts";
-import { type Client, openServiceHouse, type ServiceHouse } from "./testing/service-house.ts";
+import { type Client, createServiceFixture, type ServiceFixture } from "./testing/service-fixture.ts";
 
 // docs/adding-a-service.md, run: a service that is a folder and a row, and nothing else.
 const MIGRATION = new URL("../../../../docs/examples/giftcards/0100_giftcards.sql", import.meta.url);
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse({ added: { migration: await readFile(MIGRATION, "utf8"), routes: giftCardRoutes } });
-  client = await house.newClient(100, { services: new Set(["giftcards"]) });
+  fixture = await createServiceFixture({ added: { migration: await readFile(MIGRATION, "utf8"), routes: giftCardRoutes } });
+  client = await fixture.newClient(100, { services: new Set(["giftcards"]) });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const card = (requestId: string, more = {}) => ({
@@ -57,7 +57,7 @@ test("what is pending ends by itself, as on every service", async () => {
 
 test("it is signed without having asked for it, and checked in the order of every other service", async () => {
   expect(await client.post("/giftcards", card("g3"))).toMatchObject({ status: 401, body: { error: "invalid_signature", code: 113 } });
-  const without = await house.newClient(100);
+  const without = await fixture.newClient(100);
   expect(await without.signed.post("/giftcards", card("g3"))).toMatchObject({
     status: 200,
     body: { ok: false, status: "failed", error: "service_not_enabled", code: 331, order_id: "", request_id: "g3", balance: null },

@@ -3,18 +3,18 @@ import { refundByHand, reverseByHand, settleByHand } from "../orders/change-by-h
 import { flat, percent, ruleOf, rupees } from "../pricing/testing/rules.ts";
 import { aepsClient } from "./aeps/testing/aeps-client.ts";
 import { DIRECT, EXACT, fetchBill, fetched, pay, payDirect } from "./bills/testing/payer.ts";
-import { type BusHouse, buy, cancel, openBusHouse } from "./bus/testing/travel.ts";
-import { type Client, itemsOf, type Json } from "./testing/service-house.ts";
+import { type BusFixture, buy, cancel, createBusFixture } from "./bus/testing/travel.ts";
+import { type Client, itemsOf, type Json } from "./testing/service-fixture.ts";
 import { askQuote, newParties, ok, ref, sendTransfer } from "./transfers/testing/flow.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 beforeAll(async () => {
-  house = await openBusHouse();
+  fixture = await createBusFixture();
 });
-afterEach(() => house.agreeOn());
+afterEach(() => fixture.agreeOn());
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const balanceOf = async (client: Client) => (await client.get("/balance")).body["balance"];
@@ -22,14 +22,14 @@ const lines = async (client: Client) =>
   itemsOf(await client.get("/statement"))
     .map((line) => [line["type"], line["amount"]])
     .toReversed();
-const reverse = (body: Json) => reverseByHand(house.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
+const reverse = (body: Json) => reverseByHand(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
 // One percent of what it costs, and two of it earned.
 const agreed = { fee: percent(1), commission: percent(2) };
 
 describe("a recharge", () => {
   test("costs its fee and earns its commission; its amount, its reply and its retry stay as they were", async () => {
-    const client = await house.newClient(100);
-    house.agreeOn(ruleOf(agreed));
+    const client = await fixture.newClient(100);
+    fixture.agreeOn(ruleOf(agreed));
     const { body } = await client.recharge("r1", { amount: "50" });
     expect(body).toEqual({
       ...{ status: "SUCCESS", code: 0, order_id: expect.any(String), urid: "r1", operator_ref: expect.any(String) },
@@ -47,29 +47,29 @@ describe("a recharge", () => {
   });
 
   test("that fails costs nothing and earns nothing", async () => {
-    const client = await house.newClient(100);
-    house.agreeOn(ruleOf(agreed));
+    const client = await fixture.newClient(100);
+    fixture.agreeOn(ruleOf(agreed));
     expect((await client.recharge("r1", { account: "9876543102" })).body).toMatchObject({ status: "FAILED", balance: "100.0000" });
   });
 
   test("is refused when the balance covers the amount but not the fee, and leaves its reference free", async () => {
-    const client = await house.newClient(100);
-    house.agreeOn(ruleOf(agreed));
+    const client = await fixture.newClient(100);
+    fixture.agreeOn(ruleOf(agreed));
     expect(await client.recharge("r1", { amount: "100" })).toMatchObject({ status: 402, body: { error: "insufficient_balance" } });
-    house.agreeOn();
+    fixture.agreeOn();
     expect((await client.recharge("r1", { amount: "100" })).body).toMatchObject({ status: "SUCCESS", balance: "0.0000" });
   });
 
   test("keeps what was agreed when it was accepted, whatever is agreed before it ends and when it is taken back", async () => {
-    const client = await house.newClient(100);
-    house.agreeOn(ruleOf(agreed));
+    const client = await fixture.newClient(100);
+    fixture.agreeOn(ruleOf(agreed));
     const { body } = await client.recharge("r1", { account: "9876543110", amount: "50" });
     expect(body).toMatchObject({ status: "pending", balance: "49.5000" });
-    house.agreeOn(ruleOf({ fee: percent(10), commission: percent(10) }));
+    fixture.agreeOn(ruleOf({ fee: percent(10), commission: percent(10) }));
     const orderId = String(body["order_id"]);
-    await settleByHand(house.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "OP1", reason: "seen" });
+    await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "OP1", reason: "seen" });
     expect(await balanceOf(client)).toBe("50.5000");
-    house.agreeOn();
+    fixture.agreeOn();
     expect(await reverse(body)).toEqual({ kind: "done" });
     expect(await balanceOf(client)).toBe("100.0000");
     expect((await lines(client)).slice(-3)).toEqual([
@@ -80,8 +80,8 @@ describe("a recharge", () => {
   });
 
   test("is taken back although the commission is spent: what comes back covers it", async () => {
-    const client = await house.newClient(50);
-    house.agreeOn(ruleOf({ commission: percent(20) }));
+    const client = await fixture.newClient(50);
+    fixture.agreeOn(ruleOf({ commission: percent(20) }));
     const { body } = await client.recharge("r1", { amount: "50" });
     expect((await client.recharge("r2", { amount: "10" })).body).toMatchObject({ balance: "2.0000" });
     expect(await reverse(body)).toEqual({ kind: "done" });
@@ -89,14 +89,14 @@ describe("a recharge", () => {
   });
 
   test("earns at most its amount", async () => {
-    const client = await house.newClient(100);
-    house.agreeOn(ruleOf({ commission: flat("25") }));
+    const client = await fixture.newClient(100);
+    fixture.agreeOn(ruleOf({ commission: flat("25") }));
     expect((await client.recharge("r1", { amount: "10" })).body).toMatchObject({ balance: "100.0000" });
   });
 
   test("counts in the daily limit without its fee", async () => {
-    const client = await house.newClient(100, { dailyLimit: rupees("20") });
-    house.agreeOn(ruleOf({ fee: flat("5") }));
+    const client = await fixture.newClient(100, { dailyLimit: rupees("20") });
+    fixture.agreeOn(ruleOf({ fee: flat("5") }));
     for (const urid of ["r1", "r2"]) expect((await client.recharge(urid)).body).toMatchObject({ status: "SUCCESS" });
     expect((await client.recharge("r3")).body).toMatchObject({ status: "failed", code: 331 });
   });
@@ -104,10 +104,10 @@ describe("a recharge", () => {
 
 describe("a bill", () => {
   test("costs what its fetch has said, whatever is agreed before it is paid", async () => {
-    const client = await house.newClient(100_000);
-    house.agreeOn(ruleOf({ ...agreed, service: "bills", operator: EXACT }));
+    const client = await fixture.newClient(100_000);
+    fixture.agreeOn(ruleOf({ ...agreed, service: "bills", operator: EXACT }));
     const before = (await fetchBill(client, "f1")).body;
-    house.agreeOn(ruleOf({ ...agreed, fee: flat("77") }));
+    fixture.agreeOn(ruleOf({ ...agreed, fee: flat("77") }));
     const paid = (await pay(client, "p1", { fetch_ref: before["fetch_ref"], amount: amountOf(before) })).body;
     expect(before["fee"]).not.toBe("0.0000");
     expect(paid).toMatchObject({ status: "SUCCESS", fee: before["fee"] });
@@ -117,16 +117,16 @@ describe("a bill", () => {
   });
 
   test("that was fetched before a fee was agreed on costs none", async () => {
-    const client = await house.newClient(100_000);
+    const client = await fixture.newClient(100_000);
     const bill = await fetched(client, "f1");
-    house.agreeOn(ruleOf({ fee: flat("77"), commission: flat("3") }));
+    fixture.agreeOn(ruleOf({ fee: flat("77"), commission: flat("3") }));
     expect((await pay(client, "p1", { fetch_ref: bill.fetchRef, amount: bill.amount })).body).toMatchObject({ fee: "0.0000" });
     expect((await lines(client)).at(-1)).toEqual(["commission", "3.0000"]);
   });
 
   test("that is paid directly costs what is agreed then", async () => {
-    const client = await house.newClient(1_000);
-    house.agreeOn(ruleOf({ service: "bills", operator: DIRECT, ...agreed }));
+    const client = await fixture.newClient(1_000);
+    fixture.agreeOn(ruleOf({ service: "bills", operator: DIRECT, ...agreed }));
     expect((await payDirect(client, "p1")).body).toMatchObject({ status: "SUCCESS", fee: "1.0000", balance: "901.0000" });
   });
 });
@@ -135,23 +135,23 @@ const amountOf = (fetch: Json) => String((fetch["bills"] as readonly Json[])[0]?
 
 describe("a money transfer", () => {
   test("costs what was quoted, whatever is agreed before it is sent, and all of it comes back with a refund", async () => {
-    const client = await house.newClient(10_000);
+    const client = await fixture.newClient(10_000);
     const parties = await newParties(client);
-    house.agreeOn(ruleOf({ service: "transfers", ...agreed }));
+    fixture.agreeOn(ruleOf({ service: "transfers", ...agreed }));
     const quote = await ok(askQuote(client, parties, { amount: "2000" }));
     expect(quote).toMatchObject({ fee: "40.0000", total: "2040.0000" });
-    house.agreeOn(ruleOf({ fee: flat("500"), commission: flat("7") }));
+    fixture.agreeOn(ruleOf({ fee: flat("500"), commission: flat("7") }));
     const sent = await ok(sendTransfer(client, String(quote["transfer_ref"])));
     expect(sent).toMatchObject({ status: "SUCCESS", fee: "40.0000", balance: "7967.0000" });
     const orderId = String(sent["order_id"]);
-    expect(await refundByHand(house.ctx, "test", { orderId, reason: "sent back" })).toEqual({ kind: "done" });
+    expect(await refundByHand(fixture.ctx, "test", { orderId, reason: "sent back" })).toEqual({ kind: "done" });
     expect(await balanceOf(client)).toBe("10000.0000");
   });
 
   test("a penny drop moves no amount, so it costs its own fee only and earns nothing", async () => {
-    const client = await house.newClient(100);
+    const client = await fixture.newClient(100);
     const { beneficiary_id } = await newParties(client);
-    house.agreeOn(ruleOf({ fee: flat("5"), commission: flat("5") }));
+    fixture.agreeOn(ruleOf({ fee: flat("5"), commission: flat("5") }));
     const checked = await ok(client.signed.post("/transfers/beneficiaries/verify", { request_id: ref(), beneficiary_id }));
     expect(checked).toMatchObject({ fee: "3.0000", balance: "97.0000" });
   });
@@ -159,9 +159,9 @@ describe("a money transfer", () => {
 
 describe("a bus ticket", () => {
   test("that is cancelled gives its commission back and keeps its fee; a part of it leaves both", async () => {
-    const client = await house.newClient(100_000);
-    house.agreeOn(ruleOf({ service: "bus", fee: flat("10"), commission: flat("30") }));
-    const ticket = await buy(house, client);
+    const client = await fixture.newClient(100_000);
+    fixture.agreeOn(ruleOf({ service: "bus", fee: flat("10"), commission: flat("30") }));
+    const ticket = await buy(fixture, client);
     const total = Number(ticket.total);
     expect(Number(await balanceOf(client))).toBeCloseTo(100_000 - total - 10 + 30, 4);
     const [first = "", ...rest] = ticket.seats;
@@ -169,13 +169,13 @@ describe("a bus ticket", () => {
     expect((await lines(client)).at(-1)).toEqual(["refund", part["refund_amount"]]);
     await cancel(client, ticket.ticketNo, rest);
     expect((await lines(client)).slice(-1)).toEqual([["commission", "-30.0000"]]);
-    expect(await house.orders.violations()).toEqual([]);
+    expect(await fixture.orders.violations()).toEqual([]);
   });
 
   test("never gives back more of its commission than comes back with it", async () => {
-    const client = await house.newClient(100_000);
-    house.agreeOn(ruleOf({ service: "bus", commission: percent(100) }));
-    const ticket = await buy(house, client);
+    const client = await fixture.newClient(100_000);
+    fixture.agreeOn(ruleOf({ service: "bus", commission: percent(100) }));
+    const ticket = await buy(fixture, client);
     const { refund_amount: refund } = (await cancel(client, ticket.ticketNo, ticket.seats)).body;
     expect((await lines(client)).slice(-2)).toEqual([
       ["refund", refund],
@@ -187,9 +187,9 @@ describe("a bus ticket", () => {
 
 describe("what pays the wallet", () => {
   test("costs its fee, earns its commission, and gives both back", async () => {
-    const own = await aepsClient(await house.newClient(20));
+    const own = await aepsClient(await fixture.newClient(20));
     const outlet = await own.ready();
-    house.agreeOn(ruleOf({ service: "aeps", fee: flat("5"), commission: flat("2") }));
+    fixture.agreeOn(ruleOf({ service: "aeps", fee: flat("5"), commission: flat("2") }));
     const { body } = await own.withdraw(outlet, { amount: "500" });
     expect(body).toMatchObject({ status: "SUCCESS", fee: "5.0000", balance: "517.0000" });
     await own.post("/aeps/balance_enquiry", own.transaction(outlet));
@@ -204,11 +204,11 @@ describe("what pays the wallet", () => {
   });
 
   test("is not begun by a wallet that does not cover its fee, and not taken back from one that has spent it", async () => {
-    const own = await aepsClient(await house.newClient(4));
+    const own = await aepsClient(await fixture.newClient(4));
     const outlet = await own.ready();
-    house.agreeOn(ruleOf({ service: "aeps", fee: flat("5") }));
+    fixture.agreeOn(ruleOf({ service: "aeps", fee: flat("5") }));
     expect(await own.withdraw(outlet, { amount: "500" })).toMatchObject({ status: 402, body: { error: "insufficient_balance" } });
-    house.agreeOn(ruleOf({ service: "aeps", commission: flat("5") }));
+    fixture.agreeOn(ruleOf({ service: "aeps", commission: flat("5") }));
     const { body } = await own.withdraw(outlet, { amount: "500" });
     expect((await own.own.recharge("spend", { amount: "507" })).body).toMatchObject({ status: "SUCCESS", balance: "2.0000" });
     expect(await reverse(body)).toMatchObject({ kind: "conflict" });
@@ -216,9 +216,9 @@ describe("what pays the wallet", () => {
   });
 
   test("that fails gives its fee back", async () => {
-    const own = await aepsClient(await house.newClient(20));
+    const own = await aepsClient(await fixture.newClient(20));
     const outlet = await own.ready();
-    house.agreeOn(ruleOf({ service: "aeps", fee: flat("5"), commission: flat("2") }));
+    fixture.agreeOn(ruleOf({ service: "aeps", fee: flat("5"), commission: flat("2") }));
     const { body } = await own.withdraw(outlet, { amount: "500", customer_mobile: "9876543102" });
     expect(body).toMatchObject({ status: "FAILED", balance: "20.0000" });
   });

@@ -5,15 +5,15 @@ import type { Finding, Outcome } from "../providers/connector.ts";
 import { FAILURE_SENTENCES } from "../shared/failure.ts";
 import { type AepsClient, aepsClient, type Outlet } from "./aeps/testing/aeps-client.ts";
 import { fetchBill, payDirect } from "./bills/testing/payer.ts";
-import { type BusHouse, block, book, buy, cancel, freeSeats, hold, openBusHouse } from "./bus/testing/travel.ts";
-import type { Answer, Client, Json } from "./testing/service-house.ts";
+import { type BusFixture, block, book, buy, cancel, createBusFixture, freeSeats, hold } from "./bus/testing/travel.ts";
+import type { Answer, Client, Json } from "./testing/service-fixture.ts";
 import { newMobile, newParties, newQuote, OTP, type Parties, senderBody, sendTransfer } from "./transfers/testing/flow.ts";
 
 const MARKER = "HOSTILE 51 Traceback db01.internal";
 const SENTENCES: readonly string[] = Object.values(FAILURE_SENTENCES);
 
 let provider: ScriptedConnector;
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 let aeps: AepsClient;
 let outlet: Outlet;
@@ -22,13 +22,13 @@ let requests = 0;
 
 beforeAll(async () => {
   provider = scripted({});
-  house = await openBusHouse({ provider, desks: hostileDesks });
-  client = await house.newClient(500_000);
+  fixture = await createBusFixture({ provider, desks: hostileDesks });
+  client = await fixture.newClient(500_000);
   aeps = await aepsClient(client);
   outlet = await aeps.ready();
   parties = await newParties(client);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** What a provider does when it is asked something beside a transaction; null for what the simulator does. */
 type Mood = "throws" | "refuses" | null;
@@ -77,7 +77,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
     look: (id) => client.signed.get("/transfers", { request_id: id }),
   },
   bus: {
-    transact: async () => book(client, (await hold(house, client, { seats: 1 })).blocked),
+    transact: async () => book(client, (await hold(fixture, client, { seats: 1 })).blocked),
     look: (id) => client.signed.get("/bus/book", { request_id: id }),
   },
   aeps: { transact: () => aeps.withdraw(outlet), look: (id) => client.signed.get("/aeps/transactions", { request_id: id }) },
@@ -106,8 +106,8 @@ test.each(CASES)("$service: nothing of what a provider that $name says reaches t
   provider.change({ send, ask });
   const answer = await (SERVICES[service] as Service).transact();
   expect(answer.status).toBe(200);
-  house.orders.clock.advance(120_000);
-  await pollOrders(house.ctx);
+  fixture.orders.clock.advance(120_000);
+  await pollOrders(fixture.ctx);
   const read = await readBack(service, answer);
   expect(JSON.stringify(read)).not.toContain("HOSTILE");
   const [, now] = read;
@@ -118,7 +118,7 @@ test("a success that the provider takes back reads as reversed, in our words", a
   provider.change({ send: { kind: "succeeded", operatorRef: "OP1", recheckAt: 0 }, ask: { kind: "reversed", reason: MARKER } });
   const answer = await client.recharge(newId());
   expect(answer.body["status"]).toBe("SUCCESS");
-  await pollOrders(house.ctx);
+  await pollOrders(fixture.ctx);
   const { body } = await client.get("/recharge", { urid: idOf(answer) });
   expect(body).toMatchObject({ status: "FAILED", message: "Reversed by the operator." });
 });
@@ -129,11 +129,11 @@ const SUCCEEDS: Outcome = { kind: "succeeded", operatorRef: "OP1" };
 async function askEverything(): Promise<Readonly<Record<string, Answer>>> {
   const { get, post } = client.signed;
   const mobile = newMobile();
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   mood = null;
   const seats = await freeSeats(client, tripId);
   provider.change({ send: SUCCEEDS, ask: { kind: "not_found" } });
-  const bought = await buy(house, client, { seats: 1 });
+  const bought = await buy(fixture, client, { seats: 1 });
   const registered = (await post("/transfers/senders", senderBody(mobile))).body;
   const [waiting, active] = [await aeps.verified(), await aeps.active()];
   provider.change({ send: { kind: "declined", reason: MARKER }, ask: { kind: "declined", reason: MARKER } });

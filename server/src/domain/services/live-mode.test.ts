@@ -10,12 +10,12 @@ import { testEgress } from "../providers/testing/egress.ts";
 import { type UnrulyServer, unrulyServer } from "../providers/testing/unruly-server.ts";
 import { type AepsClient, aepsClient, newAadhaar, PID, PLACE } from "./aeps/testing/aeps-client.ts";
 import { DIRECT, fetchBill, fetched, MOBILE, paramsOf, payDirect } from "./bills/testing/payer.ts";
-import { type BusHouse, buy, hold, openBusHouse, quote } from "./bus/testing/travel.ts";
-import type { Answer, Client, Json } from "./testing/service-house.ts";
+import { type BusFixture, buy, createBusFixture, hold, quote } from "./bus/testing/travel.ts";
+import type { Answer, Client, Json } from "./testing/service-fixture.ts";
 import { newParties, newQuote, newSender, OTP, ok, ref, senderBody } from "./transfers/testing/flow.ts";
 
 // Everything a live account can have arranged with the simulator before the installation goes live.
-let house: BusHouse;
+let fixture: BusFixture;
 let provider: UnrulyServer;
 let client: Client;
 let aeps: AepsClient;
@@ -67,9 +67,9 @@ const OWN_RECORDS = [
 ];
 
 beforeAll(async () => {
-  house = await openBusHouse({ network: true, delayMilliseconds: 60_000, timeoutMilliseconds: 50 });
+  fixture = await createBusFixture({ network: true, delayMilliseconds: 60_000, timeoutMilliseconds: 50 });
   provider = await unrulyServer("success", JSON_SPOKEN.words);
-  client = await house.newClient(100_000);
+  client = await fixture.newClient(100_000);
   aeps = await aepsClient(client);
   bodies = await arrange();
   pending = await leavePending();
@@ -77,22 +77,22 @@ beforeAll(async () => {
   await goLive();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
+  expect(await fixture.orders.violations()).toEqual([]);
   await provider.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function goLive(): Promise<void> {
   const settings = { ...JSON_SPOKEN.describe(provider.origin), name: "acme" } as JsonObject;
   const input = { provider: "acme", connector: "http-template", settings, secrets: { token: "t" } } as const;
-  expect(await addProvider({ ...house.upstreams, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
+  expect(await addProvider({ ...fixture.upstreams, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
   const route = { service: "recharge", operator: "AT", provider: "acme" };
-  expect(await saveRoute(house.upstreams, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });
+  expect(await saveRoute(fixture.upstreams, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });
 }
 
 async function money({ accountId }: Client): Promise<{ readonly balance: number; readonly orders: number }> {
-  const rows = await house.ctx.sql`select from orders where account_id = ${accountId}`;
-  return { balance: await house.orders.balance(accountId), orders: rows.length };
+  const rows = await fixture.ctx.sql`select from orders where account_id = ${accountId}`;
+  return { balance: await fixture.orders.balance(accountId), orders: rows.length };
 }
 
 /** A body that would do something for every POST there is, all of it arranged with the simulator. */
@@ -107,8 +107,8 @@ async function arrange(): Promise<Readonly<Record<string, Json>>> {
     }),
   );
   const bill = await fetched(client, ref());
-  const held = await hold(house, client, {});
-  const ticket = await buy(house, client);
+  const held = await hold(fixture, client, {});
+  const ticket = await buy(fixture, client);
   const cancelling = await quote(client, ticket.ticketNo, ticket.seats);
   const outlet = await aeps.ready();
   const waiting = await aeps.registered();
@@ -136,7 +136,7 @@ async function arrange(): Promise<Readonly<Record<string, Json>>> {
     "POST /transfers/quote": { request_id: ref(), ...parties, amount: "1000" },
     "POST /transfers": { request_id: ref(), transfer_ref: await newQuote(client, parties), otp: OTP },
     "POST /bus/block": {
-      ...{ request_id: ref(), trip_id: house.trip(1), boarding_id: "B1" },
+      ...{ request_id: ref(), trip_id: fixture.trip(1), boarding_id: "B1" },
       passengers: [{ seat: "A1", title: "Ms", name: "Asha Rao", age: 34, gender: "F" }],
       contact: { mobile: "9876543000", email: "asha@example.com" },
     },
@@ -235,12 +235,12 @@ describe("in a live installation, a live account", () => {
     const served = await client.recharge(ref());
     expect(served.body).toMatchObject({ status: "SUCCESS", operator_ref: "OP1" });
     const after = await money(client);
-    await switchProvider(house.upstreams, "test", { provider: "acme", enabled: false });
+    await switchProvider(fixture.upstreams, "test", { provider: "acme", enabled: false });
     expect((await client.recharge(ref())).body).toMatchObject({ status: "failed", code: 331, order_id: "" });
     expect(await money(client)).toEqual(after);
     const services = (await client.get("/services")).body["items"] as readonly Json[];
     expect(services.find((one) => one["service"] === "recharge")).toMatchObject({ state: "off" });
-    await switchProvider(house.upstreams, "test", { provider: "acme", enabled: true });
+    await switchProvider(fixture.upstreams, "test", { provider: "acme", enabled: true });
     before = after;
   });
 
@@ -253,17 +253,17 @@ describe("in a live installation, a live account", () => {
 });
 
 async function firstOrder(): Promise<{ readonly orderId: string; readonly urid: string }> {
-  const [row] = await house.ctx.sql<{ reference: string }[]>`select reference from orders where order_id = ${pending.recharge}`;
+  const [row] = await fixture.ctx.sql<{ reference: string }[]>`select reference from orders where order_id = ${pending.recharge}`;
   return { orderId: pending.recharge, urid: row?.reference ?? "" };
 }
 
 describe("a sandbox account", () => {
   test("is served by the simulator in a live installation too, every service", async () => {
-    const sandbox = await house.newClient(10_000, { sandbox: true });
+    const sandbox = await fixture.newClient(10_000, { sandbox: true });
     expect((await sandbox.recharge(ref(), { operator: "TP" })).body).toMatchObject({ status: "SUCCESS" });
     expect((await payDirect(sandbox, ref())).body).toMatchObject({ status: "SUCCESS" });
     await newSender(sandbox);
-    expect((await buy(house, sandbox)).orderId).not.toBe("");
+    expect((await buy(fixture, sandbox)).orderId).not.toBe("");
     const agent = await aepsClient(sandbox);
     expect((await agent.withdraw(await agent.ready())).body).toMatchObject({ status: "SUCCESS" });
     const services = (await sandbox.get("/services")).body["items"] as readonly Json[];
@@ -276,13 +276,13 @@ describe("a sandbox account", () => {
 describe("what the trial left pending", () => {
   test("ends by polling; the simulator credits nobody and takes no success back", async () => {
     const { balance } = await money(client);
-    house.orders.clock.advance(120_000);
+    fixture.orders.clock.advance(120_000);
     for (let time = 0; time < 3; time++) {
-      await pollOrders(house.ctx);
-      house.orders.clock.advance(120_000);
+      await pollOrders(fixture.ctx);
+      fixture.orders.clock.advance(120_000);
     }
-    const rows = await house.ctx.sql<{ order_id: string; state: number }[]>`
-      select order_id, state from orders where order_id in ${house.ctx.sql(Object.values(pending))}`;
+    const rows = await fixture.ctx.sql<{ order_id: string; state: number }[]>`
+      select order_id, state from orders where order_id in ${fixture.ctx.sql(Object.values(pending))}`;
     const states = Object.fromEntries(rows.map((row) => [row.order_id, row.state]));
     expect([states[pending.recharge], states[pending.reversed], states[pending.credit]]).toEqual([1, 1, 2]);
     expect((await money(client)).balance).toBe(balance);

@@ -14,7 +14,7 @@ export type JobNote = {
 
 export type Run = { readonly tookMilliseconds: number; readonly error: unknown };
 
-/** Where the parts of a process write down how they are, for whoever looks at the house. */
+/** Where the parts of a process record their state, for the system page. */
 export type Board = {
   readonly expect: (name: string, everyMilliseconds: number) => void;
   readonly ran: (name: string, run: Run) => void;

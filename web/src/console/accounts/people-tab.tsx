@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type House, type Member, useMembers } from "../../people/members/data.ts";
+import { type Member, type Team, useMembers } from "../../people/members/data.ts";
 import { InviteDialog } from "../../people/members/invite-dialog.tsx";
 import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../../portal/roles.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
@@ -18,7 +18,7 @@ import { type Account, useAccountPost } from "./account.ts";
 import { AskButton } from "./ask-button.tsx";
 
 /** A client's people at the portal. */
-function houseOf(accountId: string, isAdmin = true): House {
+function teamOf(accountId: string, isAdmin = true): Team {
   return {
     path: `/accounts/${accountId}/people`,
     invitations: `/accounts/${accountId}/portal-invitations`,
@@ -36,8 +36,8 @@ function houseOf(accountId: string, isAdmin = true): House {
 
 export function PeopleTab({ account }: { readonly account: Account }): ReactNode {
   const isAdmin = useMay(ADMINS);
-  const house = houseOf(account.account_id, isAdmin);
-  const { data, error, refetch } = useMembers(house);
+  const team = teamOf(account.account_id, isAdmin);
+  const { data, error, refetch } = useMembers(team);
   const may = useMay(OPERATIONS) && account.closed_at === null;
   const [inviting, setInviting] = useState(false);
   const invite = (
@@ -72,7 +72,7 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
             {data.invitations.map((one) => (
               <li key={one.invitation_id} className="flex flex-wrap justify-between gap-x-4">
                 <span className="break-all">
-                  {one.email}, {house.roleNames[one.role]}
+                  {one.email}, {team.roleNames[one.role]}
                 </span>
                 <span className="text-soft">
                   until <Time value={one.expires_at} />
@@ -82,7 +82,7 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
           </ul>
         </Card>
       )}
-      {inviting && <InviteDialog house={house} onClose={() => setInviting(false)} />}
+      {inviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}
     </div>
   );
 }
@@ -114,7 +114,7 @@ function Factor({ account, member, may }: FactorProps): ReactNode {
   if (!may) return "Yes";
   const reset = async (reason: string | undefined) => {
     await send(`/people/${member.user_id}/reset-second-factor`, { reason });
-    await queries.invalidateQueries({ queryKey: [houseOf(account.account_id).path] });
+    await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).path] });
     toast(`${member.name} signs in with the password alone now.`);
   };
   return (

@@ -14,7 +14,7 @@ export function StaffDrawer(): ReactNode {
   const navigate = useNavigate();
   const admin = useMay(ADMINS);
   return (
-    <MemberDrawer house={STAFF} userId={userId} keeper={admin} onClose={() => void navigate({ to: "/staff" })}>
+    <MemberDrawer team={STAFF} userId={userId} keeper={admin} onClose={() => void navigate({ to: "/staff" })}>
       {(member) => (
         <section className="flex flex-wrap gap-2 border-line border-t pt-5">
           <LinkButton to="/audit" search={{ actor: `staff:${member.user_id}` }}>

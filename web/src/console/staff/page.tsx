@@ -6,7 +6,7 @@ import { STAFF } from "./staff.ts";
 export function StaffPage(): ReactNode {
   return (
     <MembersPage
-      house={STAFF}
+      team={STAFF}
       title="Staff"
       about="Who works at this console, and what each of them may do."
       keeper={useMay(ADMINS)}

@@ -1,10 +1,10 @@
-import type { House, Invitation, Member } from "../../people/members/data.ts";
+import type { Invitation, Member, Team } from "../../people/members/data.ts";
 import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
 type Staff = { readonly items: readonly Member[]; readonly invitations: readonly Invitation[] };
 
 /** The operator's own people. */
-export const STAFF: House = {
+export const STAFF: Team = {
   path: "/staff",
   read: (answer) => {
     const { items, invitations } = answer as Staff;

@@ -23,7 +23,7 @@ export type Invitation = {
 type Members = { readonly members: readonly Member[]; readonly invitations: readonly Invitation[] };
 
 /** People who work together: an account's team, or the staff. */
-export type House = {
+export type Team = {
   /** Of the list; what changes it lies below. */
   readonly path: string;
   /** Where invitations are made, when it is not below the list. */
@@ -40,12 +40,12 @@ export type House = {
   readonly nobody: string;
 };
 
-export function useMembers(house: House) {
-  return useQuery({ queryKey: [house.path], queryFn: async ({ signal }) => house.read(await get(house.path, {}, signal)) });
+export function useMembers(team: Team) {
+  return useQuery({ queryKey: [team.path], queryFn: async ({ signal }) => team.read(await get(team.path, {}, signal)) });
 }
 
 /** A change among them; the list is read again afterwards. */
-export function useMembersChange<Answer, Given = void>(house: House, work: (given: Given) => Promise<Answer>) {
+export function useMembersChange<Answer, Given = void>(team: Team, work: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [house.path] }) });
+  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: [team.path] }) });
 }

@@ -5,9 +5,9 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type House, type Invitation, useMembersChange } from "./data.ts";
+import { type Invitation, type Team, useMembersChange } from "./data.ts";
 
-type Props = { readonly house: House; readonly invitations: readonly Invitation[]; readonly keeper: boolean };
+type Props = { readonly team: Team; readonly invitations: readonly Invitation[]; readonly keeper: boolean };
 
 /** The first admin's link is for whoever has it. */
 function nameOf({ email }: Invitation): string {
@@ -15,9 +15,9 @@ function nameOf({ email }: Invitation): string {
 }
 
 /** Links that were sent and not yet opened. */
-export function Invitations({ house, invitations, keeper }: Props): ReactNode {
+export function Invitations({ team, invitations, keeper }: Props): ReactNode {
   const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const revoke = useMembersChange(house, (id: string) => post(`${house.path}/invitations/${id}/revoke`));
+  const revoke = useMembersChange(team, (id: string) => post(`${team.path}/invitations/${id}/revoke`));
   if (invitations.length === 0) return null;
   return (
     <Card title="Open invitations">
@@ -27,7 +27,7 @@ export function Invitations({ house, invitations, keeper }: Props): ReactNode {
             <div className="min-w-0">
               <p className="break-all font-medium">{nameOf(invitation)}</p>
               <p className="text-soft text-xs">
-                {house.roleNames[invitation.role]}, good until <Time value={invitation.expires_at} />
+                {team.roleNames[invitation.role]}, good until <Time value={invitation.expires_at} />
               </p>
             </div>
             {keeper && (

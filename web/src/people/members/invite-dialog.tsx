@@ -7,20 +7,20 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
-import { type House, useMembersChange } from "./data.ts";
+import { type Team, useMembersChange } from "./data.ts";
 
 type Values = { email: string; role: string };
 
 /** Asks for the address and the role, then shows the link once. */
-export function InviteDialog({ house, onClose }: { readonly house: House; readonly onClose: () => void }): ReactNode {
-  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: house.firstRole } });
+export function InviteDialog({ team, onClose }: { readonly team: Team; readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: team.firstRole } });
   const { errors } = formState;
   const [link, setLink] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const invite = useMembersChange(house, (values: Values) => post(house.invitations ?? `${house.path}/invitations`, values));
+  const invite = useMembersChange(team, (values: Values) => post(team.invitations ?? `${team.path}/invitations`, values));
   const send = async (values: Values) => {
     try {
-      setLink(house.linkOf(await invite.mutateAsync(values)));
+      setLink(team.linkOf(await invite.mutateAsync(values)));
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["email", "role"], setError)) throw refused;
     }
@@ -44,8 +44,8 @@ export function InviteDialog({ house, onClose }: { readonly house: House; readon
         />
         <Select
           label="Role"
-          options={house.roleOptions}
-          hint={house.roleMeans[watch("role")]}
+          options={team.roleOptions}
+          hint={team.roleMeans[watch("role")]}
           error={errors.role?.message}
           {...register("role")}
         />

@@ -11,10 +11,10 @@ import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type House, type Member, useMembers, useMembersChange } from "./data.ts";
+import { type Member, type Team, useMembers, useMembersChange } from "./data.ts";
 
 type DrawerProps = {
-  readonly house: House;
+  readonly team: Team;
   readonly userId: string;
   /** Whether the visitor decides about the others. */
   readonly keeper: boolean;
@@ -23,30 +23,30 @@ type DrawerProps = {
   readonly children?: (member: Member) => ReactNode;
 };
 
-export function MemberDrawer({ house, userId, keeper, onClose, children }: DrawerProps): ReactNode {
-  const { data, error } = useMembers(house);
+export function MemberDrawer({ team, userId, keeper, onClose, children }: DrawerProps): ReactNode {
+  const { data, error } = useMembers(team);
   const member = data?.members.find((one) => one.user_id === userId);
   return (
     <Drawer title={member?.name ?? "Member"} onClose={onClose}>
       {!data && !error && <SkeletonCard />}
       {error && <ErrorCard error={error} />}
-      {data && !member && <ErrorCard error={new ApiError(404, "not_found", house.nobody)} />}
-      {member && <MemberFacts house={house} member={member} />}
+      {data && !member && <ErrorCard error={new ApiError(404, "not_found", team.nobody)} />}
+      {member && <MemberFacts team={team} member={member} />}
       {member && children?.(member)}
-      {member && keeper && <ChangeRole house={house} member={member} />}
-      {member && keeper && <SwitchMember house={house} member={member} />}
+      {member && keeper && <ChangeRole team={team} member={member} />}
+      {member && keeper && <SwitchMember team={team} member={member} />}
     </Drawer>
   );
 }
 
-type OneProps = { readonly house: House; readonly member: Member };
+type OneProps = { readonly team: Team; readonly member: Member };
 
-function MemberFacts({ house, member }: OneProps): ReactNode {
+function MemberFacts({ team, member }: OneProps): ReactNode {
   return (
     <Facts
       facts={[
         ["E-mail", <Code key="email" text={member.email} />],
-        ["Role", `${house.roleNames[member.role]}: ${house.roleMeans[member.role]}`],
+        ["Role", `${team.roleNames[member.role]}: ${team.roleMeans[member.role]}`],
         ["Status", <Status key="status" value={member.status} />],
         ["Second factor", member.second_factor ? "Yes" : "None"],
         ["Last seen", <Time key="seen" value={member.last_seen_at} />],
@@ -55,15 +55,15 @@ function MemberFacts({ house, member }: OneProps): ReactNode {
   );
 }
 
-function ChangeRole({ house, member }: OneProps): ReactNode {
+function ChangeRole({ team, member }: OneProps): ReactNode {
   const [role, setRole] = useState(member.role);
-  const change = useMembersChange(house, () => post(`${house.path}/${member.user_id}/role`, { role }));
+  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/role`, { role }));
   return (
     <section className="space-y-3 border-line border-t pt-5">
       <Select
         label="Change the role"
-        options={house.roleOptions}
-        hint={house.roleMeans[role]}
+        options={team.roleOptions}
+        hint={team.roleMeans[role]}
         value={role}
         onChange={(event) => setRole(event.target.value)}
       />
@@ -71,7 +71,7 @@ function ChangeRole({ house, member }: OneProps): ReactNode {
         busy={change.isPending}
         disabled={role === member.role}
         onClick={() =>
-          change.mutate(undefined, { onError: toastError, onSuccess: () => toast(`${member.name} is now ${house.roleNames[role]}.`) })
+          change.mutate(undefined, { onError: toastError, onSuccess: () => toast(`${member.name} is now ${team.roleNames[role]}.`) })
         }
       >
         Change the role
@@ -80,10 +80,10 @@ function ChangeRole({ house, member }: OneProps): ReactNode {
   );
 }
 
-function SwitchMember({ house, member }: OneProps): ReactNode {
+function SwitchMember({ team, member }: OneProps): ReactNode {
   const [asking, setAsking] = useState(false);
   const disabled = member.status === "disabled";
-  const change = useMembersChange(house, () => post(`${house.path}/${member.user_id}/${disabled ? "enable" : "disable"}`));
+  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/${disabled ? "enable" : "disable"}`));
   const run = () =>
     change.mutate(undefined, {
       onError: toastError,
@@ -110,7 +110,7 @@ function SwitchMember({ house, member }: OneProps): ReactNode {
           onClose={() => setAsking(false)}
           onConfirm={run}
         >
-          They are signed out at once and cannot sign in until {house.keeper} lets them in again.
+          They are signed out at once and cannot sign in until {team.keeper} lets them in again.
         </ConfirmDialog>
       )}
     </section>

@@ -8,11 +8,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type House, type Member, useMembers } from "./data.ts";
+import { type Member, type Team, useMembers } from "./data.ts";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 
-const columnsOf = ({ roleNames }: House): readonly Column<Member>[] => [
+const columnsOf = ({ roleNames }: Team): readonly Column<Member>[] => [
   { header: "Name", cell: (member) => member.name },
   { header: "E-mail", cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
   { header: "Role", cell: (member) => roleNames[member.role] },
@@ -22,7 +22,7 @@ const columnsOf = ({ roleNames }: House): readonly Column<Member>[] => [
 ];
 
 type Props = {
-  readonly house: House;
+  readonly team: Team;
   readonly title: string;
   readonly about: string;
   /** Whether the visitor decides about the others. */
@@ -31,8 +31,8 @@ type Props = {
 };
 
 /** Everybody, the open invitations, and what the roles mean. Its child route is the drawer of one of them. */
-export function MembersPage({ house, title, about, keeper, link }: Props): ReactNode {
-  const { data, error, refetch } = useMembers(house);
+export function MembersPage({ team, title, about, keeper, link }: Props): ReactNode {
+  const { data, error, refetch } = useMembers(team);
   const [inviting, setInviting] = useState(false);
   const invite = (
     <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
@@ -51,20 +51,20 @@ export function MembersPage({ house, title, about, keeper, link }: Props): React
           <Card title="Members" flush>
             <DataTable
               label="Members"
-              columns={columnsOf(house)}
+              columns={columnsOf(team)}
               rows={data?.members}
               rowKey={(member) => member.user_id}
               link={(member) => link(member.user_id)}
               empty={<EmptyState>Everybody who accepts an invitation will stand here.</EmptyState>}
             />
           </Card>
-          <Invitations house={house} invitations={data?.invitations ?? []} keeper={keeper} />
+          <Invitations team={team} invitations={data?.invitations ?? []} keeper={keeper} />
           <Card title="Roles">
-            <Facts facts={house.roleOptions.map(({ value, label }) => [label, house.roleMeans[value]])} />
+            <Facts facts={team.roleOptions.map(({ value, label }) => [label, team.roleMeans[value]])} />
           </Card>
         </div>
       )}
-      {inviting && <InviteDialog house={house} onClose={() => setInviting(false)} />}
+      {inviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}
       <Outlet />
     </>
   );

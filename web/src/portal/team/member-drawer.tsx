@@ -7,5 +7,5 @@ import { TEAM } from "./team.ts";
 export function TeamDrawer(): ReactNode {
   const { userId } = useParams({ from: "/shell/team/$userId" });
   const navigate = useNavigate();
-  return <MemberDrawer house={TEAM} userId={userId} keeper={useMay("owners")} onClose={() => void navigate({ to: "/team" })} />;
+  return <MemberDrawer team={TEAM} userId={userId} keeper={useMay("owners")} onClose={() => void navigate({ to: "/team" })} />;
 }

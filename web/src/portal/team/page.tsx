@@ -6,7 +6,7 @@ import { TEAM } from "./team.ts";
 export function TeamPage(): ReactNode {
   return (
     <MembersPage
-      house={TEAM}
+      team={TEAM}
       title="Team"
       about="Who works with this account, and what each of them may do."
       keeper={useMay("owners")}

@@ -1,10 +1,10 @@
-import type { House } from "../../people/members/data.ts";
+import type { Team } from "../../people/members/data.ts";
 import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
 /** The account's own people. */
-export const TEAM: House = {
+export const TEAM: Team = {
   path: "/team",
-  read: (answer) => answer as ReturnType<House["read"]>,
+  read: (answer) => answer as ReturnType<Team["read"]>,
   linkOf: (answer) => (answer as { readonly link: string }).link,
   roleNames: ROLE_NAMES,
   roleMeans: ROLE_MEANS,

@@ -3,26 +3,26 @@ import type { StaffRole } from "../../../domain/auth/user.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 import type { Answer } from "../testing/api.ts";
 
-let house: ConsoleHouse;
+let fixture: ConsoleFixture;
 let orders: OrdersContext;
 let accountId: string;
 beforeAll(async () => {
-  house = await openConsoleHouse();
-  orders = house.deps.orders;
+  fixture = await createConsoleFixture();
+  orders = fixture.deps.orders;
 });
 afterAll(async () => {
   expect((await checkLedger(orders.sql)).filter((check) => check.violations > 0)).toEqual([]);
-  await house.close();
+  await fixture.close();
 });
 beforeEach(async () => {
   // Keys are excluded here, so that a test can do with the key what is not its subject.
   await orders.sql`
     update approval_rules set wallet_threshold = 10000000, order_threshold = 100000, keys_included = false, pricing_included = true,
       providers_included = true, expire_hours = 24, new_person_hours = 24`;
-  accountId = (await house.newAccount()).account_id;
+  accountId = (await fixture.newAccount()).account_id;
 });
 
 type Person = { readonly userId: string; readonly role: StaffRole };
@@ -33,9 +33,9 @@ const [omar, olga, root] = [as("OMAR", "operations"), as("OLGA", "operations"), 
 /** By somebody of the staff at the console, or with the operator key. */
 const api = {
   get: (path: string, who?: Person): Promise<Pick<Answer, "status" | "body">> =>
-    who ? asStaff("GET", path, undefined, who) : house.get(path),
+    who ? asStaff("GET", path, undefined, who) : fixture.get(path),
   post: (path: string, body: object, who?: Person): Promise<Pick<Answer, "status" | "body">> =>
-    who ? asStaff("POST", path, body, who) : house.post(path, body),
+    who ? asStaff("POST", path, body, who) : fixture.post(path, body),
 };
 
 async function asStaff(
@@ -44,8 +44,8 @@ async function asStaff(
   body: object | undefined,
   { userId, role }: Person,
 ): Promise<Pick<Answer, "status" | "body">> {
-  const headers = { ...house.as(role, { userId }), ...(body ? { "content-type": "application/json" } : {}) };
-  const reply = await fetch(`${house.base}/console/api${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const headers = { ...fixture.as(role, { userId }), ...(body ? { "content-type": "application/json" } : {}) };
+  const reply = await fetch(`${fixture.base}/console/api${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
   return { status: reply.status, body: await reply.json() };
 }
 

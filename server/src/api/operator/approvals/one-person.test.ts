@@ -4,23 +4,23 @@ import type { StaffRole } from "../../../domain/auth/user.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { enableTotp, openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
-import { type ConsoleHouse, openConsoleHouse, type StaffMember } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture, type StaffMember } from "../console/testing/fixture.ts";
 
-let house: ConsoleHouse;
+let fixture: ConsoleFixture;
 let accountId: string;
 // Two people who have nothing to do with one another.
 let [asha, binu]: StaffMember[] = [];
 beforeAll(async () => {
-  house = await openConsoleHouse();
-  [asha, binu] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  fixture = await createConsoleFixture();
+  [asha, binu] = [await fixture.newStaff("admin"), await fixture.newStaff("admin")];
 });
 afterAll(async () => {
-  expect((await checkLedger(house.deps.sql)).filter((check) => check.violations > 0)).toEqual([]);
-  await house.close();
+  expect((await checkLedger(fixture.deps.sql)).filter((check) => check.violations > 0)).toEqual([]);
+  await fixture.close();
 });
 beforeEach(async () => {
   await rules({});
-  accountId = (await house.newAccount()).account_id;
+  accountId = (await fixture.newAccount()).account_id;
 });
 
 const HOUR = 60 * 60 * 1000;
@@ -28,7 +28,7 @@ const ON = { wallet_threshold: 10_000_000, order_threshold: 1_000_000 };
 
 /** The settings of a new installation, and these besides. */
 async function rules(change: Readonly<Record<string, number | boolean | null>>): Promise<void> {
-  const { sql } = house.deps;
+  const { sql } = fixture.deps;
   const fresh = { wallet_threshold: null, order_threshold: null, keys_included: true, pricing_included: true };
   await sql`update approval_rules set ${sql({ ...fresh, providers_included: true, new_person_hours: 24, ...change })}`;
 }
@@ -41,7 +41,7 @@ function person(one: StaffMember | undefined): StaffMember {
 /** As that person at the console, after a fresh proof. */
 async function by(one: StaffMember | undefined, path: string, body: object = {}) {
   const { userId, browser } = person(one);
-  await house.deps.sql`update sessions set proved_at = ${new Date(house.deps.clock.now())} where user_id = ${userId}`;
+  await fixture.deps.sql`update sessions set proved_at = ${new Date(fixture.deps.clock.now())} where user_id = ${userId}`;
   return await browser.post(path, body);
 }
 
@@ -55,30 +55,30 @@ const approve = (one: StaffMember | undefined, held: { readonly body: { readonly
 async function invitedBy(one: StaffMember | undefined, role: StaffRole, key?: string): Promise<StaffMember> {
   const email = `second${++references}@corprail.example`;
   const made = key
-    ? await house.post("/staff/invitations", { email, role }, { key })
+    ? await fixture.post("/staff/invitations", { email, role }, { key })
     : await by(one, "/staff/invitations", { email, role });
-  const browser = openBrowser(house);
+  const browser = openBrowser(fixture);
   const token = String(made.body.invitation_url).split("#")[1];
   expect((await browser.post("/invitations/accept", { token, name: "Second Self", password: PASSWORD })).status).toBe(200);
-  const { secret } = await enableTotp(house, { browser });
+  const { secret } = await enableTotp(fixture, { browser });
   return { browser, email, secret, userId: (await browser.get("/session")).body.user.user_id };
 }
 
 test("until a threshold is set nothing waits; from then on keys wait as well, unless they are excluded", async () => {
-  const byKey = (reference: string) => house.post(`/accounts/${accountId}/wallet`, { amount: "5000", reference });
+  const byKey = (reference: string) => fixture.post(`/accounts/${accountId}/wallet`, { amount: "5000", reference });
   expect((await byKey("before")).status).toBe(200);
-  expect((await house.post("/keys", { name: "before" })).status).toBe(200);
-  expect((await house.post("/approval-rules", { wallet_threshold: "1000" })).body).toMatchObject({ keys_included: true });
+  expect((await fixture.post("/keys", { name: "before" })).status).toBe(200);
+  expect((await fixture.post("/approval-rules", { wallet_threshold: "1000" })).body).toMatchObject({ keys_included: true });
   expect((await byKey("after")).status).toBe(202);
   const exclude = await by(asha, "/approval-rules", { keys_included: false, reason: "the billing robot" });
   expect(exclude.status).toBe(202);
   expect((await approve(binu, exclude)).body).toMatchObject({ state: "done" });
   expect((await byKey("excluded")).status).toBe(200);
-  const [entry] = (await house.get("/audit?action=approval_rules.changed&limit=1")).body.items;
+  const [entry] = (await fixture.get("/audit?action=approval_rules.changed&limit=1")).body.items;
   expect(entry).toMatchObject({ details: { changes: { keys_included: { from: true, to: false } }, reason: "the billing robot" } });
   // Excluded from what moves money, not from what decides about that.
-  expect((await house.post("/approval-rules", { wallet_threshold: null })).status).toBe(202);
-  expect((await house.post("/keys", { name: "after" })).status).toBe(202);
+  expect((await fixture.post("/approval-rules", { wallet_threshold: null })).status).toBe(202);
+  expect((await fixture.post("/keys", { name: "after" })).status).toBe(202);
 });
 
 test("an amount in slices waits like the whole, by session and by a key of the same person", async () => {
@@ -86,24 +86,24 @@ test("an amount in slices waits like the whole, by session and by a key of the s
   const { api_key: key } = (await by(asha, "/keys", { name: "Asha's" })).body;
   await rules(ON);
   expect((await topUp(asha, "400")).status).toBe(200);
-  const sliced = await house.post(`/accounts/${accountId}/wallet`, { amount: "599.9999", reference: "by-key" }, { key });
+  const sliced = await fixture.post(`/accounts/${accountId}/wallet`, { amount: "599.9999", reference: "by-key" }, { key });
   expect(sliced.status).toBe(200);
-  expect((await house.post(`/accounts/${accountId}/wallet`, { amount: "0.0001", reference: "one-more" }, { key })).status).toBe(202);
+  expect((await fixture.post(`/accounts/${accountId}/wallet`, { amount: "0.0001", reference: "one-more" }, { key })).status).toBe(202);
   expect((await topUp(asha, "-1")).status).toBe(202);
   // Another person, another account and another day begin anew; the same act again is not another one.
   expect((await topUp(binu, "999")).status).toBe(200);
-  const other = (await house.newAccount()).account_id;
+  const other = (await fixture.newAccount()).account_id;
   expect((await by(asha, `/accounts/${other}/wallet`, { amount: "999", reference: "other" })).status).toBe(200);
   expect((await by(asha, `/accounts/${other}/wallet`, { amount: "999", reference: "other" })).status).toBe(200);
-  house.settings.clock.advance(25 * HOUR);
+  fixture.settings.clock.advance(25 * HOUR);
   expect((await topUp(await again(asha), "999")).status).toBe(200);
 });
 
 /** Somebody whose session has ended meanwhile. */
 async function again(one: StaffMember | undefined): Promise<StaffMember> {
   const { userId } = person(one);
-  const now = new Date(house.deps.clock.now());
-  await house.deps.sql`
+  const now = new Date(fixture.deps.clock.now());
+  await fixture.deps.sql`
     update sessions set last_seen_at = ${now}, proved_at = ${now}, expires_at = ${new Date(now.getTime() + HOUR)} where user_id = ${userId}`;
   return person(one);
 }
@@ -120,7 +120,7 @@ test("what is done to an account's orders adds up whatever is done to them", asy
   await rules(ON);
   await again(binu);
   await topUp(binu, "900");
-  const order = (state: "pending" | "SUCCESS") => buildOrder(house.deps.orders, accountId, { state, amount: 400_000n });
+  const order = (state: "pending" | "SUCCESS") => buildOrder(fixture.deps.orders, accountId, { state, amount: 400_000n });
   const [one, two, three] = [await order("pending"), await order("SUCCESS"), await order("SUCCESS")];
   expect((await by(asha, `/orders/${one}/settle`, { status: "FAILED", reason: "told so" })).status).toBe(200);
   expect((await by(asha, `/orders/${two}/reverse`, { reason: "told so" })).status).toBe(200);
@@ -142,7 +142,7 @@ test("a second self cannot approve, nor a third, nor the first for them; a day l
   for (const self of [second, third]) expect((await approve(asha, await topUp(self, "5000"))).status).toBe(409);
   expect((await approve(third, await topUp(second, "5000"))).status).toBe(409);
   expect((await approve(await again(binu), await topUp(third, "5000"))).body).toMatchObject({ state: "done" });
-  house.settings.clock.advance(25 * HOUR);
+  fixture.settings.clock.advance(25 * HOUR);
   const later = await topUp(await again(asha), "5000");
   expect((await approve(await again(second), later)).body).toMatchObject({ state: "done" });
 });
@@ -152,7 +152,11 @@ test("nor a second self who was invited by a key that is gone, promoted, enabled
   const { api_key: key, key_id: keyId } = (await by(await again(asha), "/keys", { name: "Gone" })).body;
   const byKey = await invitedBy(undefined, "admin", key);
   await by(asha, `/keys/${keyId}/delete`);
-  const [promoted, enabled, reset] = [await house.newStaff("auditor"), await house.newStaff("finance"), await house.newStaff("finance")];
+  const [promoted, enabled, reset] = [
+    await fixture.newStaff("auditor"),
+    await fixture.newStaff("finance"),
+    await fixture.newStaff("finance"),
+  ];
   await by(asha, `/staff/${promoted.userId}/role`, { role: "admin" });
   await by(asha, `/staff/${enabled.userId}/disable`);
   await by(asha, `/staff/${enabled.userId}/enable`);
@@ -160,17 +164,17 @@ test("nor a second self who was invited by a key that is gone, promoted, enabled
   await rules(ON);
   const held = await topUp(asha, "5000");
   const { approval_id: id } = held.body.approval;
-  const { sql } = house.deps;
+  const { sql } = fixture.deps;
   for (const { userId } of [byKey, promoted, enabled, reset]) {
-    const staff = house.as("admin", { userId });
-    const refused = await fetch(`${house.base}/console/api/approvals/${id}/approve`, {
+    const staff = fixture.as("admin", { userId });
+    const refused = await fetch(`${fixture.base}/console/api/approvals/${id}/approve`, {
       ...{ method: "POST", body: "{}", headers: { ...staff, "content-type": "application/json" } },
     });
     expect(refused.status).toBe(409);
     // Not even past the application.
     await expect(sql`
       update approvals set state = 'approved', decided_by = 'x', checker_person = ${`staff:${userId}`},
-        decided_at = ${new Date(house.deps.clock.now())} where approval_id = ${id}`).rejects.toThrow("recent tie");
+        decided_at = ${new Date(fixture.deps.clock.now())} where approval_id = ${id}`).rejects.toThrow("recent tie");
   }
   expect((await approve(await again(binu), held)).body).toMatchObject({ state: "done" });
 });
@@ -178,7 +182,7 @@ test("nor a second self who was invited by a key that is gone, promoted, enabled
 test("the environment's key is nobody's, so it approves nothing", async () => {
   await rules(ON);
   const held = await topUp(asha, "5000");
-  const refused = await house.post(`/approvals/${held.body.approval.approval_id}/approve`);
+  const refused = await fixture.post(`/approvals/${held.body.approval.approval_id}/approve`);
   expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining("Nobody of the staff made this key") } });
 });
 
@@ -187,14 +191,14 @@ test("a new key is shown at once and works when somebody else has agreed, as its
   const held = await by(asha, "/keys", { name: "Robot" });
   expect(held).toMatchObject({ status: 202, body: { approval: { kind: "operator_key", state: "waiting" } } });
   const { api_key: key } = held.body;
-  expect((await house.get("/accounts", { key })).status).toBe(401);
+  expect((await fixture.get("/accounts", { key })).status).toBe(401);
   expect((await approve(asha, held)).status).toBe(409);
   expect((await approve(binu, held)).body).toMatchObject({ state: "done" });
-  expect((await house.get("/accounts", { key })).status).toBe(200);
-  const asked = await house.post(`/accounts/${accountId}/wallet`, { amount: "5000", reference: "robot" }, { key });
+  expect((await fixture.get("/accounts", { key })).status).toBe(200);
+  const asked = await fixture.post(`/accounts/${accountId}/wallet`, { amount: "5000", reference: "robot" }, { key });
   expect((await approve(asha, asked)).status).toBe(409);
   expect((await approve(binu, asked)).body).toMatchObject({ state: "done" });
-  expect((await house.get("/audit?limit=200")).text).not.toContain(key);
+  expect((await fixture.get("/audit?limit=200")).text).not.toContain(key);
 });
 
 test("a rule of prices waits, is set when it is approved, and names both; so does its end", async () => {
@@ -202,13 +206,13 @@ test("a rule of prices waits, is set when it is approved, and names both; so doe
   const held = await by(asha, "/commercials", { all_accounts: true, service: "recharge", commission: { percent: "9.00" }, reason: "May" });
   expect(held).toMatchObject({ status: 202, body: { approval: { kind: "pricing", input: { all_accounts: true, service: "recharge" } } } });
   const preview = async () =>
-    (await house.get(`/commercials/preview?account_id=${accountId}&service=recharge&operator=AT&amount=100`)).body.commission;
+    (await fixture.get(`/commercials/preview?account_id=${accountId}&service=recharge&operator=AT&amount=100`)).body.commission;
   expect(await preview()).toBe("0.0000");
   const done = (await approve(binu, held)).body;
   expect(done).toMatchObject({ state: "done", result: { rule_id: expect.any(String) } });
   expect(await preview()).toBe("9.0000");
   const { rule_id: ruleId } = done.result;
-  const [entry] = (await house.get(`/audit?subject_kind=commercial&subject_id=${ruleId}`)).body.items;
+  const [entry] = (await fixture.get(`/audit?subject_kind=commercial&subject_id=${ruleId}`)).body.items;
   expect(entry).toMatchObject({ actor: `staff:${binu?.userId}`, details: { made_by: `staff:${asha?.userId}`, reason: "May" } });
   const ending = await by(asha, `/commercials/${ruleId}/end`, { reason: "over" });
   expect([ending.status, await preview()]).toEqual([202, "9.0000"]);
@@ -237,7 +241,7 @@ test("a provider's address, description and secrets wait, and nobody reads the s
   );
   // Not the same secret, so not the same request.
   expect((await by(asha, "/providers/waits/secret", { name: "token", value: "other" })).status).toBe(409);
-  const kept = await house.deps.sql`select input::text as input from approvals union all select details from audit_log`;
+  const kept = await fixture.deps.sql`select input::text as input from approvals union all select details from audit_log`;
   expect(JSON.stringify([secret.text, kept])).not.toContain("hush-hush");
   expect((await approve(binu, secret)).body).toMatchObject({ state: "done" });
   const elsewhere = JSON.parse(JSON.stringify(definition).replaceAll("api.quickpay.example", "evil.example"));
@@ -246,7 +250,7 @@ test("a provider's address, description and secrets wait, and nobody reads the s
     status: 202,
     body: { approval: { kind: "provider", input: { addresses_to: expect.stringContaining("evil.example"), new: false } } },
   });
-  expect(JSON.stringify((await house.get("/providers/waits")).body)).not.toContain("evil.example");
+  expect(JSON.stringify((await fixture.get("/providers/waits")).body)).not.toContain("evil.example");
   await by(asha, `/approvals/${moved.body.approval.approval_id}/withdraw`);
   expect((await by(asha, "/providers/waits", { definition })).status).toBe(200);
   expect((await by(asha, "/providers", { definition: { ...elsewhere, name: "new-one" } })).status).toBe(202);
@@ -255,7 +259,7 @@ test("a provider's address, description and secrets wait, and nobody reads the s
 
 test("a provider that was changed meanwhile is not taken back to what was agreed to", async () => {
   await rules(ON);
-  const { definition } = (await house.get("/providers/waits/definition")).body;
+  const { definition } = (await fixture.get("/providers/waits/definition")).body;
   const held = await by(asha, "/providers/waits", { definition: { ...definition, quiet_ms: 432_100 } });
   expect(held.status).toBe(202);
   await rules({ ...ON, providers_included: false });

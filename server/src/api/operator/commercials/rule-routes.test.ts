@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newOrder } from "../../../domain/orders/testing/house.ts";
+import { newOrder } from "../../../domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../../domain/orders/testing/operations.ts";
 import { createWriter } from "../../../domain/orders/writer.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";

@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Access } from "../access.ts";
 import { EVERYBODY } from "../access.ts";
-import { openConsoleHouse } from "./testing/house.ts";
+import { createConsoleFixture } from "./testing/fixture.ts";
 
 // The calls as they are mounted, so that one that is added is tested without anybody thinking of it. No handler runs here.
-const house = await openConsoleHouse();
-afterAll(() => house.close());
-const origin = house.base;
+const fixture = await createConsoleFixture();
+afterAll(() => fixture.close());
+const origin = fixture.base;
 
 type Call = { readonly method: "GET" | "POST"; readonly path: string; readonly access: Access };
-const CALLS: readonly Call[] = house.routes.flatMap(({ method, url, config }) =>
+const CALLS: readonly Call[] = fixture.routes.flatMap(({ method, url, config }) =>
   config?.access ? [{ method: method === "GET" ? "GET" : "POST", path: url.replaceAll(/:\w+/g, "X1"), access: config.access }] : [],
 );
 const named = (calls: readonly Call[]) => calls.map((call) => [`${call.method} ${call.path}`, call] as const);
@@ -37,7 +37,7 @@ test("an operator key opens nothing here, and a session nothing there", async ()
   const key = { authorization: `Bearer opk_${"k".repeat(43)}` };
   const call: Call = { method: "GET", path: "/console/api/accounts", access: { roles: EVERYBODY, fresh: false } };
   expect(await ask(call, key)).toMatchObject(UNAUTHORIZED);
-  expect(await ask({ ...call, path: "/api/operator/v1/accounts" }, house.as("admin"))).toMatchObject(UNAUTHORIZED);
+  expect(await ask({ ...call, path: "/api/operator/v1/accounts" }, fixture.as("admin"))).toMatchObject(UNAUTHORIZED);
 });
 
 describe.each(named(CALLS))("%s", (_name, call) => {
@@ -45,24 +45,24 @@ describe.each(named(CALLS))("%s", (_name, call) => {
 
   test("is refused without a session, with an unknown one, with two, and with one that is not whole", async () => {
     const token = randomBytes(32).toString("base64url");
-    const admin = house.as("admin");
+    const admin = fixture.as("admin");
     expect(await ask(call, { origin })).toMatchObject(UNAUTHORIZED);
     expect(await ask(call, { origin, cookie: `corprail_console=${token}` })).toMatchObject(UNAUTHORIZED);
     expect(await ask(call, { ...admin, cookie: `${admin["cookie"]}; corprail_console=${token}` })).toMatchObject(UNAUTHORIZED);
     expect(await ask(call, { ...admin, cookie: String(admin["cookie"]).replace("console", "portal") })).toMatchObject(UNAUTHORIZED);
-    for (const stage of ["half", "enrol"] as const) expect(await ask(call, house.as("admin", { stage }))).toMatchObject(UNAUTHORIZED);
+    for (const stage of ["half", "enrol"] as const) expect(await ask(call, fixture.as("admin", { stage }))).toMatchObject(UNAUTHORIZED);
   });
 
   test("is open to the admin, and refused to every role that is not named for it", async () => {
     expect(access.roles).toContain("admin");
     for (const role of EVERYBODY.filter((one) => !access.roles.includes(one)))
-      expect(await ask(call, house.as(role)), role).toMatchObject(FORBIDDEN);
+      expect(await ask(call, fixture.as(role)), role).toMatchObject(FORBIDDEN);
   });
 
   if (method === "GET") return;
 
   test("is refused to every page but the console's own, and without the session's own token", async () => {
-    const [own, other] = [house.as("admin"), house.as("admin")];
+    const [own, other] = [fixture.as("admin"), fixture.as("admin")];
     const foreign = ["null", "https://evil.example", origin.replace("http:", "https:"), origin.replace(/\d+$/, "1")];
     for (const page of foreign) expect(await ask(call, { ...own, origin: page }), page).toMatchObject(FORBIDDEN);
     expect(await ask(call, { ...own, "sec-fetch-site": "cross-site" })).toMatchObject(FORBIDDEN);
@@ -72,9 +72,9 @@ describe.each(named(CALLS))("%s", (_name, call) => {
 
   if (access.fresh)
     test("is refused when the last proof is older than five minutes", async () => {
-      const provedAt = house.settings.clock.now() - 5 * 60_000 - 1;
+      const provedAt = fixture.settings.clock.now() - 5 * 60_000 - 1;
       for (const role of access.roles)
-        expect(await ask(call, house.as(role, { provedAt })), role).toMatchObject({ status: 403, body: { error: "step_up_required" } });
+        expect(await ask(call, fixture.as(role, { provedAt })), role).toMatchObject({ status: 403, body: { error: "step_up_required" } });
     });
 });
 

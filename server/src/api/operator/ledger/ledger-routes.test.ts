@@ -5,7 +5,7 @@ import { saveWatch } from "../../../domain/ledger/watch-store.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { beat } from "../../../domain/orders/heartbeat.ts";
-import { contextOf } from "../../../domain/orders/testing/house.ts";
+import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { openLog } from "../../../platform/observability/log.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 

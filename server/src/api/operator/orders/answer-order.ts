@@ -56,7 +56,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order) {
   };
 }
 
-/** What every provider of it was asked for; nothing else of an order leaves the house but what its service adds once. */
+/** What every provider was asked for. Apart from what the service adds once, nothing else of an order leaves the installation. */
 function askedFields(order: Order) {
   return {
     reference: order.orderId,

@@ -6,7 +6,7 @@ import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
-import { contextOf, newRequest } from "../../../domain/orders/testing/house.ts";
+import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { scripted, UNKNOWN } from "../../../domain/orders/testing/scripted-connector.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { openLog } from "../../../platform/observability/log.ts";

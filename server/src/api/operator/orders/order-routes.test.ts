@@ -4,7 +4,7 @@ import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
-import { contextOf, newRequest } from "../../../domain/orders/testing/house.ts";
+import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { PENDING, SUCCEEDED, scripted, UNKNOWN } from "../../../domain/orders/testing/scripted-connector.ts";
 import { manyOrders } from "../../portal/testing/orders.ts";
 import { type TestApi, testApi } from "../testing/api.ts";

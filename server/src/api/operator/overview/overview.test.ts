@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import { openViewers } from "../../sites/viewers.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 import { ENVIRONMENT_KEY, type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const base = (house: TestApi) => `${house.origin}/api/operator/v1`;
+const base = (fixture: TestApi) => `${fixture.origin}/api/operator/v1`;
 const sql = () => api.settings.database.sql;
 const key = (value = ENVIRONMENT_KEY) => ({ authorization: `Bearer ${value}` });
 
@@ -51,7 +51,7 @@ async function openStream(url: string, headers: Record<string, string>): Promise
   return { status: reply.status, next, end: () => left.abort() };
 }
 
-test("the overview has every figure, and none of an empty house is missing", async () => {
+test("the overview has every figure, and none of an empty fixture is missing", async () => {
   const { body, status } = await api.get("/overview");
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -97,10 +97,10 @@ test("a key that is deleted sees nothing more", async () => {
 });
 
 test("a session that ends sees nothing more, and nobody without one sees anything", async () => {
-  const house: ConsoleHouse = await openConsoleHouse();
+  const fixture: ConsoleFixture = await createConsoleFixture();
   try {
-    const { browser } = await house.newStaff("auditor");
-    const url = `${house.origin}/console/api/overview/live`;
+    const { browser } = await fixture.newStaff("auditor");
+    const url = `${fixture.origin}/console/api/overview/live`;
     expect((await openStream(url, {})).status).toBe(401);
     const cookie = { cookie: `corprail_console=${browser.cookie()}` };
     const stream = await openStream(url, cookie);
@@ -111,7 +111,7 @@ test("a session that ends sees nothing more, and nobody without one sees anythin
     while (event !== null);
     expect((await openStream(url, cookie)).status).toBe(401);
   } finally {
-    await house.close();
+    await fixture.close();
   }
 });
 
@@ -138,9 +138,9 @@ test("no more than so many watch, of one person and of all; who leaves makes roo
 });
 
 test("closing ends every view at once", async () => {
-  const house = await testApi();
-  const stream = await openStream(`${base(house)}/overview/live`, key());
+  const fixture = await testApi();
+  const stream = await openStream(`${base(fixture)}/overview/live`, key());
   expect(await stream.next()).not.toBeNull();
-  await house.close();
+  await fixture.close();
   expect(await stream.next()).toBeNull();
 });

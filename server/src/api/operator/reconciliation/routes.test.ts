@@ -3,19 +3,19 @@ import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { openJobRunner } from "../../../domain/jobs/runner.ts";
 import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
-import { money } from "../../../domain/orders/testing/house.ts";
+import { money } from "../../../domain/orders/testing/fixture.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { fileOf, type Line, MAPPING } from "../../../domain/reconciliation/testing/desk.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { openLog } from "../../../platform/observability/log.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 import { STAFF_KINDS } from "../tasks/kinds.ts";
 
-let api: ConsoleHouse;
+let api: ConsoleFixture;
 let accountId: string;
 let day: string;
 beforeAll(async () => {
-  api = await openConsoleHouse();
+  api = await createConsoleFixture();
   // Noon in India: no day ends in the middle of a test.
   const { clock } = api.settings;
   clock.advance((indiaMidnight(indiaDate(clock.now())) ?? 0) + 36 * 3_600_000 - clock.now());

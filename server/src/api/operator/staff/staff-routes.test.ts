@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 
-let house: ConsoleHouse;
+let fixture: ConsoleFixture;
 beforeAll(async () => {
-  house = await openConsoleHouse();
+  fixture = await createConsoleFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const idOf = (path: string, userId: string) => `/staff/${userId}${path}`;
 
 test("with an operator key the first admin is invited, who then sees the staff", async () => {
-  const made = await house.post("/staff/invitations", { email: "first@corprail.example", role: "admin" });
+  const made = await fixture.post("/staff/invitations", { email: "first@corprail.example", role: "admin" });
   expect(made).toMatchObject({ status: 201, body: { invitation_url: expect.stringMatching(/\/console\/invite#inv_[\w-]{43}$/) } });
-  const { browser, userId } = await house.newStaff("admin");
+  const { browser, userId } = await fixture.newStaff("admin");
   const { body } = await browser.get("/staff");
   expect(body.items).toContainEqual(expect.objectContaining({ user_id: userId, role: "admin", status: "active", second_factor: true }));
   expect(body.invitations).toContainEqual(expect.objectContaining({ email: "first@corprail.example", role: "admin" }));
@@ -28,36 +28,36 @@ test("roles and e-mail addresses that are none are refused by their field", asyn
     [{ email: "no address", role: "admin" }, "email"],
     [{ email: "x@corprail.example" }, "role"],
   ] as const)
-    expect((await house.post("/staff/invitations", body)).body.fields).toHaveProperty(field);
+    expect((await fixture.post("/staff/invitations", body)).body.fields).toHaveProperty(field);
 });
 
 test("a change of role holds at the next request, and who is locked out is out everywhere", async () => {
-  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("admin")];
   expect((await other.browser.get("/keys")).status).toBe(200);
   expect((await admin.browser.post(idOf("/role", other.userId), { role: "support" })).status).toBe(200);
   expect((await other.browser.get("/keys")).status).toBe(403);
   await admin.browser.post(idOf("/disable", other.userId));
   expect((await other.browser.get("/accounts")).status).toBe(401);
-  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).status).toBe(401);
+  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).status).toBe(401);
   await admin.browser.post(idOf("/enable", other.userId));
-  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("half");
+  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("half");
 });
 
 test("somebody who has lost their second factor sets up another one", async () => {
-  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("finance")];
+  const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("finance")];
   await admin.browser.post(idOf("/reset-second-factor", other.userId));
   expect((await other.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
-  expect((await openBrowser(house).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
+  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
 });
 
 test("one admin stays, however many are taken away at once", async () => {
-  const { sql } = house.deps;
-  const admins = [await house.newStaff("admin"), await house.newStaff("admin"), await house.newStaff("admin")];
+  const { sql } = fixture.deps;
+  const admins = [await fixture.newStaff("admin"), await fixture.newStaff("admin"), await fixture.newStaff("admin")];
   const ids = admins.map(({ userId }) => userId);
   await sql`update users set disabled_at = now() where realm = 'console' and role = 'admin' and user_id <> all(${ids})`;
   await Promise.all(
     [...ids, ...ids].map((userId, place) =>
-      house.post(idOf(place % 2 ? "/disable" : "/role", userId), place % 2 ? {} : { role: "auditor" }),
+      fixture.post(idOf(place % 2 ? "/disable" : "/role", userId), place % 2 ? {} : { role: "auditor" }),
     ),
   );
   const [left] = await sql<{ count: number }[]>`
@@ -66,8 +66,8 @@ test("one admin stays, however many are taken away at once", async () => {
 });
 
 test("the trail names who of the staff did what, and its chain holds", async () => {
-  const admin = await house.newStaff("admin");
-  const { account_id: accountId } = await house.newAccount();
+  const admin = await fixture.newStaff("admin");
+  const { account_id: accountId } = await fixture.newAccount();
   await admin.browser.post(`/accounts/${accountId}`, { daily_limit: "500.00", reason: "As agreed" });
   const actor = `staff:${admin.userId}`;
   const { items } = (await admin.browser.get(`/audit?actor=${actor}&action=account.`)).body;
@@ -76,19 +76,19 @@ test("the trail names who of the staff did what, and its chain holds", async () 
 });
 
 test("a key belongs to whoever made it", async () => {
-  const admin = await house.newStaff("admin");
+  const admin = await fixture.newStaff("admin");
   const { key_id: keyId, api_key: key } = (await admin.browser.post("/keys", { name: "Nightly" })).body;
-  const [row] = await house.deps.sql`select created_by from operator_keys where key_id = ${keyId}`;
+  const [row] = await fixture.deps.sql`select created_by from operator_keys where key_id = ${keyId}`;
   expect(row).toMatchObject({ created_by: `staff:${admin.userId}` });
-  const second = await house.post("/keys", { name: "Of the key's" }, { key });
-  const [below] = await house.deps.sql`select created_by from operator_keys where key_id = ${second.body.key_id}`;
+  const second = await fixture.post("/keys", { name: "Of the key's" }, { key });
+  const [below] = await fixture.deps.sql`select created_by from operator_keys where key_id = ${second.body.key_id}`;
   expect(below).toMatchObject({ created_by: `staff:${admin.userId}` });
 });
 
 test("the keys of a disabled person do not work until the person is enabled again", async () => {
-  const [admin, other] = [await house.newStaff("admin"), await house.newStaff("admin")];
+  const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("admin")];
   const { api_key: key } = (await other.browser.post("/keys", { name: "Nightly" })).body;
-  const status = async () => (await house.get("/accounts", { key })).status;
+  const status = async () => (await fixture.get("/accounts", { key })).status;
   expect(await status()).toBe(200);
   await admin.browser.post(idOf("/disable", other.userId));
   expect(await status()).toBe(401);

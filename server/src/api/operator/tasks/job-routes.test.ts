@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
 import { claimJob, finishJob, insertJob, writeStep } from "../../../domain/jobs/store.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../console/testing/house.ts";
+import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 
-let api: ConsoleHouse;
+let api: ConsoleFixture;
 beforeAll(async () => {
-  api = await openConsoleHouse();
+  api = await createConsoleFixture();
 });
 afterAll(() => api.close());
 

@@ -5,7 +5,7 @@ import { ownExecutors } from "../../../domain/approvals/executors/own.ts";
 import { audited, followChanges } from "../../../domain/audit/feed.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
-import { contextOf } from "../../../domain/orders/testing/house.ts";
+import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { commercialChanges, loadCommercials } from "../../../domain/pricing/commercials.ts";
 import { openUpstreams, type Upstreams, upstreamChanges } from "../../../domain/providers/registry.ts";
 import { testEgress } from "../../../domain/providers/testing/egress.ts";

@@ -6,18 +6,18 @@ import { replaceSigningSecret } from "../../../domain/accounts/replace-signing-s
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, fund, untilNoon } from "../testing/orders.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  untilNoon(house);
+  fixture = await createPortalFixture();
+  untilNoon(fixture);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function tell(accountId: string, state: "waiting" | "delivered", attempts: number): Promise<void> {
-  const { sql, clock, ids } = house.ctx;
+  const { sql, clock, ids } = fixture.ctx;
   const [id, at] = [ids.entry(clock.now()), new Date(clock.now())];
   await sql`
     insert into callbacks (account_id, callback_id, kind, order_id, urid, status, state, attempts, next_at, created_at, delivered_at)
@@ -33,14 +33,14 @@ async function doneSteps(visitor: Visitor): Promise<readonly string[]> {
 }
 
 test("the checklist follows an account from its token to version 3", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("read_only", accountId);
-  const { ctx } = house;
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("read_only", accountId);
+  const { ctx } = fixture;
   const done = ["token"];
   expect(await doneSteps(visitor)).toEqual(done);
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["address", () => replaceAllowlist(ctx, "test", { accountId, entries: ["203.0.113.7"] })],
-    ["first_call", () => fund(house, accountId, 100).then(() => buildOrder(ctx.orders, accountId, {}))],
+    ["first_call", () => fund(fixture, accountId, 100).then(() => buildOrder(ctx.orders, accountId, {}))],
     ["signing_secret", () => replaceSigningSecret(ctx, "test", { accountId })],
     ["callback_2xx", () => tell(accountId, "delivered", 1)],
     [
@@ -56,9 +56,9 @@ test("the checklist follows an account from its token to version 3", async () =>
 });
 
 test("a call that left no order and a test callback that was delivered count as steps; refused ones do not", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("owner", accountId);
-  const { sql } = house.ctx;
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("owner", accountId);
+  const { sql } = fixture.ctx;
   const call = (status: number) => sql`
     insert into api_calls (account_id, at, request_id, method, path, status, milliseconds, address, signed, times)
     values (${accountId}, now(), ${`R${status}`}, 'GET', '/balance', ${status}, 1, '203.0.113.7', 'none', 1)`;
@@ -74,9 +74,9 @@ test("a call that left no order and a test callback that was delivered count as 
 });
 
 test("home counts today's transactions, what has been pending for long, and callbacks that fail", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [{}, {}, { amount: 250_000n }, { state: "FAILED" }, { state: "pending" }]);
-  await reverseByHand(house.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
-  const visitor = house.as("operations", accountId);
+  const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { amount: 250_000n }, { state: "FAILED" }, { state: "pending" }]);
+  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  const visitor = fixture.as("operations", accountId);
   expect((await visitor.get("/home")).body).toMatchObject({
     balance: "999955.0000",
     held: "10.0000",
@@ -85,7 +85,7 @@ test("home counts today's transactions, what has been pending for long, and call
     pending_old: { count: 0 },
     callbacks_failing: { count: 0 },
   });
-  const { sql } = house.ctx;
+  const { sql } = fixture.ctx;
   await sql`
     insert into order_watch (account_id, order_id, why, since, due_at)
     select account_id, order_id, 'pending', now(), now() from orders where account_id = ${accountId} and state = 0`;
@@ -96,7 +96,7 @@ test("home counts today's transactions, what has been pending for long, and call
 });
 
 test("an account without anything has a home of nothing", async () => {
-  const visitor = house.as("owner", (await house.newAccount()).accountId);
+  const visitor = fixture.as("owner", (await fixture.newAccount()).accountId);
   expect((await visitor.get("/home")).body.today).toEqual({
     value: "0.0000",
     count: 0,
@@ -109,12 +109,12 @@ test("an account without anything has a home of nothing", async () => {
 });
 
 test("charts have every hour of India's clock, and how long transactions took to be final", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [{}, {}, { state: "FAILED" }, { state: "pending" }, {}]);
-  const { sql, clock } = house.ctx;
-  await reverseByHand(house.ctx.orders, "test", { orderId: ids[4] ?? "", reason: "Taken back." });
+  const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { state: "FAILED" }, { state: "pending" }, {}]);
+  const { sql, clock } = fixture.ctx;
+  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[4] ?? "", reason: "Taken back." });
   await sql`update orders set updated_at = created_at + interval '40 seconds' where order_id = ${ids[1] ?? ""}`;
   await sql`update orders set operator_ref = null, updated_at = created_at + interval '1 hour' where order_id = ${ids[2] ?? ""}`;
-  const answer = await house.as("read_only", accountId).get("/home/charts?hours=3");
+  const answer = await fixture.as("read_only", accountId).get("/home/charts?hours=3");
   const hour = `${indiaDateTime(clock.now()).slice(0, 13)}:00:00`;
   expect(answer.body.per_hour.at(-1)).toEqual({ at: hour, success: 2, failed: 2, pending: 1 });
   expect(answer.body.per_hour.slice(0, 2).every((one: { success: number }) => one.success === 0)).toBe(true);
@@ -126,12 +126,12 @@ test("charts have every hour of India's clock, and how long transactions took to
     { bucket: "within 10 min", count: 0 },
     { bucket: "longer", count: 1 },
   ]);
-  for (const hours of ["0", "73", "x"]) expect((await house.as("owner", accountId).get(`/home/charts?hours=${hours}`)).status).toBe(400);
+  for (const hours of ["0", "73", "x"]) expect((await fixture.as("owner", accountId).get(`/home/charts?hours=${hours}`)).status).toBe(400);
 });
 
 test("operators and services are those of the client API, with the account's own switches and limits", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("read_only", accountId);
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("read_only", accountId);
   const operators = (await visitor.get("/operators")).body;
   expect(operators.items[0]).toMatchObject({ operator: "AT", name: "Airtel", status: "up", success_rate_1h: null, min_amount: "10.0000" });
   expect(operators.next).toBe(null);
@@ -145,14 +145,14 @@ test("operators and services are those of the client API, with the account's own
 });
 
 test("complaints are raised by who works, listed newest first by status, and nobody else's", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [{}, {}, { state: "FAILED" }, { state: "pending" }]);
-  const worker = house.as("operations", accountId);
+  const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { state: "FAILED" }, { state: "pending" }]);
+  const worker = fixture.as("operations", accountId);
   const raise = (orderId = "", more: object = {}) =>
     worker.post("/complaints", { order_id: orderId, reason: "not_credited", description: "Nothing arrived.", ...more });
   const refs: string[] = [];
   for (const orderId of ids.slice(0, 2)) {
     refs.push((await raise(orderId)).body.complaint_ref);
-    house.settings.clock.advance(1_000);
+    fixture.settings.clock.advance(1_000);
   }
   const page = (await worker.get("/complaints?limit=1")).body;
   expect(page.items[0]).toMatchObject({ complaint_ref: refs[1], status: "OPEN", order_id: ids[1] });
@@ -171,8 +171,8 @@ test("complaints are raised by who works, listed newest first by status, and nob
     raise(ids[0], { description: "no" }),
   ]);
   expect(statuses.map((answer) => answer.status)).toEqual([409, 409, 409, 404, 400, 400]);
-  expect((await house.as("read_only", accountId).post("/complaints", {})).status).toBe(403);
-  const stranger = house.as("owner", (await house.newAccount()).accountId);
+  expect((await fixture.as("read_only", accountId).post("/complaints", {})).status).toBe(403);
+  const stranger = fixture.as("owner", (await fixture.newAccount()).accountId);
   expect((await stranger.get(`/complaints/${refs[0]}`)).status).toBe(404);
   expect((await stranger.get("/complaints/nonsense")).status).toBe(404);
   expect((await stranger.post("/complaints", { order_id: ids[0], reason: "other", description: "Not mine." })).status).toBe(404);

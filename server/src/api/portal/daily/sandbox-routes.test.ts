@@ -4,26 +4,26 @@ import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts"
 import { applyFinding } from "../../../domain/orders/apply-finding.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { findById } from "../../../domain/orders/store.ts";
-import { contextOf } from "../../../domain/orders/testing/house.ts";
+import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import type { Connector, Report } from "../../../domain/providers/connector.ts";
 import { endingOf } from "../../../domain/providers/simulator/endings.ts";
 import { openSimulator } from "../../../domain/providers/simulator/simulator.ts";
-import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, expectSoundLedger } from "../testing/orders.ts";
 import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 let simulator: Connector;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  const { sql } = house.settings.database;
-  const { clock } = house.settings;
+  fixture = await createPortalFixture();
+  const { sql } = fixture.settings.database;
+  const { clock } = fixture.settings;
   simulator = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds: 50, clock, reportTo: () => {} });
-  Object.assign(house.ctx, { orders: contextOf(sql, sql, clock, { providers: { simulator } }) });
+  Object.assign(fixture.ctx, { orders: contextOf(sql, sql, clock, { providers: { simulator } }) });
 });
 afterAll(async () => {
   await simulator.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function withSandbox(): Promise<{
@@ -32,8 +32,8 @@ async function withSandbox(): Promise<{
   readonly twinId: string;
   readonly token: string;
 }> {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("developer", accountId);
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("developer", accountId);
   const made = await visitor.post("/sandbox/create");
   expect(made.status).toBe(200);
   return { visitor, accountId, twinId: made.body.account_id, token: made.body.api_token };
@@ -46,10 +46,10 @@ async function recharge(visitor: Visitor, ending: string) {
 }
 
 test("a sandbox is an account of its own that only the simulator serves, with the same addresses and URLs", async () => {
-  const { accountId } = await house.newAccount({ name: "Asha Stores" });
-  await replaceAllowlist(house.ctx, "test", { accountId, entries: ["203.0.113.7"] });
-  await changeAccount(house.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
-  const visitor = house.as("owner", accountId);
+  const { accountId } = await fixture.newAccount({ name: "Asha Stores" });
+  await replaceAllowlist(fixture.ctx, "test", { accountId, entries: ["203.0.113.7"] });
+  await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
+  const visitor = fixture.as("owner", accountId);
   expect((await visitor.get("/sandbox")).body).toMatchObject({
     twin: null,
     orders: [],
@@ -64,28 +64,28 @@ test("a sandbox is an account of its own that only the simulator serves, with th
     callback_url: "https://shop.example/cb",
     allowlist: ["203.0.113.7"],
   });
-  expect(house.ctx.accountById(made.account_id)).toMatchObject({ sandbox: true, name: "Asha Stores (sandbox)" });
-  expect(house.settings.directory.byToken(made.api_token)?.accountId).toBe(made.account_id);
-  const [entry] = await house.ctx.sql<{ actor: string }[]>`
+  expect(fixture.ctx.accountById(made.account_id)).toMatchObject({ sandbox: true, name: "Asha Stores (sandbox)" });
+  expect(fixture.settings.directory.byToken(made.api_token)?.accountId).toBe(made.account_id);
+  const [entry] = await fixture.ctx.sql<{ actor: string }[]>`
     select actor from audit_log where subject_id = ${made.account_id} and action = 'account.created'`;
   expect(entry?.actor).toBe(`user:${visitor.session.userId}`);
 });
 
 test("an account has one sandbox, however often it is asked for at once, and a sandbox has none", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("owner", accountId);
-  const before = (await house.ctx.sql`select from accounts`).length;
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("owner", accountId);
+  const before = (await fixture.ctx.sql`select from accounts`).length;
   const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.post("/sandbox/create")));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409]);
-  expect((await house.ctx.sql`select from accounts`).length).toBe(before + 1);
+  expect((await fixture.ctx.sql`select from accounts`).length).toBe(before + 1);
   const twinId = (await visitor.get("/sandbox")).body.twin.account_id;
-  expect((await house.as("owner", twinId).post("/sandbox/create")).status).toBe(409);
+  expect((await fixture.as("owner", twinId).post("/sandbox/create")).status).toBe(409);
 });
 
 test("a closed account opens none", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("developer", accountId);
-  expect(await closeAccount(house.ctx, "test", { accountId })).toEqual({ kind: "done" });
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("developer", accountId);
+  expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });
   const { status, body } = await visitor.post("/sandbox/create");
   expect([status, body.message]).toEqual([409, "The account is closed."]);
   expect((await visitor.get("/sandbox")).body.twin).toBeNull();
@@ -94,11 +94,11 @@ test("a closed account opens none", async () => {
 test("a new token ends the old one; both need a fresh proof of who asks, and a builder", async () => {
   const { visitor, accountId, twinId, token } = await withSandbox();
   const replaced = (await visitor.post("/sandbox/token")).body.api_token;
-  expect([house.settings.directory.byToken(token), house.settings.directory.byToken(replaced)?.accountId]).toEqual([null, twinId]);
-  const stale = house.as("owner", accountId, { provedAt: house.ctx.clock.now() - 6 * 60_000 });
+  expect([fixture.settings.directory.byToken(token), fixture.settings.directory.byToken(replaced)?.accountId]).toEqual([null, twinId]);
+  const stale = fixture.as("owner", accountId, { provedAt: fixture.ctx.clock.now() - 6 * 60_000 });
   for (const path of ["/sandbox/create", "/sandbox/token"]) {
     expect((await stale.post(path)).body.error).toBe("step_up_required");
-    for (const role of ["operations", "read_only"] as const) expect((await house.as(role, accountId).post(path)).status).toBe(403);
+    for (const role of ["operations", "read_only"] as const) expect((await fixture.as(role, accountId).post(path)).status).toBe(403);
   }
 });
 
@@ -119,7 +119,7 @@ test("every ending that is offered is one of the simulator's, and does what it s
     ...{ "130": "pending", "131": "pending", "140": "FAILED", "141": "pending", "150": "pending" },
   });
   expect((await visitor.get("/sandbox")).body.orders).toHaveLength(SANDBOX_ENDINGS.length);
-  await expectSoundLedger(house);
+  await expectSoundLedger(fixture);
 });
 
 test("any transition can be made by hand: settled, failed, reversed, and taken back by the simulator", async () => {
@@ -138,18 +138,18 @@ test("any transition can be made by hand: settled, failed, reversed, and taken b
     status: "FAILED",
   });
   expect((await visitor.post(`/sandbox/orders/${one.order_id}/reverse`)).status).toBe(409);
-  const order = await findById(house.ctx.sql, later.order_id, twinId);
+  const order = await findById(fixture.ctx.sql, later.order_id, twinId);
   const report: Report = { reference: later.order_id, finding: { kind: "reversed", reason: "Taken back." } };
-  if (order) await applyFinding(house.ctx.orders, order, report.finding);
+  if (order) await applyFinding(fixture.ctx.orders, order, report.finding);
   const shown = (await visitor.get("/sandbox")).body;
   expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
   expect(shown.twin).toMatchObject({ balance: "100.0000", held: "0.0000" });
-  await expectSoundLedger(house);
+  await expectSoundLedger(fixture);
 });
 
 test("nothing here touches the real account, another account or another's sandbox", async () => {
-  const [realId, realOrders] = await accountWithOrders(house, [{ state: "pending" }, {}]);
-  const visitor = house.as("owner", realId);
+  const [realId, realOrders] = await accountWithOrders(fixture, [{ state: "pending" }, {}]);
+  const visitor = fixture.as("owner", realId);
   await visitor.post("/sandbox/create");
   const before = (await visitor.get("/wallet")).body.balance;
   const other = await withSandbox();
@@ -165,14 +165,14 @@ test("nothing here touches the real account, another account or another's sandbo
   expect((await visitor.get("/transactions")).body.items).toHaveLength(2);
   expect((await visitor.get("/sandbox")).body.twin.balance).toBe("60.0000");
   expect((await other.visitor.get("/sandbox")).body.twin.balance).toBe("40.0000");
-  const sandboxless = house.as("owner", (await house.newAccount()).accountId);
+  const sandboxless = fixture.as("owner", (await fixture.newAccount()).accountId);
   for (const [path, body] of [
     ["/sandbox/token", {}],
     ["/sandbox/top-up", { amount: "1" }],
     ["/sandbox/recharge", { ending: "000" }],
   ] as const)
     expect((await sandboxless.post(path, body)).status).toBe(404);
-  await expectSoundLedger(house);
+  await expectSoundLedger(fixture);
 });
 
 test("play money has bounds, and a recharge is refused for what a client's would be", async () => {
@@ -199,18 +199,18 @@ test("a sandbox that was made first takes over addresses and URLs that came late
     return [allowlist, callback_url, complaint_callback_url];
   };
   expect(await settings()).toEqual([[], null, null]);
-  await replaceAllowlist(house.ctx, "test", { accountId, entries: ["203.0.113.7", "198.51.100.0/24"] });
-  await changeAccount(house.ctx, "test", {
+  await replaceAllowlist(fixture.ctx, "test", { accountId, entries: ["203.0.113.7", "198.51.100.0/24"] });
+  await changeAccount(fixture.ctx, "test", {
     accountId,
     callbackUrl: "https://shop.example/cb",
     complaintCallbackUrl: "https://shop.example/c",
   });
   expect((await visitor.post("/sandbox/settings")).status).toBe(200);
   expect(await settings()).toEqual([["203.0.113.7", "198.51.100.0/24"], "https://shop.example/cb", "https://shop.example/c"]);
-  await replaceAllowlist(house.ctx, "test", { accountId, entries: [] });
-  await changeAccount(house.ctx, "test", { accountId, callbackUrl: null, complaintCallbackUrl: null });
+  await replaceAllowlist(fixture.ctx, "test", { accountId, entries: [] });
+  await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: null, complaintCallbackUrl: null });
   expect((await visitor.post("/sandbox/settings")).status).toBe(200);
   expect(await settings()).toEqual([[], null, null]);
-  const other = house.as("owner", (await house.newAccount()).accountId);
+  const other = fixture.as("owner", (await fixture.newAccount()).accountId);
   expect((await other.post("/sandbox/settings")).status).toBe(404);
 });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { openCallbacks } from "../../../domain/callbacks/open-callbacks.ts";
-import { LOOPBACK, until } from "../../../domain/callbacks/testing/house.ts";
+import { LOOPBACK, until } from "../../../domain/callbacks/testing/fixture.ts";
 import { openReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
 import { reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
-import { contextOf, newRequest } from "../../../domain/orders/testing/house.ts";
+import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { DECLINED, NOT_SENT, PENDING, scripted } from "../../../domain/orders/testing/scripted-connector.ts";
 import { openLog } from "../../../platform/observability/log.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 import { expectSoundLedger, fund } from "../testing/orders.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Event = { readonly at: string; readonly kind: string; readonly title: string; readonly detail: string };
 
 async function read(accountId: string, orderId: string) {
-  const answer = await house.as("read_only", accountId).get(`/transactions/${orderId}`);
+  const answer = await fixture.as("read_only", accountId).get(`/transactions/${orderId}`);
   expect(answer.status).toBe(200);
   const events: readonly Event[] = answer.body.timeline;
   expect(events.map((event) => event.at)).toEqual(events.map((event) => event.at).toSorted());
@@ -29,15 +29,15 @@ async function read(accountId: string, orderId: string) {
 }
 
 async function place(accountId: string, providers: Parameters<typeof contextOf>[3]): Promise<string> {
-  const { sql } = house.settings.database;
-  const placed = await placeOrder(contextOf(sql, sql, house.settings.clock, providers), newRequest(accountId));
+  const { sql } = fixture.settings.database;
+  const placed = await placeOrder(contextOf(sql, sql, fixture.settings.clock, providers), newRequest(accountId));
   if (placed.kind !== "order") throw new Error(`The order was answered ${placed.kind}.`);
   return placed.order.orderId;
 }
 
 async function richAccount(): Promise<string> {
-  const { accountId } = await house.newAccount();
-  await fund(house, accountId, 1_000);
+  const { accountId } = await fixture.newAccount();
+  await fund(fixture, accountId, 1_000);
   return accountId;
 }
 
@@ -79,7 +79,7 @@ test("an order that went from one operator's provider to another shows every att
 
 test("pending, then SUCCESS, then reversed: every state, every line and every callback with its attempts", async () => {
   const receiver = await openReceiver((_received, count) => (count === 1 ? 500 : 200));
-  const { ctx } = house;
+  const { ctx } = fixture;
   const { sql, vault, clock, ids } = ctx;
   const workers = await openCallbacks({ sql, vault, clock, ids, processId: "P", log: openLog("silent"), allow: LOOPBACK });
   const accountId = await richAccount();
@@ -97,7 +97,7 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
   // The first attempt was refused: the next one is due after the back-off.
   await receiver.wait(() => true, 1);
   await until(async () => {
-    house.settings.clock.advance(1_000);
+    fixture.settings.clock.advance(1_000);
     return await delivered(1);
   });
   await reverseByHand(ctx.orders, "test", { orderId, reason: "Not credited after all." });
@@ -126,17 +126,17 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
   expect(
     body.callbacks.map((callback: { attempts: { http_status: number }[] }) => callback.attempts.map((one) => one.http_status)),
   ).toEqual([[500, 200], [200]]);
-  await expectSoundLedger(house);
+  await expectSoundLedger(fixture);
 });
 
 test("a complaint that was refunded stands in the timeline from its raising to its decision", async () => {
   const accountId = await richAccount();
   const orderId = await place(accountId, { providers: { first: scripted({}) } });
-  const visitor = house.as("operations", accountId);
+  const visitor = fixture.as("operations", accountId);
   const raised = await visitor.post("/complaints", { order_id: orderId, reason: "not_credited", description: "Nothing arrived." });
   expect(raised.status).toBe(200);
   const complaintRef: string = raised.body.complaint_ref;
-  await clearComplaint(house.ctx.orders, "test", { complaintRef, decision: "refund", reason: "The operator has failed it." });
+  await clearComplaint(fixture.ctx.orders, "test", { complaintRef, decision: "refund", reason: "The operator has failed it." });
   const { titles, body } = await read(accountId, orderId);
   expect(titles).toEqual([
     "Request accepted",
@@ -151,5 +151,5 @@ test("a complaint that was refunded stands in the timeline from its raising to i
     `Complaint ${complaintRef} REFUNDED, 10.0000 returned`,
   ]);
   expect(body.complaints).toMatchObject([{ complaint_ref: complaintRef, status: "REFUNDED", refund_amount: "10.0000" }]);
-  await expectSoundLedger(house);
+  await expectSoundLedger(fixture);
 });

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, untilNoon } from "../testing/orders.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  untilNoon(house);
+  fixture = await createPortalFixture();
+  untilNoon(fixture);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Item = { readonly order_id: string; readonly shown: string; readonly status: string };
 
@@ -23,7 +23,7 @@ async function list(visitor: Visitor, query: string): Promise<{ readonly items: 
 const idsOf = (items: readonly Item[]) => items.map((item) => item.order_id);
 
 test("every filter shows exactly its transactions, and a success that was taken back reads Reversed", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [
+  const [accountId, ids] = await accountWithOrders(fixture, [
     { state: "SUCCESS" },
     { state: "FAILED" },
     { state: "pending" },
@@ -31,9 +31,9 @@ test("every filter shows exactly its transactions, and a success that was taken 
     { state: "SUCCESS" },
   ]);
   const [good, bad, open, bill, taken] = ids as [string, string, string, string, string];
-  expect(await reverseByHand(house.ctx.orders, "test", { orderId: taken, reason: "The number was wrong." })).toEqual({ kind: "done" });
-  const visitor = house.as("read_only", accountId);
-  const today = indiaDate(house.ctx.clock.now());
+  expect(await reverseByHand(fixture.ctx.orders, "test", { orderId: taken, reason: "The number was wrong." })).toEqual({ kind: "done" });
+  const visitor = fixture.as("read_only", accountId);
+  const today = indiaDate(fixture.ctx.clock.now());
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["", [taken, bill, open, bad, good]],
     ["status=SUCCESS", [bill, good]],
@@ -65,10 +65,10 @@ test.each(["", "&status=SUCCESS", "&operator=AT", "&service=recharge"])(
   "pages show each transaction once while new ones arrive%s",
   async (filter) => {
     const [accountId, ids] = await accountWithOrders(
-      house,
+      fixture,
       Array.from({ length: 25 }, () => ({})),
     );
-    const visitor = house.as("owner", accountId);
+    const visitor = fixture.as("owner", accountId);
     const seen: string[] = [];
     let after = "";
     for (;;) {
@@ -76,20 +76,20 @@ test.each(["", "&status=SUCCESS", "&operator=AT", "&service=recharge"])(
       seen.push(...idsOf(page.items));
       if (page.next === null) break;
       after = `&after=${page.next}`;
-      await buildOrder(house.ctx.orders, accountId, {});
+      await buildOrder(fixture.ctx.orders, accountId, {});
     }
     expect(seen).toEqual(ids.toReversed());
   },
 );
 
 test("pending ones are found whether their process still has them or somebody watches them", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [{ state: "pending" }, { state: "pending" }]);
+  const [accountId, ids] = await accountWithOrders(fixture, [{ state: "pending" }, { state: "pending" }]);
   const [old, fresh] = ids as [string, string];
-  const { sql } = house.settings.database;
+  const { sql } = fixture.settings.database;
   const moved = `0${old.slice(1, 5)}000000${old.slice(11)}`;
   await sql`update orders set order_id = ${moved}, created_at = created_at - interval '1 day' where order_id = ${old}`;
   await sql`insert into order_watch (account_id, order_id, why, since, due_at) values (${accountId}, ${moved}, 'pending', now(), now())`;
-  const visitor = house.as("operations", accountId);
+  const visitor = fixture.as("operations", accountId);
   expect(idsOf((await list(visitor, "status=pending")).items)).toEqual([fresh, moved]);
   const first = await list(visitor, "status=pending&limit=1");
   expect(idsOf(first.items)).toEqual([fresh]);
@@ -97,9 +97,9 @@ test("pending ones are found whether their process still has them or somebody wa
 });
 
 test("another account's transactions are not there", async () => {
-  const [, ids] = await accountWithOrders(house, [{ reference: "THEIRS" }]);
-  const [accountId] = await accountWithOrders(house, []);
-  const visitor = house.as("owner", accountId);
+  const [, ids] = await accountWithOrders(fixture, [{ reference: "THEIRS" }]);
+  const [accountId] = await accountWithOrders(fixture, []);
+  const visitor = fixture.as("owner", accountId);
   expect((await visitor.get(`/transactions/${ids[0]}`)).status).toBe(404);
   for (const query of ["", `search=${ids[0]}`, "search=THEIRS", "search=9876543210", "status=pending", "status=Reversed"])
     expect((await list(visitor, query)).items).toEqual([]);
@@ -108,8 +108,8 @@ test("another account's transactions are not there", async () => {
 test.each(["after=nonsense", "after=Li4v", "limit=0", "limit=201", "status=success", "from=2026-02-30", "from=2026-02-02&to=2026-02-01"])(
   "a list refuses %s",
   async (query) => {
-    const [accountId] = await accountWithOrders(house, []);
-    const answer = await house.as("owner", accountId).get(`/transactions?${query}`);
+    const [accountId] = await accountWithOrders(fixture, []);
+    const answer = await fixture.as("owner", accountId).get(`/transactions?${query}`);
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
   },
 );

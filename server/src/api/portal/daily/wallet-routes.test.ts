@@ -1,56 +1,56 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
-import { money } from "../../../domain/orders/testing/house.ts";
+import { money } from "../../../domain/orders/testing/fixture.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 import { accountWithOrders, fund, untilNoon } from "../testing/orders.ts";
 import { watchBalances } from "./balance-alert.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  untilNoon(house);
+  fixture = await createPortalFixture();
+  untilNoon(fixture);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const DAY = 24 * 3_600_000;
 
 test("the wallet shows its balance, what is held, and how it stood at the end of each of thirty days", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("read_only", accountId);
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("read_only", accountId);
   const empty = (await visitor.get("/wallet")).body;
   expect(empty).toMatchObject({ balance: "0.0000", held: "0.0000", threshold: null, mail_to: [], below: false });
   expect(empty.chart).toHaveLength(30);
-  const first = indiaDate(house.ctx.clock.now());
-  await fund(house, accountId, 100);
-  house.settings.clock.advance(2 * DAY);
-  await buildOrder(house.ctx.orders, accountId, { state: "pending" });
+  const first = indiaDate(fixture.ctx.clock.now());
+  await fund(fixture, accountId, 100);
+  fixture.settings.clock.advance(2 * DAY);
+  await buildOrder(fixture.ctx.orders, accountId, { state: "pending" });
   const { body } = await visitor.get("/wallet");
   expect(body).toMatchObject({ balance: "90.0000", held: "10.0000" });
   const byDay = Object.fromEntries(body.chart.map((point: { day: string; balance: string }) => [point.day, point.balance]));
   expect([byDay[first], body.chart.at(-2).balance, body.chart.at(-1)]).toEqual([
     "100.0000",
     "100.0000",
-    { day: indiaDate(house.ctx.clock.now()), balance: "90.0000" },
+    { day: indiaDate(fixture.ctx.clock.now()), balance: "90.0000" },
   ]);
   expect(body.chart[0].balance).toBe("0.0000");
 });
 
 test("the statement has every change of the balance once, page by page, and by type", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [{}, { state: "FAILED" }, {}, { state: "pending" }]);
-  await reverseByHand(house.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
-  await topUp(house.ctx.orders, "test", { accountId, amount: money(-5), reference: "fee", note: "Stamps" });
-  const visitor = house.as("operations", accountId);
+  const [accountId, ids] = await accountWithOrders(fixture, [{}, { state: "FAILED" }, {}, { state: "pending" }]);
+  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  await topUp(fixture.ctx.orders, "test", { accountId, amount: money(-5), reference: "fee", note: "Stamps" });
+  const visitor = fixture.as("operations", accountId);
   const seen: { type: string; order_id: string; entry_id: string }[] = [];
   for (let after = ""; ; ) {
     const { body } = await visitor.get(`/statement?limit=3${after}`);
     seen.push(...body.items);
     if (body.next === null) break;
     after = `&after=${body.next}`;
-    await buildOrder(house.ctx.orders, accountId, {});
+    await buildOrder(fixture.ctx.orders, accountId, {});
   }
   expect(seen.map((line) => line.type)).toEqual(["adjustment", "reversal", "debit", "debit", "refund", "debit", "debit", "topup"]);
   const typed = async (type: string) =>
@@ -63,26 +63,26 @@ test("the statement has every change of the balance once, page by page, and by t
   expect(new Set(await typed("debit"))).toEqual(new Set(["debit"]));
   expect((await visitor.get("/statement?from=2020-01-01&to=2020-01-02")).body).toEqual({ items: [], next: null });
   expect((await visitor.get("/statement?type=gift")).status).toBe(400);
-  const stranger = house.as("owner", (await house.newAccount()).accountId);
+  const stranger = fixture.as("owner", (await fixture.newAccount()).accountId);
   expect((await stranger.get("/statement")).body.items).toEqual([]);
 });
 
 test("who builds sets the line and its recipients; that is on record without the addresses", async () => {
-  const { accountId } = await house.newAccount();
-  const owner = house.as("owner", accountId);
+  const { accountId } = await fixture.newAccount();
+  const owner = fixture.as("owner", accountId);
   const set = await owner.post("/wallet/low-balance", {
     threshold: "500.5",
     emails: ["a@shop.example", "a@shop.example", "b@shop.example"],
   });
   expect(set.body).toEqual({ threshold: "500.5000", mail_to: ["a@shop.example", "b@shop.example"] });
   expect((await owner.get("/wallet")).body).toMatchObject({ threshold: "500.5000", below: true });
-  const [entry] = await house.ctx.sql<{ actor: string; details: string }[]>`
+  const [entry] = await fixture.ctx.sql<{ actor: string; details: string }[]>`
     select actor, details from audit_log where subject_id = ${accountId} and action = 'account.balance_alert_changed'`;
   expect(entry).toEqual({ actor: `user:${owner.session.userId}`, details: '{"recipients":2,"threshold":"500.5000"}' });
   for (const body of [{ threshold: "0", emails: [] }, { threshold: "x" }, { threshold: "1", emails: ["no"] }, {}])
     expect((await owner.post("/wallet/low-balance", body)).status).toBe(400);
   for (const role of ["operations", "read_only"] as const)
-    expect((await house.as(role, accountId).post("/wallet/low-balance", { threshold: null })).status).toBe(403);
+    expect((await fixture.as(role, accountId).post("/wallet/low-balance", { threshold: null })).status).toBe(403);
   expect((await owner.post("/wallet/low-balance", { threshold: null })).body).toEqual({ threshold: null, mail_to: [] });
 });
 
@@ -90,7 +90,7 @@ type Post = { readonly mails: Mail[]; takes: boolean; readonly look: () => Promi
 
 /** Two processes that look at the same moment. */
 function twoProcesses(): Post {
-  const { sql, clock } = house.ctx;
+  const { sql, clock } = fixture.ctx;
   const post = {
     mails: [] as Mail[],
     takes: true,
@@ -103,51 +103,51 @@ function twoProcesses(): Post {
 }
 
 test("each fall below the line is mailed once, however many processes look and however often", async () => {
-  const { accountId } = await house.newAccount({ name: "Low Stores" });
-  await fund(house, accountId, 100);
-  const owner = house.as("developer", accountId);
+  const { accountId } = await fixture.newAccount({ name: "Low Stores" });
+  await fund(fixture, accountId, 100);
+  const owner = fixture.as("developer", accountId);
   await owner.post("/wallet/low-balance", { threshold: "95", emails: ["a@shop.example"] });
   const post = twoProcesses();
   await post.look();
   expect(post.mails).toEqual([]);
-  await buildOrder(house.ctx.orders, accountId, {});
+  await buildOrder(fixture.ctx.orders, accountId, {});
   for (let round = 0; round < 3; round++) await post.look();
   expect(post.mails).toHaveLength(1);
   expect(post.mails[0]).toMatchObject({ to: "a@shop.example", subject: "Low balance: Low Stores" });
   expect(post.mails[0]?.text).toContain("Balance: 90.0000 INR");
   // Further down is no further fall; up and down again is.
-  await buildOrder(house.ctx.orders, accountId, {});
+  await buildOrder(fixture.ctx.orders, accountId, {});
   await post.look();
-  await fund(house, accountId, 100, "second");
+  await fund(fixture, accountId, 100, "second");
   await post.look();
   expect(post.mails).toHaveLength(1);
-  await topUp(house.ctx.orders, "test", { accountId, amount: money(-100), reference: "out", note: "" });
+  await topUp(fixture.ctx.orders, "test", { accountId, amount: money(-100), reference: "out", note: "" });
   for (let round = 0; round < 3; round++) await post.look();
   expect(post.mails).toHaveLength(2);
   expect((await owner.get("/home")).body.low_balance).toEqual({ threshold: "95.0000", below: true });
 });
 
 test("a line that is set above the balance is no fall", async () => {
-  const { accountId } = await house.newAccount();
-  await house.as("owner", accountId).post("/wallet/low-balance", { threshold: "10", emails: ["a@shop.example"] });
+  const { accountId } = await fixture.newAccount();
+  await fixture.as("owner", accountId).post("/wallet/low-balance", { threshold: "10", emails: ["a@shop.example"] });
   const post = twoProcesses();
   await post.look();
   expect(post.mails).toEqual([]);
 });
 
 test("a mail that no server took is tried again later, only for whom it is owed, and given up in the end", async () => {
-  const { accountId } = await house.newAccount();
-  await fund(house, accountId, 100);
-  await house.as("owner", accountId).post("/wallet/low-balance", { threshold: "95", emails: ["a@shop.example", "b@shop.example"] });
-  await buildOrder(house.ctx.orders, accountId, {});
-  const { sql, clock } = house.ctx;
+  const { accountId } = await fixture.newAccount();
+  await fund(fixture, accountId, 100);
+  await fixture.as("owner", accountId).post("/wallet/low-balance", { threshold: "95", emails: ["a@shop.example", "b@shop.example"] });
+  await buildOrder(fixture.ctx.orders, accountId, {});
+  const { sql, clock } = fixture.ctx;
   const tried: string[] = [];
   const mail = { send: async ({ to }: Mail) => tried.push(to) > 0 && to === "a@shop.example" };
   await watchBalances({ sql, clock, mail });
   await watchBalances({ sql, clock, mail });
   expect(tried).toEqual(["a@shop.example", "b@shop.example"]);
   for (let round = 0; round < 10; round++) {
-    house.settings.clock.advance(30 * 60_000);
+    fixture.settings.clock.advance(30 * 60_000);
     await watchBalances({ sql, clock, mail });
   }
   expect(tried).toEqual(["a@shop.example", ...Array.from({ length: 5 }, () => "b@shop.example")]);

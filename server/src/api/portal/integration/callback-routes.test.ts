@@ -3,29 +3,29 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { recoverSince } from "../../../domain/callbacks/recover-callbacks.ts";
 import { openReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
-import { type CallbackHouse, openCallbackHouse } from "../testing/callback-house.ts";
+import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 
-let house: CallbackHouse;
+let fixture: CallbackFixture;
 let receiver: TestReceiver;
 beforeAll(async () => {
-  house = await openCallbackHouse();
+  fixture = await createCallbackFixture();
   receiver = await openReceiver((received) => (received.path.includes("bad") ? 500 : 200));
 });
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function account(path = "") {
-  const made = await house.newAccount();
-  await changeAccount(house.ctx, "test", { accountId: made.accountId, callbackUrl: receiver.url + path });
+  const made = await fixture.newAccount();
+  await changeAccount(fixture.ctx, "test", { accountId: made.accountId, callbackUrl: receiver.url + path });
   return made;
 }
 
 test("a delivery shows its attempts and the request as it would be sent now, signed and without a secret", async () => {
   const { accountId, apiToken } = await account();
-  const reader = house.as("read_only", accountId);
-  const id = await house.tell(accountId);
+  const reader = fixture.as("read_only", accountId);
+  const id = await fixture.tell(accountId);
   await vi.waitUntil(async () => (await reader.get(`/callbacks/${id}`)).body.state === "delivered", 100_000);
   const { body, text } = await reader.get(`/callbacks/${id}`);
   expect(body).toMatchObject({ callback_id: id, kind: "status", attempts: 1, next_at: null, request_missing: null });
@@ -43,10 +43,10 @@ test("a delivery shows its attempts and the request as it would be sent now, sig
 
 test("deliveries are listed newest first by state, kind and order, of the own account alone", async () => {
   const [{ accountId }, other] = [await account(), await account()];
-  const reader = house.as("read_only", accountId);
-  const now = house.ctx.clock.now();
-  const [first, second] = [await house.tell(accountId, { at: now - 2_000 }), await house.tell(accountId, { at: now - 1_000 })];
-  await house.tell(other.accountId);
+  const reader = fixture.as("read_only", accountId);
+  const now = fixture.ctx.clock.now();
+  const [first, second] = [await fixture.tell(accountId, { at: now - 2_000 }), await fixture.tell(accountId, { at: now - 1_000 })];
+  await fixture.tell(other.accountId);
   const ids = async (query: string) =>
     (await reader.get(`/callbacks${query}`)).body.items.map((one: { callback_id: string }) => one.callback_id);
   expect(await ids("")).toEqual([second, first]);
@@ -61,8 +61,8 @@ test("deliveries are listed newest first by state, kind and order, of the own ac
 
 test("another account's delivery is not there: not to be seen, not to be sent", async () => {
   const [{ accountId }, other] = [await account(), await account()];
-  const theirs = await house.tell(other.accountId);
-  const owner = house.as("owner", accountId);
+  const theirs = await fixture.tell(other.accountId);
+  const owner = fixture.as("owner", accountId);
   expect((await owner.get(`/callbacks/${theirs}`)).status).toBe(404);
   expect((await owner.post(`/callbacks/${theirs}/resend`)).status).toBe(404);
   expect((await owner.get("/callbacks/<script>")).status).toBe(400);
@@ -70,39 +70,39 @@ test("another account's delivery is not there: not to be seen, not to be sent", 
 
 test("a delivered callback is sent again when somebody asks, on record under their name; a reader cannot", async () => {
   const { accountId } = await account();
-  const worker = house.as("operations", accountId);
-  const id = await house.tell(accountId);
+  const worker = fixture.as("operations", accountId);
+  const id = await fixture.tell(accountId);
   const times = () => receiver.got.filter((got) => got.query["orderid"] === `O${id}`).length;
   await vi.waitUntil(() => times() === 1, 100_000);
   await vi.waitUntil(async () => (await worker.get(`/callbacks/${id}`)).body.state === "delivered", 100_000);
-  expect((await house.as("read_only", accountId).post(`/callbacks/${id}/resend`)).status).toBe(403);
+  expect((await fixture.as("read_only", accountId).post(`/callbacks/${id}/resend`)).status).toBe(403);
   expect((await worker.post(`/callbacks/${id}/resend`)).status).toBe(200);
   await vi.waitUntil(() => times() === 2, 100_000);
-  const actors = await house.ctx.sql<{ actor: string }[]>`
+  const actors = await fixture.ctx.sql<{ actor: string }[]>`
     select actor from audit_log where subject_id = ${accountId} and action = 'callback.resent'`;
   expect(actors.map((row) => row.actor)).toEqual([`user:${worker.session.userId}`]);
 });
 
 test("a delivery that waits without a URL says why there is no request", async () => {
-  const { accountId } = await house.newAccount();
-  const id = await house.tell(accountId);
-  const { body } = await house.as("owner", accountId).get(`/callbacks/${id}`);
+  const { accountId } = await fixture.newAccount();
+  const id = await fixture.tell(accountId);
+  const { body } = await fixture.as("owner", accountId).get(`/callbacks/${id}`);
   expect(body).toMatchObject({ state: "parked", request: null, request_missing: "There is no URL to send it to." });
 });
 
 test("everything undelivered since a moment is made due, in steps that tell how far they are and can be broken off", async () => {
   const { accountId } = await account("/bad");
-  const worker = house.as("operations", accountId);
-  const now = house.ctx.clock.now();
-  await house.tell(accountId, { at: now - 3_600_000 });
-  const wanted = [await house.tell(accountId, { at: now - 1_000 }), await house.tell(accountId, { at: now })];
+  const worker = fixture.as("operations", accountId);
+  const now = fixture.ctx.clock.now();
+  await fixture.tell(accountId, { at: now - 3_600_000 });
+  const wanted = [await fixture.tell(accountId, { at: now - 1_000 }), await fixture.tell(accountId, { at: now })];
   const since = Math.floor((now - 60_000) / 1000);
   const begun = (await worker.post("/callbacks/recover", { since })).body.job;
   expect(begun).toMatchObject({ kind: "recover", state: "waiting" });
-  expect((await house.as("read_only", accountId).post("/callbacks/recover", { since })).status).toBe(403);
+  expect((await fixture.as("read_only", accountId).post("/callbacks/recover", { since })).status).toBe(403);
   expect((await worker.post("/callbacks/recover", { since: "yesterday" })).status).toBe(400);
   const told: string[] = [];
-  const context = { sql: house.ctx.sql, clock: house.ctx.clock, log: house.ctx.orders.log };
+  const context = { sql: fixture.ctx.sql, clock: fixture.ctx.clock, log: fixture.ctx.orders.log };
   const input = { actor: "user:U1", accountId, since: since * 1000 };
   expect(await recoverSince(context, { ...input, onProgress: (done, total) => void told.push(`${done}/${total}`) })).toEqual({
     recovered: 2,

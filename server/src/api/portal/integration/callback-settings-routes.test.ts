@@ -3,19 +3,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { openReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { readVersion3Test } from "../../../domain/callbacks/version-3-test.ts";
-import { type CallbackHouse, openCallbackHouse } from "../testing/callback-house.ts";
-import type { Visitor } from "../testing/house.ts";
+import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
+import type { Visitor } from "../testing/fixture.ts";
 
-let house: CallbackHouse;
+let fixture: CallbackFixture;
 let receiver: TestReceiver;
 let answer = 200;
 beforeAll(async () => {
-  house = await openCallbackHouse();
+  fixture = await createCallbackFixture();
   receiver = await openReceiver(() => answer);
 });
 afterAll(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 beforeEach(() => {
   answer = 200;
@@ -23,15 +23,15 @@ beforeEach(() => {
 
 /** An owner whose receiver and callback secret are set up. */
 async function ready(): Promise<{ owner: Visitor; secret: string }> {
-  const { accountId } = await house.newAccount();
-  const owner = house.as("owner", accountId);
+  const { accountId } = await fixture.newAccount();
+  const owner = fixture.as("owner", accountId);
   expect((await owner.post("/callback-settings/urls", { callback_url: receiver.url })).status).toBe(200);
   return { owner, secret: (await owner.post("/callback-settings/secret")).body.callback_secret };
 }
 
 test("URLs are checked before they are saved, one by one, and null removes one", async () => {
-  const { accountId } = await house.newAccount();
-  const owner = house.as("owner", accountId);
+  const { accountId } = await fixture.newAccount();
+  const owner = fixture.as("owner", accountId);
   const set = await owner.post("/callback-settings/urls", { callback_url: receiver.url, complaint_callback_url: `${receiver.url}/c` });
   expect(set.body).toMatchObject({
     callback_url: receiver.url,
@@ -90,8 +90,8 @@ test("an account sends ten tests a minute, of both kinds together, whoever press
 });
 
 test("without a secret, a URL or a delivered test there is no switch; with them there is, and no way back", async () => {
-  const { accountId } = await house.newAccount();
-  const bare = house.as("owner", accountId);
+  const { accountId } = await fixture.newAccount();
+  const bare = fixture.as("owner", accountId);
   expect((await bare.post("/callback-settings/test-v3")).status).toBe(409);
   expect((await bare.post("/callback-settings/switch-v3")).status).toBe(409);
   const { owner } = await ready();
@@ -123,16 +123,16 @@ test("the switch is bound to the settings that were tested: a change between the
   const { owner } = await ready();
   const { accountId } = owner.session;
   await owner.post("/callback-settings/test-v3");
-  const tested = (await readVersion3Test(house.ctx.sql, accountId))?.epoch;
+  const tested = (await readVersion3Test(fixture.ctx.sql, accountId))?.epoch;
   await owner.post("/callback-settings/urls", { callback_url: `${receiver.url}?other=1` });
-  const late = await changeAccount(house.ctx, "test", { accountId, callbackVersion: 3, onlyAtCallbackEpoch: tested });
+  const late = await changeAccount(fixture.ctx, "test", { accountId, callbackVersion: 3, onlyAtCallbackEpoch: tested });
   expect(late).toMatchObject({ kind: "conflict" });
   expect((await owner.get("/callback-settings")).body.version).toBe(2);
 });
 
 test("a test complaint shows the request that was sent and why it failed", async () => {
-  const { accountId } = await house.newAccount();
-  const owner = house.as("developer", accountId);
+  const { accountId } = await fixture.newAccount();
+  const owner = fixture.as("developer", accountId);
   expect((await owner.post("/callback-settings/test-complaint")).status).toBe(409);
   await owner.post("/callback-settings/urls", { complaint_callback_url: receiver.url });
   answer = 302;
@@ -150,8 +150,8 @@ test("a test complaint shows the request that was sent and why it failed", async
 });
 
 test("URLs, secret and switch need a fresh proof", async () => {
-  const { accountId } = await house.newAccount();
-  const stale = house.as("owner", accountId, { provedAt: house.ctx.clock.now() - 6 * 60_000 });
+  const { accountId } = await fixture.newAccount();
+  const stale = fixture.as("owner", accountId, { provedAt: fixture.ctx.clock.now() - 6 * 60_000 });
   for (const path of ["urls", "secret", "switch-v3"])
     expect((await stale.post(`/callback-settings/${path}`)).body.error).toBe("step_up_required");
 });

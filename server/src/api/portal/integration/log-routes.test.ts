@@ -3,16 +3,16 @@ import type { Call } from "../../../domain/api-log/call.ts";
 import { openCallLog } from "../../../domain/api-log/call-log.ts";
 import { aCall } from "../../../domain/api-log/testing/calls.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
-import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function record(...calls: readonly Call[]): Promise<void> {
-  const log = openCallLog({ sql: house.ctx.sql, log: { warn: () => {} } });
+  const log = openCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
   for (const call of calls) log.record(call);
   await log.close();
 }
@@ -30,9 +30,9 @@ const LINES = {
 const refusedCall = (accountId: string) => aCall({ accountId, status: 401, error: "invalid_signature", code: 113, lines: LINES });
 
 test("a call is listed with all that is known of it, and found by each filter, also an empty one", async () => {
-  const { accountId } = await house.newAccount();
-  const reader = house.as("read_only", accountId);
-  const at = house.ctx.clock.now();
+  const { accountId } = await fixture.newAccount();
+  const reader = fixture.as("read_only", accountId);
+  const at = fixture.ctx.clock.now();
   const call = aCall({
     accountId,
     at,
@@ -76,33 +76,33 @@ test("a call is listed with all that is known of it, and found by each filter, a
 });
 
 test("another account's calls, groups and signatures are not there", async () => {
-  const [{ accountId }, other] = [await house.newAccount(), await house.newAccount()];
+  const [{ accountId }, other] = [await fixture.newAccount(), await fixture.newAccount()];
   const theirs = refusedCall(other.accountId);
   await record(theirs);
-  const owner = house.as("owner", accountId);
+  const owner = fixture.as("owner", accountId);
   const callId = `${theirs.at}-${theirs.requestId}`;
   expect((await owner.get("/logs")).body.items).toEqual([]);
   expect((await owner.get("/logs/groups")).body.items).toEqual([]);
   expect((await owner.get(`/logs/${callId}`)).status).toBe(404);
   expect((await owner.post("/signature-debugger", { call_id: callId, pasted: "x" })).status).toBe(404);
-  expect((await house.as("owner", other.accountId).get(`/logs/${callId}`)).status).toBe(200);
+  expect((await fixture.as("owner", other.accountId).get(`/logs/${callId}`)).status).toBe(200);
 });
 
 test("what a caller wrote comes back as data, never as markup", async () => {
-  const { accountId } = await house.newAccount();
+  const { accountId } = await fixture.newAccount();
   const script = "/<script>alert(1)</script>";
   await record(aCall({ accountId, path: script, isFault: true, status: 404, error: "not_found" }));
-  const { body, headers } = await house.as("owner", accountId).get("/logs");
+  const { body, headers } = await fixture.as("owner", accountId).get("/logs");
   expect(body.items[0].path).toBe(script);
   expect(headers.get("content-type")).toMatch(/^application\/json/);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
 
 test("refusals are grouped, with a call to look at", async () => {
-  const { accountId } = await house.newAccount();
+  const { accountId } = await fixture.newAccount();
   const last = refusedCall(accountId);
   await record(refusedCall(accountId), { ...last, at: last.at + 1_000 }, aCall({ accountId }));
-  const { body } = await house.as("owner", accountId).get("/logs/groups?hours=1");
+  const { body } = await fixture.as("owner", accountId).get("/logs/groups?hours=1");
   expect(body.items).toEqual([
     {
       error: "invalid_signature",
@@ -112,12 +112,12 @@ test("refusals are grouped, with a call to look at", async () => {
       example: `${last.at + 1_000}-${last.requestId}`,
     },
   ]);
-  expect((await house.as("owner", accountId).get("/logs/groups?hours=1000")).status).toBe(400);
+  expect((await fixture.as("owner", accountId).get("/logs/groups?hours=1000")).status).toBe(400);
 });
 
 test("a refused signature shows what the service computed, and the debugger which line differs", async () => {
-  const { accountId } = await house.newAccount();
-  const reader = house.as("read_only", accountId);
+  const { accountId } = await fixture.newAccount();
+  const reader = fixture.as("read_only", accountId);
   const call = refusedCall(accountId);
   await record(call, aCall({ accountId, at: call.at + 1 }));
   const callId = `${call.at}-${call.requestId}`;
@@ -145,7 +145,7 @@ test("a refused signature shows what the service computed, and the debugger whic
 /** Watches until told to stop; what came is in `seen`. */
 async function watch(visitor: Visitor, headers: Record<string, string>) {
   const stop = new AbortController();
-  const reply = await fetch(`${house.base}/portal/api/logs/live`, { headers, signal: stop.signal });
+  const reply = await fetch(`${fixture.base}/portal/api/logs/live`, { headers, signal: stop.signal });
   const seen: { urid: string | null }[] = [];
   const ended = (async () => {
     let text = "";
@@ -164,14 +164,14 @@ async function watch(visitor: Visitor, headers: Record<string, string>) {
 }
 
 test("a live view gets calls as they come; too many at once are refused until one has left", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("read_only", accountId);
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("read_only", accountId);
   const cookie = visitor.headers.cookie;
   const views = await Promise.all(Array.from({ length: 10 }, () => watch(visitor, { cookie })));
   expect(views.map((view) => view.reply.status)).toEqual(views.map(() => 200));
   expect(views[0]?.reply.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect((await visitor.get("/logs/live")).status).toBe(429);
-  await record(aCall({ accountId, at: house.ctx.clock.now(), reference: "live" }));
+  await record(aCall({ accountId, at: fixture.ctx.clock.now(), reference: "live" }));
   await vi.waitUntil(() => views.every((view) => view.seen.length === 1), 100_000);
   expect(views.map((view) => view.seen[0]?.urid)).toEqual(views.map(() => "live"));
   for (const view of views) await view.leave();

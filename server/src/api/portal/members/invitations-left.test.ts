@@ -4,19 +4,19 @@ import { invite } from "../../../domain/auth/invite.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
 import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Two = { readonly accountId: string; readonly one: Person; readonly other: Person };
 
 async function twoOwners(): Promise<Two> {
-  const { accountId } = await house.newAccount();
-  return { accountId, one: await newPerson(house, accountId), other: await newPerson(house, accountId) };
+  const { accountId } = await fixture.newAccount();
+  return { accountId, one: await newPerson(fixture, accountId), other: await newPerson(fixture, accountId) };
 }
 
 let made = 0;
@@ -28,7 +28,7 @@ async function linkOf({ browser }: Person): Promise<string> {
 }
 
 const accept = async (token: string) =>
-  (await openBrowser(house).post("/invitations/accept", { token, name: "Ravi Iyer", password: PASSWORD })).status;
+  (await openBrowser(fixture).post("/invitations/accept", { token, name: "Ravi Iyer", password: PASSWORD })).status;
 
 test.each([
   ["disabled", "disable", {}],
@@ -45,10 +45,10 @@ test.each([
 test("an invitation that is made while its owner is made less is there before it, or not at all", async () => {
   const { accountId, one, other } = await twoOwners();
   const inviting = Array.from({ length: 10 }, (_, place) =>
-    invite(house.ctx.people, personActor("portal", other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
+    invite(fixture.ctx.people, personActor("portal", other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
   );
   const change = changeMember(
-    house.ctx.people,
+    fixture.ctx.people,
     personActor("portal", one.userId),
     { accountId, userId: other.userId },
     { role: "read_only" },
@@ -66,13 +66,13 @@ test("nobody is flooded with invitations, from however many accounts", async () 
     owners.map(({ browser }, place) => browser.post("/team/invitations", { email: spelled(place), role: "read_only" })),
   );
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
-  expect(house.mails.filter(({ to }) => to === email).length).toBeLessThanOrEqual(5);
+  expect(fixture.mails.filter(({ to }) => to === email).length).toBeLessThanOrEqual(5);
 });
 
 test("nobody joins a closed account", async () => {
   const { accountId, one } = await twoOwners();
   const link = await linkOf(one);
-  expect(await closeAccount(house.ctx, "test", { accountId })).toEqual({ kind: "done" });
-  expect((await openBrowser(house).post("/invitations/lookup", { token: link })).status).toBe(404);
+  expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });
+  expect((await openBrowser(fixture).post("/invitations/lookup", { token: link })).status).toBe(404);
   expect(await accept(link)).toBe(404);
 });

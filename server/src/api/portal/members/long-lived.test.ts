@@ -7,11 +7,11 @@ import { grantView } from "../../../domain/auth/view-portal.ts";
 import { memberRoute } from "../route.ts";
 import { portalRoutes } from "../routes.ts";
 import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 // Two processes on one database: what ends in the second must end in the first.
-let house: PortalHouse;
-let second: PortalHouse;
+let fixture: PortalFixture;
+let second: PortalFixture;
 let accountId: string;
 beforeAll(async () => {
   // A file that goes on and on, beside the routes there are.
@@ -19,15 +19,15 @@ beforeAll(async () => {
     ...{ method: "GET", path: "/endless", does: "A file without an end", who: ["owner", "developer"], input: z.object({}) },
     handle: async () => ({ kind: "file", name: "endless.csv", type: "text/csv", content: lines() }),
   });
-  house = await openPortalHouse({ routes: (ctx) => [...portalRoutes(ctx), endless] });
-  second = await openPortalHouse({ change: { ...house.ctx } });
-  ({ accountId } = await house.newAccount());
+  fixture = await createPortalFixture({ routes: (ctx) => [...portalRoutes(ctx), endless] });
+  second = await createPortalFixture({ change: { ...fixture.ctx } });
+  ({ accountId } = await fixture.newAccount());
   // Somebody who stays the account's owner.
-  await newPerson(house, accountId);
+  await newPerson(fixture, accountId);
 });
 afterAll(async () => {
   await second.close();
-  await house.close();
+  await fixture.close();
 });
 
 async function* lines(): AsyncGenerator<string> {
@@ -68,11 +68,11 @@ async function readToEnd(reply: Response): Promise<string> {
 }
 
 test.each(Object.keys(ENDS))("%s ends the live view and the file that somebody is being sent", { timeout: 60_000 }, async (name) => {
-  const person = await newPerson(house, accountId, "owner");
+  const person = await newPerson(fixture, accountId, "owner");
   const { sessions } = (await person.browser.get("/security")).body;
   const watched = { person, sessionId: sessions.find((one: { current: boolean }) => one.current).session_id };
   const headers = { cookie: `corprail_portal=${person.browser.cookie()}` };
-  const replies = await Promise.all(["/logs/live", "/endless"].map((path) => fetch(`${house.base}/portal/api${path}`, { headers })));
+  const replies = await Promise.all(["/logs/live", "/endless"].map((path) => fetch(`${fixture.base}/portal/api${path}`, { headers })));
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   const ended = Promise.all(replies.map(readToEnd));
   await ENDS[name]?.(watched);
@@ -80,10 +80,10 @@ test.each(Object.keys(ENDS))("%s ends the live view and the file that somebody i
 });
 
 test("who stays in is sent on", async () => {
-  const person = await newPerson(house, accountId);
+  const person = await newPerson(fixture, accountId);
   const stop = new AbortController();
   const headers = { cookie: `corprail_portal=${person.browser.cookie()}` };
-  const reply = await fetch(`${house.base}/portal/api/endless`, { headers, signal: stop.signal });
+  const reply = await fetch(`${fixture.base}/portal/api/endless`, { headers, signal: stop.signal });
   let received = 0;
   for await (const part of reply.body ?? []) {
     received += (part as Uint8Array).length;
@@ -95,18 +95,18 @@ test("who stays in is sent on", async () => {
 });
 
 test("a live view of staff in a client's portal ends when they sign out of the console", { timeout: 60_000 }, async () => {
-  const staff = { ...house.ctx.people, realm: "console" } as const;
-  const at = new Date(house.ctx.clock.now());
+  const staff = { ...fixture.ctx.people, realm: "console" } as const;
+  const at = new Date(fixture.ctx.clock.now());
   const user = { user_id: "UVIEWER", realm: "console", email: "viewer@corprail.example", name: "Vera", role: "support" };
-  const { sql } = house.ctx;
+  const { sql } = fixture.ctx;
   await sql`insert into users ${sql({ ...user, password_hash: "none", created_at: at, updated_at: at })}`;
   const browser = { address: "192.0.2.1", userAgent: "test", devices: [] };
   const { sessionId } = await sql.begin((tx) => startSession(tx, staff, { userId: "UVIEWER", stage: "full", browser }));
   const link = await grantView(staff, { userId: "UVIEWER", sessionId, actor: "staff:UVIEWER" }, accountId);
   if (link.kind !== "done") throw new Error(link.kind);
-  const viewer = openBrowser(house);
+  const viewer = openBrowser(fixture);
   expect((await viewer.post("/view", { token: link.token })).status).toBe(200);
-  const reply = await fetch(`${house.base}/portal/api/logs/live`, { headers: { cookie: `corprail_portal=${viewer.cookie()}` } });
+  const reply = await fetch(`${fixture.base}/portal/api/logs/live`, { headers: { cookie: `corprail_portal=${viewer.cookie()}` } });
   expect(reply.status).toBe(200);
   const ended = readToEnd(reply);
   await endSession(staff, "UVIEWER", sessionId, "signed_out");
@@ -115,14 +115,14 @@ test("a live view of staff in a client's portal ends when they sign out of the c
 });
 
 test("something that goes on by itself does not keep a session from becoming idle", async () => {
-  const person = await newPerson(house, accountId);
+  const person = await newPerson(fixture, accountId);
   const seen = async () => (await person.browser.get("/security")).body.sessions[0].last_seen_at;
   const before = await seen();
-  house.settings.clock.advance(5 * 60_000);
-  const { sql } = house.ctx;
+  fixture.settings.clock.advance(5 * 60_000);
+  const { sql } = fixture.ctx;
   const token = person.browser.cookie() ?? "";
-  expect(await house.ctx.findSession(token, { seen: false })).not.toBeNull();
+  expect(await fixture.ctx.findSession(token, { seen: false })).not.toBeNull();
   const [row] = await sql<{ last_seen_at: Date }[]>`select last_seen_at from sessions where user_id = ${person.userId}`;
-  expect(house.ctx.clock.now() - (row?.last_seen_at.getTime() ?? 0)).toBeGreaterThan(4 * 60_000);
+  expect(fixture.ctx.clock.now() - (row?.last_seen_at.getTime() ?? 0)).toBeGreaterThan(4 * 60_000);
   expect(await seen()).not.toBe(before);
 });

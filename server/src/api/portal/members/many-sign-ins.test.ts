@@ -4,7 +4,7 @@ import { PasswordsBusy } from "../../../domain/auth/passwords.ts";
 import { openRoute } from "../../sites/route.ts";
 import type { Session } from "../session.ts";
 import { openBrowser } from "../testing/browser.ts";
-import { openPortalHouse } from "../testing/house.ts";
+import { createPortalFixture } from "../testing/fixture.ts";
 
 // A flood that is long enough takes a minute of every core; this is how it ends.
 const busy = openRoute<Session, object>({
@@ -15,11 +15,11 @@ const busy = openRoute<Session, object>({
   input: z.object({}),
   handle: () => Promise.reject(new PasswordsBusy("Too many passwords are being checked at once.")),
 });
-const house = await openPortalHouse({ routes: () => [busy] });
-afterAll(() => house.close());
+const fixture = await createPortalFixture({ routes: () => [busy] });
+afterAll(() => fixture.close());
 
 test("while too many passwords are being checked a sign-in is put off, which is no failure", async () => {
-  const answer = await openBrowser(house).post("/sign-in", {});
+  const answer = await openBrowser(fixture).post("/sign-in", {});
   expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([429, "too_many_tries", "10"]);
-  expect(house.logged).toEqual([]);
+  expect(fixture.logged).toEqual([]);
 });

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
 import { enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 let accountId: string;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  ({ accountId } = await house.newAccount());
+  fixture = await createPortalFixture();
+  ({ accountId } = await fixture.newAccount());
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const NEXT = "staple battery horse";
-const ask = (email: string, headers = {}) => openBrowser(house).post("/password/reset-request", { email }, headers);
-const reset = (token: string, password = NEXT) => openBrowser(house).post("/password/reset", { token, password });
+const ask = (email: string, headers = {}) => openBrowser(fixture).post("/password/reset-request", { email }, headers);
+const reset = (token: string, password = NEXT) => openBrowser(fixture).post("/password/reset", { token, password });
 
 async function mailedToken(email: string, count = 1): Promise<string> {
-  const mail = await until("the link is mailed", () => house.mails.filter(({ to }) => to === email)[count - 1]);
+  const mail = await until("the link is mailed", () => fixture.mails.filter(({ to }) => to === email)[count - 1]);
   return /\/portal\/password-reset#(rst_[\w-]{43})$/m.exec(mail.text)?.[1] ?? "";
 }
 
 test("a mailed link sets a new password once and ends every session; the second factor stays owed", async () => {
-  const person = await newPerson(house, accountId);
-  await enableTotp(house, person);
+  const person = await newPerson(fixture, accountId);
+  await enableTotp(fixture, person);
   expect(await ask(person.email)).toMatchObject({ status: 200, body: {} });
   const token = await mailedToken(person.email);
   expect((await reset(token, "short")).status).toBe(400);
@@ -30,12 +30,12 @@ test("a mailed link sets a new password once and ends every session; the second 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   expect(answers.every(({ headers }) => headers.get("set-cookie") === null)).toBe(true);
   expect((await person.browser.get("/security")).status).toBe(401);
-  expect((await openBrowser(house).post("/sign-in", { email: person.email, password: PASSWORD })).status).toBe(401);
-  expect((await openBrowser(house).post("/sign-in", { email: person.email, password: NEXT })).body.stage).toBe("half");
+  expect((await openBrowser(fixture).post("/sign-in", { email: person.email, password: PASSWORD })).status).toBe(401);
+  expect((await openBrowser(fixture).post("/sign-in", { email: person.email, password: NEXT })).body.stage).toBe("half");
 });
 
 test("a link ends within the hour, when a newer one is asked for, and when the password is changed", async () => {
-  const { email, browser } = await newPerson(house, accountId);
+  const { email, browser } = await newPerson(fixture, accountId);
   await ask(email);
   const first = await mailedToken(email);
   await ask(email);
@@ -45,36 +45,36 @@ test("a link ends within the hour, when a newer one is asked for, and when the p
   expect((await reset(second)).status).toBe(404);
   await ask(email);
   const third = await mailedToken(email, 3);
-  house.settings.clock.advance(60 * 60_000);
+  fixture.settings.clock.advance(60 * 60_000);
   expect((await reset(third)).status).toBe(404);
 });
 
 test("an unknown address is answered as a known one, and nothing is mailed", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const [known, unknown] = [await ask(email), await ask("nobody@shop.example")];
   expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
   await mailedToken(email);
-  expect(house.mails.some(({ to }) => to === "nobody@shop.example")).toBe(false);
+  expect(fixture.mails.some(({ to }) => to === "nobody@shop.example")).toBe(false);
 });
 
 test("one address is mailed three times in a quarter of an hour at most", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   for (let time = 0; time < 5; time++) expect((await ask(email)).status).toBe(200);
-  const last = await newPerson(house, accountId);
+  const last = await newPerson(fixture, accountId);
   await ask(last.email);
   await mailedToken(last.email);
-  await until("three were mailed", () => house.mails.filter(({ to }) => to === email).length === 3);
-  const [row] = await house.ctx.sql<{ count: number }[]>`
+  await until("three were mailed", () => fixture.mails.filter(({ to }) => to === email).length === 3);
+  const [row] = await fixture.ctx.sql<{ count: number }[]>`
     select count(*)::int as count from audit_log where action = 'portal_user.password_reset_requested'
       and subject_id = (select user_id from users where email = ${email})`;
   expect(row?.count).toBe(3);
 });
 
 test("a link never leads to a host that whoever asked has named", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const { request } = await import("node:http");
   const status = await new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(`${house.base}/portal/api/password/reset-request`, {
+    const sent = request(`${fixture.base}/portal/api/password/reset-request`, {
       method: "POST",
       headers: { host: "evil.example", origin: "http://evil.example", "content-type": "application/json" },
     });
@@ -82,7 +82,7 @@ test("a link never leads to a host that whoever asked has named", async () => {
     sent.end(JSON.stringify({ email }));
   });
   expect(status).toBe(200);
-  await until("it is logged that no mail could be sent", () => house.logged.length > 0);
-  expect(String((house.logged[0] as { err: Error }).err)).toContain("CORPRAIL_PUBLIC_URL");
-  expect(house.mails.some(({ to }) => to === email)).toBe(false);
+  await until("it is logged that no mail could be sent", () => fixture.logged.length > 0);
+  expect(String((fixture.logged[0] as { err: Error }).err)).toContain("CORPRAIL_PUBLIC_URL");
+  expect(fixture.mails.some(({ to }) => to === email)).toBe(false);
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 test("of two recovery codes that complete one sign-in at once, one is used up", async () => {
-  const { accountId } = await house.newAccount();
-  const person = await newPerson(house, accountId);
-  const { recoveryCodes } = await enableTotp(house, person);
-  const [one, other] = [openBrowser(house), openBrowser(house)];
+  const { accountId } = await fixture.newAccount();
+  const person = await newPerson(fixture, accountId);
+  const { recoveryCodes } = await enableTotp(fixture, person);
+  const [one, other] = [openBrowser(fixture), openBrowser(fixture)];
   expect((await one.post("/sign-in", { email: person.email, password: PASSWORD })).body.stage).toBe("half");
   other.setCookie(one.cookie());
   const answers = await Promise.all(

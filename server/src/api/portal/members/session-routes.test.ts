@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
 import { codeOf, enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 let accountId: string;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  ({ accountId } = await house.newAccount());
+  fixture = await createPortalFixture();
+  ({ accountId } = await fixture.newAccount());
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const HOUR = 60 * 60_000;
 
 test("who is not signed in is told so", async () => {
-  expect((await openBrowser(house).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await openBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("a right password opens a session that says who it is", async () => {
-  const { email, userId } = await newPerson(house, accountId);
-  const browser = openBrowser(house);
+  const { email, userId } = await newPerson(fixture, accountId);
+  const browser = openBrowser(fixture);
   const answer = await browser.post("/sign-in", { email: ` ${email.toUpperCase()} `, password: PASSWORD });
   expect(answer).toMatchObject({ status: 200, body: { stage: "full", methods: [] } });
   expect((await browser.get("/session")).body).toEqual({
@@ -37,14 +37,14 @@ test("a right password opens a session that says who it is", async () => {
 });
 
 test("an unknown address, a wrong password and a disabled user get one and the same answer", async () => {
-  const { email } = await newPerson(house, accountId);
-  const disabled = await newPerson(house, accountId);
-  await house.ctx.sql`update users set disabled_at = now() where user_id = ${disabled.userId}`;
+  const { email } = await newPerson(fixture, accountId);
+  const disabled = await newPerson(fixture, accountId);
+  await fixture.ctx.sql`update users set disabled_at = now() where user_id = ${disabled.userId}`;
   const answers = [
-    await openBrowser(house).post("/sign-in", { email, password: "wrong horse battery" }),
-    await openBrowser(house).post("/sign-in", { email: "nobody@shop.example", password: PASSWORD }),
-    await openBrowser(house).post("/sign-in", { email: disabled.email, password: PASSWORD }),
-    await openBrowser(house).post("/sign-in", { email: "no address at all", password: PASSWORD }),
+    await openBrowser(fixture).post("/sign-in", { email, password: "wrong horse battery" }),
+    await openBrowser(fixture).post("/sign-in", { email: "nobody@shop.example", password: PASSWORD }),
+    await openBrowser(fixture).post("/sign-in", { email: disabled.email, password: PASSWORD }),
+    await openBrowser(fixture).post("/sign-in", { email: "no address at all", password: PASSWORD }),
   ].map(({ status, body: { request_id: _id, ...body }, headers }) => ({ status, body, cookie: headers.get("set-cookie") }));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toEqual({
@@ -55,80 +55,80 @@ test("an unknown address, a wrong password and a disabled user get one and the s
 });
 
 test("only the digest of a session's token is in the database", async () => {
-  const { browser, userId } = await newPerson(house, accountId);
+  const { browser, userId } = await newPerson(fixture, accountId);
   const token = browser.cookie() ?? "";
   expect(token).toMatch(/^[\w-]{43}$/);
-  const rows = await house.ctx.sql`select * from sessions where user_id = ${userId}`;
+  const rows = await fixture.ctx.sql`select * from sessions where user_id = ${userId}`;
   expect(rows[0]?.["digest"]).toEqual(createHash("sha256").update(token).digest());
   const csrf = (await browser.get("/session")).body.csrf_token;
   for (const secret of [token, csrf, Buffer.from(token, "base64url").toString("hex")]) expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
 test("a token that was planted in the browser never becomes a session", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const planted = "A".repeat(43);
-  const browser = openBrowser(house);
+  const browser = openBrowser(fixture);
   browser.setCookie(planted);
   await browser.post("/sign-in", { email, password: PASSWORD });
   expect(browser.cookie()).not.toBe(planted);
-  const thief = openBrowser(house);
+  const thief = openBrowser(fixture);
   thief.setCookie(planted);
   expect((await thief.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("signing in again ends the session that the browser had before", async () => {
-  const { browser, email } = await newPerson(house, accountId);
+  const { browser, email } = await newPerson(fixture, accountId);
   const before = browser.cookie();
   await browser.post("/sign-in", { email, password: PASSWORD });
-  const old = openBrowser(house);
+  const old = openBrowser(fixture);
   old.setCookie(before);
   expect((await old.get("/session")).body.signed_in).toBe(false);
   expect((await browser.get("/session")).body.signed_in).toBe(true);
 });
 
 test("with an authenticator app the password opens half a session, which may do nothing but complete itself", async () => {
-  const person = await newPerson(house, accountId);
-  const { secret } = await enableTotp(house, person);
-  const browser = openBrowser(house);
+  const person = await newPerson(fixture, accountId);
+  const { secret } = await enableTotp(fixture, person);
+  const browser = openBrowser(fixture);
   const half = await browser.post("/sign-in", { email: person.email, password: PASSWORD });
   expect(half.body).toEqual({ stage: "half", methods: ["totp", "recovery"] });
   expect((await browser.get("/session")).body).toMatchObject({ stage: "half", needs: { second_factor: true } });
   expect((await browser.get("/security")).status).toBe(401);
   const halfToken = browser.cookie();
-  expect(await browser.post("/sign-in/totp", { code: codeOf(house, secret) })).toMatchObject({ status: 200, body: { stage: "full" } });
+  expect(await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) })).toMatchObject({ status: 200, body: { stage: "full" } });
   expect(browser.cookie()).not.toBe(halfToken);
   expect((await browser.get("/security")).status).toBe(200);
-  const old = openBrowser(house);
+  const old = openBrowser(fixture);
   old.setCookie(halfToken);
   expect((await old.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("a code of the authenticator app works once, also when it is sent many times at once", async () => {
-  const person = await newPerson(house, accountId);
-  const { secret } = await enableTotp(house, person);
+  const person = await newPerson(fixture, accountId);
+  const { secret } = await enableTotp(fixture, person);
   const browsers = await Promise.all(
     [1, 2, 3].map(async () => {
-      const browser = openBrowser(house);
+      const browser = openBrowser(fixture);
       await browser.post("/sign-in", { email: person.email, password: PASSWORD });
       return browser;
     }),
   );
-  const code = codeOf(house, secret);
+  const code = codeOf(fixture, secret);
   const answers = await Promise.all(browsers.map((browser) => browser.post("/sign-in/totp", { code })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-  const later = openBrowser(house);
+  const later = openBrowser(fixture);
   await later.post("/sign-in", { email: person.email, password: PASSWORD });
   expect((await later.post("/sign-in/totp", { code })).status).toBe(401);
-  expect((await later.post("/sign-in/totp", { code: codeOf(house, secret, -1) })).status).toBe(401);
+  expect((await later.post("/sign-in/totp", { code: codeOf(fixture, secret, -1) })).status).toBe(401);
 });
 
 test("a recovery code stands in for the app, once", async () => {
-  const person = await newPerson(house, accountId);
-  const { recoveryCodes } = await enableTotp(house, person);
+  const person = await newPerson(fixture, accountId);
+  const { recoveryCodes } = await enableTotp(fixture, person);
   expect(new Set(recoveryCodes).size).toBe(10);
   const [code = ""] = recoveryCodes;
   for (const status of [200, 401]) {
-    const browser = openBrowser(house);
+    const browser = openBrowser(fixture);
     await browser.post("/sign-in", { email: person.email, password: PASSWORD });
     expect((await browser.post("/sign-in/recovery", { code: code.toLowerCase().replaceAll("-", " ") })).status).toBe(status);
   }
@@ -137,11 +137,11 @@ test("a recovery code stands in for the app, once", async () => {
 
 test("without half a session no code is looked at", async () => {
   for (const path of ["/sign-in/totp", "/sign-in/recovery"])
-    expect(await openBrowser(house).post(path, { code: "123456" })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+    expect(await openBrowser(fixture).post(path, { code: "123456" })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
 });
 
 test("half a session ends after ten minutes, a whole one after twelve idle hours and in any case after seven days", async () => {
-  const own = await openPortalHouse();
+  const own = await createPortalFixture();
   try {
     const account = await own.newAccount();
     const person = await newPerson(own, account.accountId);
@@ -169,18 +169,18 @@ test("half a session ends after ten minutes, a whole one after twelve idle hours
 });
 
 test("when somebody was last seen is written at most once a minute", async () => {
-  const { browser, userId } = await newPerson(house, accountId);
-  const seen = async () => (await house.ctx.sql<{ xmin: string }[]>`select xmin::text from sessions where user_id = ${userId}`)[0]?.xmin;
+  const { browser, userId } = await newPerson(fixture, accountId);
+  const seen = async () => (await fixture.ctx.sql<{ xmin: string }[]>`select xmin::text from sessions where user_id = ${userId}`)[0]?.xmin;
   const first = await seen();
   for (let round = 0; round < 5; round++) await browser.get("/session");
   expect(await seen()).toBe(first);
-  house.settings.clock.advance(61_000);
+  fixture.settings.clock.advance(61_000);
   await browser.get("/session");
   expect(await seen()).not.toBe(first);
 });
 
 test("signing out ends the session and takes the cookie", async () => {
-  const { browser } = await newPerson(house, accountId);
+  const { browser } = await newPerson(fixture, accountId);
   const token = browser.cookie();
   const answer = await browser.post("/sign-out");
   expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -189,15 +189,15 @@ test("signing out ends the session and takes the cookie", async () => {
 });
 
 test("every way in and out is in the audit trail, refused ones too, and no secret of them", async () => {
-  const person = await newPerson(house, accountId);
-  const { secret, recoveryCodes } = await enableTotp(house, person);
-  const browser = openBrowser(house);
+  const person = await newPerson(fixture, accountId);
+  const { secret, recoveryCodes } = await enableTotp(fixture, person);
+  const browser = openBrowser(fixture);
   await browser.post("/sign-in", { email: person.email, password: "wrong horse battery" });
   await browser.post("/sign-in", { email: person.email, password: PASSWORD });
-  await browser.post("/sign-in/totp", { code: codeOf(house, secret) });
+  await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) });
   await browser.post("/sign-out");
   const rows = await until("the refused one is written", async () => {
-    const found = await house.ctx.sql<{ action: string; details: string }[]>`
+    const found = await fixture.ctx.sql<{ action: string; details: string }[]>`
       select action, details from audit_log where subject_kind = 'portal_user' and subject_id = ${person.userId} order by seq`;
     return found.length === 7 && found;
   });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
 import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function ownedAccount(): Promise<{ accountId: string; owner: Person }> {
-  const { accountId } = await house.newAccount();
-  return { accountId, owner: await newPerson(house, accountId) };
+  const { accountId } = await fixture.newAccount();
+  return { accountId, owner: await newPerson(fixture, accountId) };
 }
 
 const tokenIn = (link: string) => link.slice(link.indexOf("#") + 1);
-const accept = (token: string, name = "Ravi Iyer") => openBrowser(house).post("/invitations/accept", { token, name, password: PASSWORD });
+const accept = (token: string, name = "Ravi Iyer") => openBrowser(fixture).post("/invitations/accept", { token, name, password: PASSWORD });
 
 let invited = 0;
 const nextEmail = () => `ravi${++invited}@shop.example`;
@@ -25,12 +25,12 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
   const email = nextEmail();
   const { status, body } = await owner.browser.post("/team/invitations", { email: ` ${email.toUpperCase()}`, role: "developer" });
   expect(status).toBe(200);
-  expect(body.link).toMatch(new RegExp(`^${house.base}/portal/invite#inv_[\\w-]{43}$`));
-  const mail = await until("the mail is sent", () => house.mails.find(({ to }) => to === email));
+  expect(body.link).toMatch(new RegExp(`^${fixture.base}/portal/invite#inv_[\\w-]{43}$`));
+  const mail = await until("the mail is sent", () => fixture.mails.find(({ to }) => to === email));
   expect(mail.text).toContain(body.link);
-  const looked = await openBrowser(house).post("/invitations/lookup", { token: tokenIn(body.link) });
+  const looked = await openBrowser(fixture).post("/invitations/lookup", { token: tokenIn(body.link) });
   expect(looked.body).toEqual({ email, account_name: "Asha Stores", role: "developer", expires_at: body.expires_at });
-  const browser = openBrowser(house);
+  const browser = openBrowser(fixture);
   expect((await browser.post("/invitations/accept", { token: tokenIn(body.link), name: "Ravi Iyer", password: PASSWORD })).status).toBe(
     200,
   );
@@ -52,7 +52,7 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
 test("only the digest of an invitation's token is kept", async () => {
   const { owner } = await ownedAccount();
   const { link } = (await owner.browser.post("/team/invitations", { email: nextEmail(), role: "developer" })).body;
-  const rows = await house.ctx.sql<{ row: string }[]>`select invitations::text as row from invitations`;
+  const rows = await fixture.ctx.sql<{ row: string }[]>`select invitations::text as row from invitations`;
   const token = tokenIn(link);
   for (const form of [token, Buffer.from(token).toString("hex"), Buffer.from(token.slice(4), "base64url").toString("hex")])
     expect(JSON.stringify(rows)).not.toContain(form);
@@ -81,10 +81,10 @@ test("an invitation ends after seven days, when it is taken back, and when a new
   expect((await owner.browser.post(`/team/invitations/${id}/revoke`)).status).toBe(404);
   expect((await accept(second)).status).toBe(404);
   const third = await send();
-  house.settings.clock.advance(7 * 24 * 60 * 60_000);
+  fixture.settings.clock.advance(7 * 24 * 60 * 60_000);
   expect((await accept(third)).status).toBe(404);
-  expect((await openBrowser(house).post("/invitations/lookup", { token: third })).status).toBe(404);
-  expect((await house.as("owner", accountId).get("/team")).body.invitations).toEqual([]);
+  expect((await openBrowser(fixture).post("/invitations/lookup", { token: third })).status).toBe(404);
+  expect((await fixture.as("owner", accountId).get("/team")).body.invitations).toEqual([]);
 });
 
 test("a member is not invited twice, and an address with a user elsewhere cannot be taken over", async () => {
@@ -98,14 +98,14 @@ test("a member is not invited twice, and an address with a user elsewhere cannot
 test("a weak password does not use the invitation up", async () => {
   const { owner } = await ownedAccount();
   const { link } = (await owner.browser.post("/team/invitations", { email: nextEmail(), role: "developer" })).body;
-  const weak = await openBrowser(house).post("/invitations/accept", { token: tokenIn(link), name: "Ravi", password: "password1234" });
+  const weak = await openBrowser(fixture).post("/invitations/accept", { token: tokenIn(link), name: "Ravi", password: "password1234" });
   expect(weak).toMatchObject({ status: 400, body: { fields: { password: "Is too easy to guess." } } });
   expect((await accept(tokenIn(link))).status).toBe(200);
 });
 
 test("a change of role holds at the member's next request", async () => {
   const { accountId, owner } = await ownedAccount();
-  const member = await newPerson(house, accountId, "owner");
+  const member = await newPerson(fixture, accountId, "owner");
   const invite = () => member.browser.post("/team/invitations", { email: "x", role: "owner" });
   expect((await invite()).status).toBe(400);
   expect((await owner.browser.post(`/team/${member.userId}/role`, { role: "read_only" })).status).toBe(200);
@@ -115,10 +115,10 @@ test("a change of role holds at the member's next request", async () => {
 
 test("who is disabled is signed out everywhere and stays out until enabled", async () => {
   const { accountId, owner } = await ownedAccount();
-  const member = await newPerson(house, accountId, "developer");
+  const member = await newPerson(fixture, accountId, "developer");
   expect((await owner.browser.post(`/team/${member.userId}/disable`)).status).toBe(200);
   expect((await member.browser.get("/team")).status).toBe(401);
-  const sign = () => openBrowser(house).post("/sign-in", { email: member.email, password: PASSWORD });
+  const sign = () => openBrowser(fixture).post("/sign-in", { email: member.email, password: PASSWORD });
   expect((await sign()).status).toBe(401);
   expect((await owner.browser.get("/team")).body.members[1].status).toBe("disabled");
   expect((await owner.browser.post(`/team/${member.userId}/enable`)).status).toBe(200);
@@ -128,7 +128,7 @@ test("who is disabled is signed out everywhere and stays out until enabled", asy
 
 test("the last active owner is neither demoted nor disabled", async () => {
   const { accountId, owner } = await ownedAccount();
-  const second = await newPerson(house, accountId, "owner");
+  const second = await newPerson(fixture, accountId, "owner");
   await owner.browser.post(`/team/${second.userId}/disable`);
   for (const [path, body] of [
     ["disable", {}],
@@ -140,14 +140,14 @@ test("the last active owner is neither demoted nor disabled", async () => {
 test("two owners that demote and disable each other at once leave one", async () => {
   for (let round = 0; round < 4; round++) {
     const { accountId, owner } = await ownedAccount();
-    const second = await newPerson(house, accountId, "owner");
+    const second = await newPerson(fixture, accountId, "owner");
     await Promise.all([
       owner.browser.post(`/team/${second.userId}/role`, { role: "developer" }),
       second.browser.post(`/team/${owner.userId}/disable`),
       owner.browser.post(`/team/${owner.userId}/role`, { role: "read_only" }),
       second.browser.post(`/team/${second.userId}/disable`),
     ]);
-    const rows = await house.ctx.sql`select 1 from users where account_id = ${accountId} and role = 'owner' and disabled_at is null`;
+    const rows = await fixture.ctx.sql`select 1 from users where account_id = ${accountId} and role = 'owner' and disabled_at is null`;
     expect(rows).toHaveLength(1);
   }
 });
@@ -165,7 +165,7 @@ test("another account's people do not exist here", async () => {
 
 test("the audit shows what was done to the account and by its people, and nothing of others", async () => {
   const [mine, theirs] = [await ownedAccount(), await ownedAccount()];
-  const member = await newPerson(house, mine.accountId, "developer");
+  const member = await newPerson(fixture, mine.accountId, "developer");
   await mine.owner.browser.post(`/team/${member.userId}/role`, { role: "operations" });
   await theirs.owner.browser.post("/team/invitations", { email: nextEmail(), role: "owner" });
   const { items, next } = (await member.browser.get("/audit?limit=3")).body;

@@ -5,21 +5,21 @@ import { resetPassword } from "../../../domain/auth/reset-password.ts";
 import { countTries } from "../../../domain/auth/throttle.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import { type Browser, codeOf, enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 const PROXY = [parseRange("127.0.0.0/8")].filter((range) => range !== null);
-let house: PortalHouse;
-let second: PortalHouse;
+let fixture: PortalFixture;
+let second: PortalFixture;
 let accountId: string;
 beforeAll(async () => {
-  house = await openPortalHouse({ change: { trustedProxies: PROXY } });
+  fixture = await createPortalFixture({ change: { trustedProxies: PROXY } });
   // Another process on the same database.
-  second = await openPortalHouse({ change: { ...house.ctx } });
-  ({ accountId } = await house.newAccount());
+  second = await createPortalFixture({ change: { ...fixture.ctx } });
+  ({ accountId } = await fixture.newAccount());
 });
 afterAll(async () => {
   await second.close();
-  await house.close();
+  await fixture.close();
 });
 
 const WRONG = "wrong horse battery";
@@ -30,12 +30,12 @@ const elsewhere = () => from(`203.0.${113 + (++network >> 8)}.${network & 255}`)
 
 const sign = (browser: Browser, email: string, password: string, headers = elsewhere()) =>
   browser.post("/sign-in", { email, password }, headers);
-const fresh = (which = house) => openBrowser(which);
+const fresh = (which = fixture) => openBrowser(which);
 
 test.each(["known", "unknown"])(
   "five wrong passwords for a(n) %s address from one network close it there for a quarter of an hour, with the same answers",
   async (kind) => {
-    const email = kind === "known" ? (await newPerson(house, accountId)).email : "nobody-at-all@shop.example";
+    const email = kind === "known" ? (await newPerson(fixture, accountId)).email : "nobody-at-all@shop.example";
     const there = elsewhere();
     for (let wrong = 0; wrong < 5; wrong++) expect((await sign(fresh(), email, WRONG, there)).status).toBe(401);
     const closed = await sign(fresh(), email.toUpperCase(), PASSWORD, there);
@@ -49,24 +49,24 @@ test.each(["known", "unknown"])(
     expect((await sign(fresh(second), email, PASSWORD, there)).status).toBe(429);
     // Whoever knows the password and is elsewhere is not kept out by it.
     expect((await sign(fresh(second), email, PASSWORD)).status).toBe(kind === "known" ? 200 : 401);
-    house.settings.clock.advance(15 * MINUTES);
+    fixture.settings.clock.advance(15 * MINUTES);
     expect((await sign(fresh(), email, PASSWORD, there)).status).toBe(kind === "known" ? 200 : 401);
   },
 );
 
 test("of thirty guesses at once from one network, in two processes, five are looked at", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const there = elsewhere();
-  const guesses = Array.from({ length: 30 }, (_, guess) => sign(fresh(guess % 2 ? house : second), email, WRONG, there));
+  const guesses = Array.from({ length: 30 }, (_, guess) => sign(fresh(guess % 2 ? fixture : second), email, WRONG, there));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(25);
 });
 
 test.each(["known", "unknown"])("guesses for a(n) %s address that are spread over many networks are bounded as well", async (kind) => {
-  const email = kind === "known" ? (await newPerson(house, accountId)).email : "nobody-far-and-wide@shop.example";
-  for (let wrong = 0; wrong < 25; wrong++) await countTries(house.ctx.people, [{ scope: "email", key: email }]);
-  const guesses = Array.from({ length: 10 }, (_, guess) => sign(fresh(guess % 2 ? house : second), email, WRONG));
+  const email = kind === "known" ? (await newPerson(fixture, accountId)).email : "nobody-far-and-wide@shop.example";
+  for (let wrong = 0; wrong < 25; wrong++) await countTries(fixture.ctx.people, [{ scope: "email", key: email }]);
+  const guesses = Array.from({ length: 10 }, (_, guess) => sign(fresh(guess % 2 ? fixture : second), email, WRONG));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(5);
@@ -79,52 +79,52 @@ async function besiege(email: string, there: ReturnType<typeof from>): Promise<v
     { scope: "email", key: email },
     { scope: "address", key: there["x-forwarded-for"] },
   ] as const;
-  for (let wrong = 0; wrong < 31; wrong++) await countTries(house.ctx.people, counted);
+  for (let wrong = 0; wrong < 31; wrong++) await countTries(fixture.ctx.people, counted);
   expect((await sign(fresh(), email, PASSWORD, there)).status).toBe(429);
 }
 
 test("nobody's wrong passwords keep the right one out of a browser that has signed in before, its second factor included", async () => {
-  const person = await newPerson(house, accountId);
+  const person = await newPerson(fixture, accountId);
   const { browser, email } = person;
-  const { secret } = await enableTotp(house, person);
+  const { secret } = await enableTotp(fixture, person);
   await browser.post("/sign-out");
   const there = elsewhere();
   await besiege(email, there);
   expect((await sign(browser, email, PASSWORD, there)).body).toMatchObject({ stage: "half" });
-  house.settings.clock.advance(MINUTES);
-  expect((await browser.post("/sign-in/totp", { code: codeOf(house, secret) }, there)).status).toBe(200);
-  house.settings.clock.advance(15 * MINUTES);
+  fixture.settings.clock.advance(MINUTES);
+  expect((await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) }, there)).status).toBe(200);
+  fixture.settings.clock.advance(15 * MINUTES);
 });
 
 test("a known browser guesses ten times by itself, and then counts like any other", async () => {
-  const { browser, email } = await newPerson(house, accountId);
+  const { browser, email } = await newPerson(fixture, accountId);
   await browser.post("/sign-out");
   const there = elsewhere();
   await besiege(email, there);
   for (let wrong = 0; wrong < 10; wrong++) expect((await sign(browser, email, WRONG, there)).status).toBe(401);
   expect((await sign(browser, email, PASSWORD, there)).status).toBe(429);
-  house.settings.clock.advance(15 * MINUTES);
+  fixture.settings.clock.advance(15 * MINUTES);
 });
 
 test("a browser is known for whom it has signed in, for them alone, until the password is reset or they are disabled", async () => {
-  const [one, other] = [await newPerson(house, accountId), await newPerson(house, accountId)];
+  const [one, other] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   const there = elsewhere();
   await besiege(other.email, there);
   await one.browser.post("/sign-out");
   expect((await sign(one.browser, other.email, PASSWORD, there)).status).toBe(429);
-  const { sql } = house.ctx;
+  const { sql } = fixture.ctx;
   const known = async (userId: string) =>
     (await sql<{ count: number }[]>`select count(*)::int as count from known_devices where user_id = ${userId}`)[0]?.count;
   expect([await known(one.userId), await known(other.userId)]).toEqual([1, 1]);
-  await changeMember(house.ctx.people, "test", { accountId, userId: one.userId }, { disabled: true });
-  const reset = await requestPasswordReset(house.ctx.people, other.email, "192.0.2.7");
-  await resetPassword(house.ctx.people, reset?.token ?? "", "another quiet harbour");
+  await changeMember(fixture.ctx.people, "test", { accountId, userId: one.userId }, { disabled: true });
+  const reset = await requestPasswordReset(fixture.ctx.people, other.email, "192.0.2.7");
+  await resetPassword(fixture.ctx.people, reset?.token ?? "", "another quiet harbour");
   expect([await known(one.userId), await known(other.userId)]).toEqual([0, 0]);
-  house.settings.clock.advance(15 * MINUTES);
+  fixture.settings.clock.advance(15 * MINUTES);
 });
 
 test("a browser of several people knows them all; a made-up token is nobody's", async () => {
-  const [one, other] = [await newPerson(house, accountId), await newPerson(house, accountId)];
+  const [one, other] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   const { browser } = one;
   await sign(browser, other.email, PASSWORD);
   await browser.post("/sign-out");
@@ -135,12 +135,12 @@ test("a browser of several people knows them all; a made-up token is nobody's", 
     expect((await sign(fresh(), email, PASSWORD, made)).status).toBe(429);
     expect((await sign(browser, email, PASSWORD, there)).status).toBe(200);
     await browser.post("/sign-out");
-    house.settings.clock.advance(15 * MINUTES);
+    fixture.settings.clock.advance(15 * MINUTES);
   }
 });
 
 test("a right password starts the count again", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const there = elsewhere();
   for (let round = 0; round < 3; round++) {
     for (let wrong = 0; wrong < 4; wrong++) expect((await sign(fresh(), email, WRONG, there)).status).toBe(401);
@@ -149,7 +149,7 @@ test("a right password starts the count again", async () => {
 });
 
 test("thirty wrong ones from one network close it, whomever they were for; a /64 of IPv6 is one network", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   for (const [one, neighbour, stranger] of [
     ["198.51.100.1", "198.51.100.1", "198.51.100.2"],
     ["2001:db8:1:1::1", "2001:db8:1:1:ffff::9", "2001:db8:1:2::1"],
@@ -160,13 +160,13 @@ test("thirty wrong ones from one network close it, whomever they were for; a /64
     expect(answers.every(({ status }) => status === 401)).toBe(true);
     expect((await sign(fresh(), email, PASSWORD, from(neighbour))).status).toBe(429);
     expect((await sign(fresh(), email, PASSWORD, from(stranger))).status).toBe(200);
-    house.settings.clock.advance(15 * MINUTES);
+    fixture.settings.clock.advance(15 * MINUTES);
   }
 });
 
 test("codes are guessed five times, however many sessions the password opens", async () => {
-  const person = await newPerson(house, accountId);
-  const { secret } = await enableTotp(house, person);
+  const person = await newPerson(fixture, accountId);
+  const { secret } = await enableTotp(fixture, person);
   for (let wrong = 0; wrong < 5; wrong++) {
     const browser = fresh();
     await sign(browser, person.email, PASSWORD);
@@ -175,11 +175,11 @@ test("codes are guessed five times, however many sessions the password opens", a
   }
   const browser = fresh();
   await sign(browser, person.email, PASSWORD);
-  expect((await browser.post("/sign-in/totp", { code: codeOf(house, secret) }, elsewhere())).status).toBe(429);
+  expect((await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) }, elsewhere())).status).toBe(429);
 });
 
 test("an unknown address takes as long as a wrong password", async () => {
-  const { email } = await newPerson(house, accountId);
+  const { email } = await newPerson(fixture, accountId);
   const timed = async (address: string) => {
     const began = performance.now();
     await sign(fresh(), address, WRONG);

@@ -9,10 +9,10 @@ import { invite } from "../../../domain/auth/invite.ts";
 import { resetFactors } from "../../../domain/auth/reset-factors.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { newPerson, type Person } from "../testing/browser.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 import { type NoticesContext, tellOwners } from "./tell-owners.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 let accountId: string;
 let apiToken: string;
 let [asha, binu, dev]: Person[] = [];
@@ -20,14 +20,14 @@ let mails: Mail[] = [];
 let isUp = true;
 let ctx: NoticesContext;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  const { sql, clock, ids } = house.ctx;
+  fixture = await createPortalFixture();
+  const { sql, clock, ids } = fixture.ctx;
   ctx = { sql, clock, ids, mail: { send: async (mail) => isUp && mails.push(mail) > 0 } };
-  ({ accountId, apiToken } = await house.newAccount({ name: "Asha Stores" }));
-  [asha, binu] = [await newPerson(house, accountId), await newPerson(house, accountId)];
-  dev = await newPerson(house, accountId, "developer");
+  ({ accountId, apiToken } = await fixture.newAccount({ name: "Asha Stores" }));
+  [asha, binu] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
+  dev = await newPerson(fixture, accountId, "developer");
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   isUp = true;
   await tellOwners(ctx);
@@ -39,24 +39,24 @@ const both = () => [asha?.email ?? "", binu?.email ?? ""].sort();
 const by = (one: Person | undefined) => `user:${one?.userId}`;
 
 test.each<[string, RegExp, () => Promise<unknown>]>([
-  ["a token", /token was replaced/, () => replaceToken(house.ctx, "staff:U1", { accountId })],
-  ["a signing secret", /signing secret/, () => replaceSigningSecret(house.ctx, "key:K1", { accountId })],
-  ["a callback secret", /callback secret/, () => replaceCallbackSecret(house.ctx, "operator-key", { accountId })],
-  ["an address", /now reads: 192\.0\.2\.7/, () => replaceAllowlist(house.ctx, "staff:U1", { accountId, entries: ["192.0.2.7"] })],
+  ["a token", /token was replaced/, () => replaceToken(fixture.ctx, "staff:U1", { accountId })],
+  ["a signing secret", /signing secret/, () => replaceSigningSecret(fixture.ctx, "key:K1", { accountId })],
+  ["a callback secret", /callback secret/, () => replaceCallbackSecret(fixture.ctx, "operator-key", { accountId })],
+  ["an address", /now reads: 192\.0\.2\.7/, () => replaceAllowlist(fixture.ctx, "staff:U1", { accountId, entries: ["192.0.2.7"] })],
   [
     "a callback URL",
     /callback URL is now: https:\/\/evil\.example/,
-    () => changeAccount(house.ctx, "staff:U1", { accountId, callbackUrl: "https://evil.example/cb" }),
+    () => changeAccount(fixture.ctx, "staff:U1", { accountId, callbackUrl: "https://evil.example/cb" }),
   ],
   [
     "an invitation",
     /new@shop\.example was invited to the portal as owner/,
-    () => invite(house.ctx.people, "staff:U1", { accountId, email: "new@shop.example", role: "owner" }),
+    () => invite(fixture.ctx.people, "staff:U1", { accountId, email: "new@shop.example", role: "owner" }),
   ],
   [
     "a reset second factor",
     /second factor of .* was reset/,
-    () => resetFactors(house.ctx.people, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
+    () => resetFactors(fixture.ctx.people, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
   ],
 ])("every owner is told of %s that staff or a key have changed, once, and without a secret", async (_, words, act) => {
   const made = JSON.stringify(await act());
@@ -72,18 +72,18 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
 });
 
 test("of what an owner did the others are told, of what a developer did all of them", async () => {
-  await replaceToken(house.ctx, by(asha), { accountId });
+  await replaceToken(fixture.ctx, by(asha), { accountId });
   await tellOwners(ctx);
   expect(told()).toEqual([binu?.email]);
   expect(mails[0]?.text).toContain("By: Asha Rao");
   mails = [];
-  await replaceToken(house.ctx, by(dev), { accountId });
+  await replaceToken(fixture.ctx, by(dev), { accountId });
   await tellOwners(ctx);
   expect(told()).toEqual(both());
 });
 
 test("somebody who joins is told of too, and an owner who is pushed out is told themselves", async () => {
-  const third = await newPerson(house, accountId);
+  const third = await newPerson(fixture, accountId);
   await tellOwners(ctx);
   expect(
     mails
@@ -92,34 +92,34 @@ test("somebody who joins is told of too, and an owner who is pushed out is told 
       .sort(),
   ).toEqual(both());
   mails = [];
-  await changeMember(house.ctx.people, by(asha), { accountId, userId: third.userId }, { disabled: true });
+  await changeMember(fixture.ctx.people, by(asha), { accountId, userId: third.userId }, { disabled: true });
   await tellOwners(ctx);
   expect(told()).toEqual([binu?.email, third.email].sort());
 });
 
 test("what has nothing to do with credentials, addresses or people tells nobody", async () => {
-  await changeAccount(house.ctx, "staff:U1", { accountId, moneyPerMinute: 77 });
-  const other = await house.newAccount();
-  await replaceToken(house.ctx, "staff:U1", { accountId: other.accountId });
+  await changeAccount(fixture.ctx, "staff:U1", { accountId, moneyPerMinute: 77 });
+  const other = await fixture.newAccount();
+  await replaceToken(fixture.ctx, "staff:U1", { accountId: other.accountId });
   await tellOwners(ctx);
   expect(mails).toEqual([]);
 });
 
 test("a mail that no server took is tried again, later each time, and not for ever", async () => {
   isUp = false;
-  await replaceToken(house.ctx, "staff:U1", { accountId });
+  await replaceToken(fixture.ctx, "staff:U1", { accountId });
   await tellOwners(ctx);
   isUp = true;
   await tellOwners(ctx);
   expect(mails).toEqual([]);
-  house.settings.clock.advance(6 * 60_000);
+  fixture.settings.clock.advance(6 * 60_000);
   await tellOwners(ctx);
   expect(told()).toEqual(both());
   isUp = false;
-  await replaceToken(house.ctx, "staff:U1", { accountId });
+  await replaceToken(fixture.ctx, "staff:U1", { accountId });
   for (let round = 0; round < 12; round++) {
     await tellOwners(ctx);
-    house.settings.clock.advance(13 * 60 * 60_000);
+    fixture.settings.clock.advance(13 * 60 * 60_000);
   }
   expect(await ctx.sql`select 1 from owner_notices`).toHaveLength(0);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 test("of many jobs that begin at once five do, exports and recoveries together", async () => {
-  const { accountId } = await house.newAccount();
-  const visitor = house.as("operations", accountId);
+  const { accountId } = await fixture.newAccount();
+  const visitor = fixture.as("operations", accountId);
   const begin = (place: number) =>
     place % 2 === 0
       ? visitor.post("/exports", { from: "2026-03-01", to: "2026-03-31" })

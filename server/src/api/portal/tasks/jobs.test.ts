@@ -7,25 +7,25 @@ import { claimJob, finishJob, sweepJobs, writeStep } from "../../../domain/jobs/
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
 import { openLog } from "../../../platform/observability/log.ts";
-import { openPortalHouse, type PortalHouse, type Visitor } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, manyOrders, untilNoon } from "../testing/orders.ts";
 import { exportTransactions } from "./export-transactions.ts";
 import { PORTAL_KINDS, type WorkContext } from "./kinds.ts";
 
 type JobKind = AnyKind<WorkContext>;
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
-  untilNoon(house);
+  fixture = await createPortalFixture();
+  untilNoon(fixture);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const FROM = Date.parse("2026-03-05T06:00:00Z");
 const MARCH = { from: "2026-03-01", to: "2026-03-31" };
 
 function runner(options: Partial<RunnerOptions<WorkContext>> = {}): JobRunner {
-  const { sql, clock, ids, callbacks } = house.ctx;
+  const { sql, clock, ids, callbacks } = fixture.ctx;
   return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, { shelf: PORTAL_SHELF, kinds: PORTAL_KINDS, ...options });
 }
 
@@ -41,14 +41,14 @@ async function runAll(one: JobRunner): Promise<void> {
 }
 
 async function accountWith(count: number): Promise<Visitor> {
-  const { accountId } = await house.newAccount();
-  await manyOrders(house.ctx.sql, accountId, count, FROM);
-  return house.as("operations", accountId);
+  const { accountId } = await fixture.newAccount();
+  await manyOrders(fixture.ctx.sql, accountId, count, FROM);
+  return fixture.as("operations", accountId);
 }
 
 /** What the file must be, straight from the database. */
 async function expected(accountId: string): Promise<string> {
-  const rows = await house.ctx.sql<{ order_id: string; reference: string; amount: bigint; created_at: Date }[]>`
+  const rows = await fixture.ctx.sql<{ order_id: string; reference: string; amount: bigint; created_at: Date }[]>`
     select order_id, reference, amount, created_at from orders where account_id = ${accountId} order by order_id`;
   const head = "order_id,urid,service,operator,account,amount,fee,status,shown,operator_ref,reason,created_at,updated_at,commission\n";
   const lines = rows.map(({ order_id, reference, amount, created_at }) => {
@@ -125,7 +125,7 @@ test.each([0, 1, 4])(
     const second = runner();
     await runAll(second);
     expect((await visitor.get(`/jobs/${jobId}`)).body).toMatchObject({ state: "running", done: steps * 2_000 });
-    house.settings.clock.advance(31_000);
+    fixture.settings.clock.advance(31_000);
     await runAll(second);
     expect((await visitor.get(`/jobs/${jobId}`)).body).toMatchObject({ state: "done", done: 12_000, result: { rows: 12_000 } });
     expect((await visitor.get(`/jobs/${jobId}/file`)).text === (await expected(visitor.session.accountId))).toBe(true);
@@ -135,10 +135,10 @@ test.each([0, 1, 4])(
 test("whoever has lost the claim can write nothing any more", async () => {
   const visitor = await accountWith(10);
   await begin(visitor);
-  const { sql, clock } = house.ctx;
+  const { sql, clock } = fixture.ctx;
   const first = await claimJob(sql, PORTAL_SHELF, "first", clock.now(), 30_000);
   expect(await claimJob(sql, PORTAL_SHELF, "second", clock.now(), 30_000)).toBe(null);
-  house.settings.clock.advance(30_001);
+  fixture.settings.clock.advance(30_001);
   const second = await claimJob(sql, PORTAL_SHELF, "second", clock.now(), 30_000);
   expect([first?.jobId, second?.claims]).toEqual([second?.jobId, 2]);
   if (!first) throw new Error("There is no job.");
@@ -168,7 +168,7 @@ test("a job that is cancelled stops between two steps and leaves no file; one th
   await runAll(runner({ kinds: { export: cancelling } }));
   expect((await visitor.get(`/jobs/${jobId}`)).body).toMatchObject({ state: "cancelled", done: 4_000, result: null });
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(404);
-  expect(await house.ctx.sql`select from portal_files where job_id = ${jobId}`).toHaveLength(0);
+  expect(await fixture.ctx.sql`select from portal_files where job_id = ${jobId}`).toHaveLength(0);
   expect((await visitor.post(`/jobs/${jobId}/cancel`)).body.state).toBe("cancelled");
 });
 
@@ -223,24 +223,24 @@ test("a job that throws has failed, and one that ends every process is given up"
   expect(failed).toMatchObject({ state: "failed", result: { message: "Something went wrong here. Try again." } });
   const deadly = await begin(visitor);
   for (let process = 0; process < 5; process++) {
-    await claimJob(house.ctx.sql, PORTAL_SHELF, `P${process}`, house.ctx.clock.now(), 30_000);
-    house.settings.clock.advance(31_000);
+    await claimJob(fixture.ctx.sql, PORTAL_SHELF, `P${process}`, fixture.ctx.clock.now(), 30_000);
+    fixture.settings.clock.advance(31_000);
   }
   await runAll(runner());
   expect((await visitor.get(`/jobs/${deadly}`)).body.state).toBe("failed");
 });
 
 test("filters of an export hold, and a success that was taken back is called Reversed", async () => {
-  const [accountId, ids] = await accountWithOrders(house, [
+  const [accountId, ids] = await accountWithOrders(fixture, [
     { state: "SUCCESS" },
     { state: "FAILED" },
     { service: "bills" },
     { state: "pending" },
   ]);
-  await reverseByHand(house.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
-  const today = indiaDate(house.ctx.clock.now());
-  const visitor = house.as("owner", accountId);
-  house.settings.clock.advance(1_000);
+  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  const today = indiaDate(fixture.ctx.clock.now());
+  const visitor = fixture.as("owner", accountId);
+  fixture.settings.clock.advance(1_000);
   const jobs = [{ status: "FAILED" }, { status: "Reversed" }, { service: "bills" }, {}];
   const jobIds: string[] = [];
   for (const more of jobs) jobIds.push(await begin(visitor, { from: today, to: today, ...more }));
@@ -265,11 +265,11 @@ test("no cell of a file is a formula, and numbers stay numbers", () => {
 test("another account's jobs are not there, readers cannot begin one, and five wait at most", async () => {
   const visitor = await accountWith(1);
   const jobId = await begin(visitor);
-  const stranger = house.as("owner", (await house.newAccount()).accountId);
+  const stranger = fixture.as("owner", (await fixture.newAccount()).accountId);
   for (const path of [`/jobs/${jobId}`, `/jobs/${jobId}/file`]) expect((await stranger.get(path)).status).toBe(404);
   expect((await stranger.post(`/jobs/${jobId}/cancel`)).status).toBe(404);
   expect((await stranger.get("/jobs")).body).toEqual({ items: [], next: null });
-  const reader = house.as("read_only", visitor.session.accountId);
+  const reader = fixture.as("read_only", visitor.session.accountId);
   expect((await reader.post("/exports", MARCH)).status).toBe(403);
   expect((await reader.get(`/jobs/${jobId}`)).status).toBe(200);
   for (let more = 0; more < 4; more++) await begin(visitor);
@@ -286,9 +286,9 @@ test("a file is gone after a week, its job after a month", async () => {
   const one = runner();
   for (let round = 0; round < 10; round++) await runAll(one);
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(200);
-  const { sql, clock } = house.ctx;
+  const { sql, clock } = fixture.ctx;
   const week = 7 * 24 * 3_600_000;
-  house.settings.clock.advance(week);
+  fixture.settings.clock.advance(week);
   expect((await visitor.get(`/jobs/${jobId}/file`)).status).toBe(404);
   expect((await visitor.get(`/jobs/${jobId}`)).body.result).toEqual({ rows: 3, file: null });
   await sweepJobs(sql, PORTAL_SHELF, new Date(clock.now() - week + 60_000), new Date(clock.now() - 2 * week));

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobRunner, openJobRunner } from "../../../domain/jobs/runner.ts";
 import { PORTAL_SHELF } from "../../../domain/jobs/shelf.ts";
 import { openLog } from "../../../platform/observability/log.ts";
-import { openPortalHouse, type PortalHouse } from "../testing/house.ts";
+import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 import { PORTAL_KINDS } from "./kinds.ts";
 
-let house: PortalHouse;
+let fixture: PortalFixture;
 beforeAll(async () => {
-  house = await openPortalHouse();
+  fixture = await createPortalFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const COUNT = 2_500;
 
 async function accountWithWaiting(): Promise<string> {
-  const { sql, clock, ids } = house.ctx;
-  const { accountId } = await house.newAccount();
+  const { sql, clock, ids } = fixture.ctx;
+  const { accountId } = await fixture.newAccount();
   const callbackIds = Array.from({ length: COUNT }, () => ids.entry(clock.now()));
   const later = new Date(clock.now() + 3_600_000);
   await sql`
@@ -25,19 +25,19 @@ async function accountWithWaiting(): Promise<string> {
 }
 
 async function waitingLater(accountId: string): Promise<number> {
-  const { sql, clock } = house.ctx;
+  const { sql, clock } = fixture.ctx;
   const rows = await sql`select from callbacks where account_id = ${accountId} and next_at > ${new Date(clock.now())}`;
   return rows.length;
 }
 
 function runner(): JobRunner {
-  const { sql, clock, ids, callbacks } = house.ctx;
+  const { sql, clock, ids, callbacks } = fixture.ctx;
   return openJobRunner({ sql, clock, ids, callbacks, log: openLog("silent") }, { shelf: PORTAL_SHELF, kinds: PORTAL_KINDS });
 }
 
 test("recovering is a job that makes everything undelivered of its account due, on record for who asked", async () => {
   const [accountId, otherId] = [await accountWithWaiting(), await accountWithWaiting()];
-  const visitor = house.as("operations", accountId);
+  const visitor = fixture.as("operations", accountId);
   const begun = await visitor.post("/callbacks/recover", { since: "2020-01-01" });
   expect(begun.body.job).toMatchObject({ kind: "recover", state: "waiting" });
   const one = runner();
@@ -46,15 +46,15 @@ test("recovering is a job that makes everything undelivered of its account due, 
   const job = (await visitor.get(`/jobs/${begun.body.job.job_id}`)).body;
   expect(job).toMatchObject({ state: "done", done: COUNT, total: COUNT, result: { rows: COUNT } });
   expect([await waitingLater(accountId), await waitingLater(otherId)]).toEqual([0, COUNT]);
-  const actors = await house.ctx.sql<{ actor: string }[]>`
+  const actors = await fixture.ctx.sql<{ actor: string }[]>`
     select actor from audit_log where subject_id = ${accountId} and action in ('callbacks.recovery_started', 'callbacks.recovered')`;
   expect(actors.map((row) => row.actor)).toEqual([`user:${visitor.session.userId}`, `user:${visitor.session.userId}`]);
-  expect((await house.as("read_only", accountId).post("/callbacks/recover", { since: "2020-01-01" })).status).toBe(403);
+  expect((await fixture.as("read_only", accountId).post("/callbacks/recover", { since: "2020-01-01" })).status).toBe(403);
 });
 
 test("a recovery that is cancelled before it begins changes nothing", async () => {
   const accountId = await accountWithWaiting();
-  const visitor = house.as("owner", accountId);
+  const visitor = fixture.as("owner", accountId);
   const { job } = (await visitor.post("/callbacks/recover", { since: "2020-01-01" })).body;
   await visitor.post(`/jobs/${job.job_id}/cancel`);
   const one = runner();

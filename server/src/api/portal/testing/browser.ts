@@ -1,7 +1,7 @@
 import { generateSync } from "otplib";
 import { invite } from "../../../domain/auth/invite.ts";
 import type { Role } from "../session.ts";
-import type { Answer, PortalHouse } from "./house.ts";
+import type { Answer, PortalFixture } from "./fixture.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -70,23 +70,23 @@ export type Person = { readonly browser: Browser; readonly email: string; readon
 let made = 0;
 
 /** Somebody who was invited, has accepted and is signed in. */
-export async function newPerson(house: PortalHouse, accountId: string, role: Role = "owner"): Promise<Person> {
+export async function newPerson(fixture: PortalFixture, accountId: string, role: Role = "owner"): Promise<Person> {
   const email = `${role}${++made}@shop.example`;
-  const invited = await invite(house.ctx.people, "test", { accountId, email, role });
+  const invited = await invite(fixture.ctx.people, "test", { accountId, email, role });
   if (invited.kind !== "done") throw new Error("The invitation could not be made.");
-  const browser = openBrowser(house);
+  const browser = openBrowser(fixture);
   const accepted = await browser.post("/invitations/accept", { token: invited.token, name: "Asha Rao", password: PASSWORD });
   if (accepted.status !== 200) throw new Error(accepted.text);
   return { browser, email, userId: (await browser.get("/session")).body.user.user_id };
 }
 
 const STEP_MILLISECONDS = 30_000;
-type Clocked = { readonly settings: PortalHouse["settings"] };
+type Clocked = { readonly settings: PortalFixture["settings"] };
 
-/** A code of an authenticator app at the time of the house's clock, or so many steps from it. */
-export function codeOf(house: Clocked, secret: string, steps = 0): string {
+/** A code of an authenticator app at the time of the fixture's clock, or so many steps from it. */
+export function codeOf(fixture: Clocked, secret: string, steps = 0): string {
   // Early in a step, so that a slow machine does not carry the request into the next.
-  const { clock } = house.settings;
+  const { clock } = fixture.settings;
   const into = clock.now() % STEP_MILLISECONDS;
   if (into > 3_000) clock.advance(STEP_MILLISECONDS - into);
   return generateSync({ secret, epoch: Math.floor(clock.now() / 1000) + steps * 30 });
@@ -94,11 +94,11 @@ export function codeOf(house: Clocked, secret: string, steps = 0): string {
 
 /** Switches the authenticator app on; the code used for it is of the step before, so that the current one is still good. */
 export async function enableTotp(
-  house: Clocked,
+  fixture: Clocked,
   { browser }: Pick<Person, "browser">,
 ): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { secret } = (await browser.post("/security/totp/start")).body;
-  const confirmed = await browser.post("/security/totp/confirm", { code: codeOf(house, secret, -1) });
+  const confirmed = await browser.post("/security/totp/confirm", { code: codeOf(fixture, secret, -1) });
   if (confirmed.status !== 200) throw new Error(confirmed.text);
   return { secret, recoveryCodes: confirmed.body.recovery_codes };
 }

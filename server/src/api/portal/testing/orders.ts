@@ -1,35 +1,38 @@
 import { expect } from "vitest";
 import { type BuiltOrder, buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
-import { money } from "../../../domain/orders/testing/house.ts";
+import { money } from "../../../domain/orders/testing/fixture.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { orderIdAt } from "../../../platform/core/ids.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { PortalHouse } from "./house.ts";
+import type { PortalFixture } from "./fixture.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Moves the clock to the next noon and ten minutes in India, so that neither a day nor an hour ends in the middle of a test. */
-export function untilNoon(house: PortalHouse): void {
-  const { clock } = house.settings;
+export function untilNoon(fixture: PortalFixture): void {
+  const { clock } = fixture.settings;
   const midnight = indiaMidnight(indiaDate(clock.now())) ?? 0;
   const noon = midnight + DAY_MILLISECONDS / 2 + 600_000;
   clock.advance((noon > clock.now() ? noon : noon + DAY_MILLISECONDS) - clock.now());
 }
 
 /** Puts rupees into an account's wallet. */
-export async function fund(house: PortalHouse, accountId: string, rupees: number, reference = "first"): Promise<void> {
-  const done = await topUp(house.ctx.orders, "test", { accountId, amount: money(rupees), reference, note: "" });
+export async function fund(fixture: PortalFixture, accountId: string, rupees: number, reference = "first"): Promise<void> {
+  const done = await topUp(fixture.ctx.orders, "test", { accountId, amount: money(rupees), reference, note: "" });
   expect(done.kind).toBe("done");
 }
 
 /** An account with money, and orders of ten rupees in these states. */
-export async function accountWithOrders(house: PortalHouse, orders: readonly Partial<BuiltOrder>[]): Promise<[string, readonly string[]]> {
-  const { accountId } = await house.newAccount();
-  await fund(house, accountId, 1_000_000);
+export async function accountWithOrders(
+  fixture: PortalFixture,
+  orders: readonly Partial<BuiltOrder>[],
+): Promise<[string, readonly string[]]> {
+  const { accountId } = await fixture.newAccount();
+  await fund(fixture, accountId, 1_000_000);
   const ids: string[] = [];
-  for (const order of orders) ids.push(await buildOrder(house.ctx.orders, accountId, order));
+  for (const order of orders) ids.push(await buildOrder(fixture.ctx.orders, accountId, order));
   return [accountId, ids];
 }
 
@@ -47,7 +50,7 @@ export async function manyOrders(sql: Sql, accountId: string, count: number, fro
   }
 }
 
-export async function expectSoundLedger(house: PortalHouse): Promise<void> {
-  const checks = await checkLedger(house.settings.database.sql);
+export async function expectSoundLedger(fixture: PortalFixture): Promise<void> {
+  const checks = await checkLedger(fixture.settings.database.sql);
   expect(checks.filter((check) => check.violations > 0)).toEqual([]);
 }

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLog } from "../../../platform/observability/log.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
-import { money } from "../../orders/testing/house.ts";
+import { money } from "../../orders/testing/fixture.ts";
 import type { BusDesk } from "../../services/bus/desk.ts";
 import { finishForgotten } from "../../services/bus/finish-cancellation.ts";
 import { openSimulatorDesk } from "../../services/bus/simulator/open-simulator-desk.ts";
-import { type Booked, type BusHouse, balanceOf, buy, openBusHouse } from "../../services/bus/testing/travel.ts";
-import type { Client } from "../../services/testing/service-house.ts";
+import { type Booked, type BusFixture, balanceOf, buy, createBusFixture } from "../../services/bus/testing/travel.ts";
+import type { Client } from "../../services/testing/service-fixture.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
 import { approve } from "../decide-approval.ts";
 import { lookAfterApprovals } from "../look-after.ts";
 import { findApproval } from "../store.ts";
-import { staff } from "../testing/house.ts";
+import { staff } from "../testing/fixture.ts";
 import { cancelExecutor } from "./cancel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  client = await house.newClient(100_000);
+  fixture = await createBusFixture();
+  client = await fixture.newClient(100_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** The service, with another provider behind it where one is given. */
 function contextWith(change: Partial<BusDesk> = {}): ApprovalsContext {
-  const { clock } = house.orders;
-  const { sql, ids } = house.cancelContext;
-  const ctx = { ...house.cancelContext, desks: { bus: { simulator: { ...openSimulatorDesk(), ...change } } } };
+  const { clock } = fixture.orders;
+  const { sql, ids } = fixture.cancelContext;
+  const ctx = { ...fixture.cancelContext, desks: { bus: { simulator: { ...openSimulatorDesk(), ...change } } } };
   return { sql, clock, ids, log: openLog("silent"), vault: memoryVault(), executors: { cancel: cancelExecutor(ctx) } };
 }
 
@@ -49,14 +49,14 @@ async function askFor(ticket: Booked): Promise<string> {
 }
 
 const agree = (ctx: ApprovalsContext, approvalId: string) => approve(ctx, staff("CHECKER"), { approvalId, reason: null });
-const stateOf = async (approvalId: string) => (await findApproval(house.cancelContext.sql, approvalId))?.state;
+const stateOf = async (approvalId: string) => (await findApproval(fixture.cancelContext.sql, approvalId))?.state;
 const SIX_DAYS = 6 * 24 * 60 * 60 * 1000;
 const silent = async (): Promise<never> => {
   throw new Error("no answer");
 };
 
 test("a ticket is cancelled when somebody else agrees, and both are named", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   const approvalId = await askFor(ticket);
   const decided = await agree(contextWith(), approvalId);
@@ -64,31 +64,31 @@ test("a ticket is cancelled when somebody else agrees, and both are named", asyn
   const refund = Number(decided.kind === "done" && decided.approval.result?.["refund_amount"]);
   expect(refund).toBeGreaterThan(0);
   expect(await balanceOf(client)).toBeCloseTo(before + refund, 4);
-  const [entry] = await house.orders.owner<{ actor: string; details: string }[]>`
+  const [entry] = await fixture.orders.owner<{ actor: string; details: string }[]>`
     select actor, details from audit_log where subject_id = ${ticket.orderId}`;
   expect(entry?.actor).toBe("staff:CHECKER");
   expect(JSON.parse(entry?.details ?? "")).toMatchObject({ approval_id: approvalId, made_by: "staff:MAKER" });
 });
 
 test("a provider that does not answer is asked again until it does, and the money comes back once", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   const approvalId = await askFor(ticket);
   await agree(contextWith({ cancel: silent }), approvalId);
-  house.orders.clock.advance(60_000);
+  fixture.orders.clock.advance(60_000);
   await lookAfterApprovals(contextWith({ cancel: silent }));
   expect([await stateOf(approvalId), await balanceOf(client)]).toEqual(["approved", before]);
-  await Promise.all([lookAfterApprovals(contextWith()), lookAfterApprovals(contextWith()), finishForgotten(house.cancelContext)]);
+  await Promise.all([lookAfterApprovals(contextWith()), lookAfterApprovals(contextWith()), finishForgotten(fixture.cancelContext)]);
   await lookAfterApprovals(contextWith());
   expect(await stateOf(approvalId)).toBe("done");
-  const [posted] = await house.orders.owner<{ times: number }[]>`
+  const [posted] = await fixture.orders.owner<{ times: number }[]>`
     select count(*)::int as times from transfers where order_id = ${ticket.orderId} and kind = 'refund'`;
   expect(posted?.times).toBe(1);
   expect(await balanceOf(client)).toBeGreaterThan(before);
 });
 
 test("a provider that refuses leaves the ticket as it was, and the approval failed", async () => {
-  const ticket = await buy(house, client, { seats: 1 });
+  const ticket = await buy(fixture, client, { seats: 1 });
   const before = await balanceOf(client);
   const approvalId = await askFor(ticket);
   const refusing = contextWith({ cancel: async () => ({ kind: "refused", why: "too late for this bus" }) });
@@ -99,11 +99,11 @@ test("a provider that refuses leaves the ticket as it was, and the approval fail
 });
 
 test("a bus that has departed meanwhile is not cancelled", async () => {
-  const ticket = await buy(house, client, { seats: 1 });
+  const ticket = await buy(fixture, client, { seats: 1 });
   const approvalId = await askFor(ticket);
   // Its own time stands still, so that it is the bus that is gone, not the approval.
-  const ctx = { ...contextWith(), clock: { now: () => house.orders.clock.now() - SIX_DAYS } };
-  house.orders.clock.advance(SIX_DAYS);
+  const ctx = { ...contextWith(), clock: { now: () => fixture.orders.clock.now() - SIX_DAYS } };
+  fixture.orders.clock.advance(SIX_DAYS);
   expect(await agree(ctx, approvalId)).toMatchObject({
     approval: { state: "failed", result: { reason: expect.stringContaining("has departed") } },
   });

@@ -1,7 +1,7 @@
-import { ids, type OrdersHouse } from "../../orders/testing/house.ts";
+import { ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 
 /** An account with a top-up of one unit at each of these times, numbered in this order. */
-export async function accountWithTimes({ owner }: OrdersHouse, times: readonly number[]): Promise<string> {
+export async function accountWithTimes({ owner }: OrdersFixture, times: readonly number[]): Promise<string> {
   const accountId = ids.account();
   await owner`insert into wallets (account_id, available, funding, seq) values (${accountId}, ${times.length}, ${-times.length}, ${times.length})`;
   await owner`

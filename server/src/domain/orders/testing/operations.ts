@@ -1,7 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Accept, Cancel, FailOver, Reverse, Settle, TopUp, Watch } from "../operations.ts";
 import type { FinalState, Order } from "../order.ts";
-import { ids, money } from "./house.ts";
+import { ids, money } from "./fixture.ts";
 
 // Operations with nothing special about them, for tests that are about something else.
 

@@ -7,7 +7,7 @@ import type { JobKinds, TaskContext } from "../../jobs/kind.ts";
 import { type JobRunner, openJobRunner } from "../../jobs/runner.ts";
 import { STAFF_SHELF } from "../../jobs/shelf.ts";
 import { findJob } from "../../jobs/store.ts";
-import { ids, type OrdersHouse, type OrdersProcess, openOrdersHouse } from "../../orders/testing/house.ts";
+import { createOrdersFixture, ids, type OrdersFixture, type OrdersProcess } from "../../orders/testing/fixture.ts";
 import { type Item, listItems } from "../item.ts";
 import type { Mapping } from "../mapping.ts";
 import type { Reconciliation } from "../reconciliation.ts";
@@ -38,7 +38,7 @@ export function fileOf(lines: readonly Line[]): string {
 }
 
 export type Desk = {
-  readonly house: OrdersHouse;
+  readonly fixture: OrdersFixture;
   readonly process: OrdersProcess;
   readonly ctx: TaskContext;
   readonly accountId: string;
@@ -64,17 +64,17 @@ async function* inChunks(file: string | Uint8Array): AsyncGenerator<Uint8Array> 
 
 /** Reconciliation on a database of its own, its clock at noon of that day. */
 export async function openDesk(): Promise<Desk> {
-  const house = await openOrdersHouse();
-  house.clock.advance(NOON - house.clock.now());
-  const process = house.startProcess();
-  const { sql } = house.database;
-  const ctx: TaskContext = { sql, clock: house.clock, ids, log: openLog("silent") };
-  const accountId = await house.newAccount(process, 100_000);
+  const fixture = await createOrdersFixture();
+  fixture.clock.advance(NOON - fixture.clock.now());
+  const process = fixture.startProcess();
+  const { sql } = fixture.database;
+  const ctx: TaskContext = { sql, clock: fixture.clock, ids, log: openLog("silent") };
+  const accountId = await fixture.newAccount(process, 100_000);
   const runner: Desk["runner"] = (kinds = {}) =>
     openJobRunner(ctx, { shelf: STAFF_SHELF, kinds: { reconcile: runReconciliation, ...kinds } });
   const read = async (id: string) => present(await findReconciliation(sql, id));
   const desk: Desk = {
-    house,
+    fixture,
     process,
     ctx,
     accountId,
@@ -104,7 +104,7 @@ export async function openDesk(): Promise<Desk> {
     },
     read,
     items: (id) => listItems(sql, id, { after: 0, limit: 1_000_000 }),
-    close: house.close,
+    close: fixture.close,
   };
   return desk;
 }

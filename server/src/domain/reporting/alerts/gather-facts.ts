@@ -10,7 +10,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 
 export async function gatherFacts(sql: Sql, now: number, unserved: Unserved): Promise<Facts> {
   const [traffic, watched, callbacks, failedJobs, all] = await Promise.all([
-    readTraffic(sql, now, "a calm house"),
+    readTraffic(sql, now, "when calm"),
     readWatched(sql, now),
     readCallbackOverview(sql, now),
     countFailedJobs(sql, new Date(now - HOUR_MILLISECONDS)),

@@ -34,7 +34,7 @@ const kinds = (facts: Partial<Facts>, settings: Partial<AlertSettings> = {}) =>
     subject === "" ? kind : `${kind} ${subject}`,
   );
 
-test("a calm house has nothing to tell", () => {
+test("a calm fixture has nothing to tell", () => {
   expect(kinds({})).toEqual([]);
 });
 

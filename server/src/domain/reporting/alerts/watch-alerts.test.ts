@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openMetrics } from "../../../platform/observability/metrics.ts";
 import { listAudit } from "../../audit/list.ts";
-import { type OverviewHouse, openOverviewHouse, watch } from "../testing/house.ts";
+import { createOverviewFixture, type OverviewFixture, watch } from "../testing/fixture.ts";
 import { acknowledgeAlert } from "./acknowledge-alert.ts";
 import { alertMetrics } from "./metrics.ts";
 import type { Condition } from "./rules.ts";
@@ -9,17 +9,18 @@ import { changeAlertSettings, readAlertSettings } from "./settings.ts";
 import { listAlerts, listStanding } from "./store.ts";
 import { takeConditions, watchAlerts } from "./watch-alerts.ts";
 
-let house: OverviewHouse;
+let fixture: OverviewFixture;
 beforeEach(async () => {
-  house = await openOverviewHouse();
+  fixture = await createOverviewFixture();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const LEDGER: Condition = { kind: "ledger_violation", subject: "", message: "1 violation." };
 const first = (message: string): Condition => ({ kind: "provider_success", subject: "first", message });
-const take = async (...conditions: Condition[]) => await takeConditions(house.ctx, conditions, { close_seconds: 60 }, house.clock.now());
-const all = () => listAlerts(house.sql, { state: null, kind: null, after: null, limit: 100 });
-const later = (seconds: number) => house.clock.advance(seconds * 1000);
+const take = async (...conditions: Condition[]) =>
+  await takeConditions(fixture.ctx, conditions, { close_seconds: 60 }, fixture.clock.now());
+const all = () => listAlerts(fixture.sql, { state: null, kind: null, after: null, limit: 100 });
+const later = (seconds: number) => fixture.clock.advance(seconds * 1000);
 
 test("an alert opens once, says how it stands now, and closes when it has not been so for a minute", async () => {
   await take(first("30 %"));
@@ -28,12 +29,12 @@ test("an alert opens once, says how it stands now, and closes when it has not be
   expect(await all()).toMatchObject([{ kind: "provider_success", subject: "first", message: "20 %", closedAt: null }]);
   later(59);
   await take();
-  expect(await listStanding(house.sql)).toHaveLength(1);
+  expect(await listStanding(fixture.sql)).toHaveLength(1);
   later(1);
   await take();
-  expect(await listStanding(house.sql)).toEqual([]);
-  expect(await all()).toMatchObject([{ message: "20 %", closedAt: new Date(house.clock.now()) }]);
-  expect(house.logged.map(({ message }) => message)).toEqual(["an alert opened", "an alert closed"]);
+  expect(await listStanding(fixture.sql)).toEqual([]);
+  expect(await all()).toMatchObject([{ message: "20 %", closedAt: new Date(fixture.clock.now()) }]);
+  expect(fixture.logged.map(({ message }) => message)).toEqual(["an alert opened", "an alert closed"]);
 });
 
 test("one that comes back within the minute has never been away, one that comes back later is another", async () => {
@@ -55,39 +56,39 @@ test("a clock that was set back does not keep an alert open", async () => {
   await take(LEDGER);
   later(-3600);
   await take();
-  expect(await listStanding(house.sql)).toEqual([]);
+  expect(await listStanding(fixture.sql)).toEqual([]);
 });
 
 test("many processes that look at once open one alert", async () => {
   await Promise.all(Array.from({ length: 10 }, () => take(LEDGER, first("30 %"))));
   expect(await all()).toHaveLength(2);
-  expect(house.logged).toHaveLength(2);
+  expect(fixture.logged).toHaveLength(2);
 });
 
 const NOTHING = { operators: [], services: [] };
 
 test("one process in five seconds looks, and what it finds in the tables is told", async () => {
-  const ids = await house.make(2, { state: 0, at: house.clock.now() - 3_600_000 });
-  await watch(house.sql, house.accountId, ids, "unknown: silence", true);
-  await house.make(12, { state: 2 });
-  await house.make(8);
-  await Promise.all(Array.from({ length: 5 }, () => watchAlerts({ ...house.ctx, unserved: () => NOTHING })));
+  const ids = await fixture.make(2, { state: 0, at: fixture.clock.now() - 3_600_000 });
+  await watch(fixture.sql, fixture.accountId, ids, "unknown: silence", true);
+  await fixture.make(12, { state: 2 });
+  await fixture.make(8);
+  await Promise.all(Array.from({ length: 5 }, () => watchAlerts({ ...fixture.ctx, unserved: () => NOTHING })));
   expect((await all()).map((alert) => alert.kind).sort()).toEqual(["human_tasks", "provider_success"]);
   expect((await all()).find((alert) => alert.kind === "provider_success")?.message).toMatch(/^first carried out 8 of 20 orders/);
-  const [{ taken_at: takenAt } = { taken_at: null }] = await house.sql<
+  const [{ taken_at: takenAt } = { taken_at: null }] = await fixture.sql<
     { taken_at: Date }[]
   >`select taken_at from turns where job = 'watch alerts'`;
   later(3);
-  await watchAlerts({ ...house.ctx, unserved: () => NOTHING });
-  const [again] = await house.sql<{ taken_at: Date }[]>`select taken_at from turns where job = 'watch alerts'`;
+  await watchAlerts({ ...fixture.ctx, unserved: () => NOTHING });
+  const [again] = await fixture.sql<{ taken_at: Date }[]>`select taken_at from turns where job = 'watch alerts'`;
   expect(again?.taken_at).toEqual(takenAt);
 });
 
 test("what a process tells of itself is believed while it is alive", async () => {
-  const at = new Date(house.clock.now());
-  await house.sql`
+  const at = new Date(fixture.clock.now());
+  await fixture.sql`
     insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at)
-    values ('P1', 'box', 7, ${at}, ${at}, ${at}), ('P2', 'gone', 8, ${at}, ${new Date(house.clock.now() - 20_000)}, ${at})`;
+    values ('P1', 'box', 7, ${at}, ${at}, ${at}), ('P2', 'gone', 8, ${at}, ${new Date(fixture.clock.now() - 20_000)}, ${at})`;
   const report = (violations: number, name: string) =>
     JSON.stringify({
       ...{ version: "1", node: "v20", memory_bytes: 1, ledger: { violations, checked_at: 1 }, missing_key_id: null },
@@ -97,10 +98,10 @@ test("what a process tells of itself is believed while it is alive", async () =>
         clock_behind_milliseconds: 9_000,
       },
     });
-  await house.sql`
+  await fixture.sql`
     insert into process_reports (process_id, at, report)
     values ('P1', ${at}, ${report(0, "first")}::text::jsonb), ('P2', ${at}, ${report(3, "second")}::text::jsonb)`;
-  await watchAlerts({ ...house.ctx, unserved: () => NOTHING });
+  await watchAlerts({ ...fixture.ctx, unserved: () => NOTHING });
   expect((await all()).map(({ kind, subject }) => `${kind} ${subject}`).sort()).toEqual([
     "breaker_open first",
     "clock_differs box (process 7)",
@@ -110,39 +111,39 @@ test("what a process tells of itself is believed while it is alive", async () =>
 
 test("who acknowledges is kept with the note and the trail, once, and not after it is over", async () => {
   await take(LEDGER);
-  const [alert] = await listStanding(house.sql);
+  const [alert] = await listStanding(fixture.sql);
   const alertId = alert?.alertId ?? "";
   const tries = await Promise.all(
-    ["staff:U1", "staff:U2"].map((actor) => acknowledgeAlert(house.ctx, actor, { alertId, note: "I look at it." })),
+    ["staff:U1", "staff:U2"].map((actor) => acknowledgeAlert(fixture.ctx, actor, { alertId, note: "I look at it." })),
   );
   expect(tries.map((one) => one.kind).sort()).toEqual(["conflict", "done"]);
-  expect(await listAlerts(house.sql, { state: "acknowledged", kind: null, after: null, limit: 10 })).toHaveLength(1);
-  expect(await listAlerts(house.sql, { state: "open", kind: null, after: null, limit: 10 })).toEqual([]);
-  const entries = await listAudit(house.sql, { before: null, limit: 10, subject: { kind: "alert" } });
+  expect(await listAlerts(fixture.sql, { state: "acknowledged", kind: null, after: null, limit: 10 })).toHaveLength(1);
+  expect(await listAlerts(fixture.sql, { state: "open", kind: null, after: null, limit: 10 })).toEqual([]);
+  const entries = await listAudit(fixture.sql, { before: null, limit: 10, subject: { kind: "alert" } });
   expect(entries.map((entry) => [entry.action, entry.subject_id])).toEqual([["alert.acknowledged", alertId]]);
   later(61);
   await take();
-  expect(await acknowledgeAlert(house.ctx, "staff:U1", { alertId, note: "x" })).toMatchObject({ kind: "conflict" });
-  expect(await acknowledgeAlert(house.ctx, "staff:U1", { alertId: "NONE", note: "x" })).toEqual({ kind: "not_found" });
+  expect(await acknowledgeAlert(fixture.ctx, "staff:U1", { alertId, note: "x" })).toMatchObject({ kind: "conflict" });
+  expect(await acknowledgeAlert(fixture.ctx, "staff:U1", { alertId: "NONE", note: "x" })).toEqual({ kind: "not_found" });
 });
 
 test("only settings that change are written and audited", async () => {
-  const before = await readAlertSettings(house.sql);
-  const after = await changeAlertSettings(house.ctx, "staff:U1", {
+  const before = await readAlertSettings(fixture.sql);
+  const after = await changeAlertSettings(fixture.ctx, "staff:U1", {
     pending_orders: 5,
     human_tasks: null,
     close_seconds: before.close_seconds,
   });
   expect(after).toEqual({ ...before, pending_orders: 5, human_tasks: null });
-  expect(await readAlertSettings(house.sql)).toEqual(after);
-  await changeAlertSettings(house.ctx, "staff:U1", { pending_orders: 5 });
-  const entries = await listAudit(house.sql, { before: null, limit: 10, subject: { kind: "alert_settings" } });
+  expect(await readAlertSettings(fixture.sql)).toEqual(after);
+  await changeAlertSettings(fixture.ctx, "staff:U1", { pending_orders: 5 });
+  const entries = await listAudit(fixture.sql, { before: null, limit: 10, subject: { kind: "alert_settings" } });
   expect(entries.map((entry) => entry.details)).toEqual(['{"human_tasks":null,"pending_orders":5}']);
 });
 
 test("the metric has every kind, as the database has it", async () => {
   const metrics = openMetrics();
-  alertMetrics(house.sql, metrics);
+  alertMetrics(fixture.sql, metrics);
   await take(LEDGER);
   const text = await metrics.registry.metrics();
   expect(text).toContain('corprail_alerts_open{kind="ledger_violation"} 1');

@@ -14,7 +14,7 @@ const LONG_TRANSACTION_SECONDS = 300;
 const CLOCK_MILLISECONDS = 2_000;
 const FULL = 0.9;
 
-/** How the parts of the house are, in a sentence each. */
+/** The state of each part of the system, in one sentence. */
 export function partsOf(seen: Seen): readonly Part[] {
   return [database(seen), migrations(seen), processes(seen), jobs(seen), ledger(seen), masterKey(seen), clocks(seen)];
 }

@@ -52,13 +52,13 @@ type Row = {
 
 /**
  * The last hour: minutes that are over as they were counted, the newest as they are now. Whoever looks all the time leaves those
- * out in a busy house, where they cost the most and are missed the least.
+ * out in a busy installation, where they cost the most and are missed the least.
  */
-export async function readTraffic(sql: Sql, now: number, newestOf: "any house" | "a calm house" = "any house"): Promise<Traffic> {
+export async function readTraffic(sql: Sql, now: number, newestOf: "always" | "when calm" = "always"): Promise<Traffic> {
   const [live, last] = [await readLiveFrom(sql, now), thisMinute(now)];
   const from = last - (HOUR_MINUTES - 1) * MINUTE;
   const midnight = indiaMidnight(indiaDate(now)) ?? from;
-  const isLeftOut = newestOf === "a calm house" && (await isBusy(sql, live));
+  const isLeftOut = newestOf === "when calm" && (await isBusy(sql, live));
   const newest = Array.from({ length: isLeftOut ? 0 : (last - live) / MINUTE + 1 }, (_, place) => live + place * MINUTE);
   const [rows, [counted]] = await Promise.all([
     sql<Row[]>`

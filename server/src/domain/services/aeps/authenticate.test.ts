@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
-import { type Json, openServiceHouse, type ServiceHouse, saidBy } from "../testing/service-house.ts";
+import { createServiceFixture, type Json, type ServiceFixture, saidBy } from "../testing/service-fixture.ts";
 import {
   type AepsClient,
   aepsClient,
@@ -14,22 +14,22 @@ import {
   refusal,
 } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: AepsClient;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await aepsClient(await house.newClient());
+  fixture = await createServiceFixture();
+  client = await aepsClient(await fixture.newClient());
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;
 const DAILY_REQUIRED = (requestId: unknown) => refusal(403, "daily_auth_required", 4403, requestId);
 const TXN_REQUIRED = (requestId: unknown) => refusal(403, "txn_auth_required", 4404, requestId);
-const midnight = () => (indiaMidnight(indiaDate(house.orders.clock.now())) ?? 0) + DAY;
+const midnight = () => (indiaMidnight(indiaDate(fixture.orders.clock.now())) ?? 0) + DAY;
 
 const txn = async (outlet: Outlet, more: Json = {}) =>
   String((await ok(client.authenticate(outlet, { type: "TXN", bank_iin: PER_TRANSACTION_BANK, ...more })))["auth_ref"]);
@@ -47,9 +47,9 @@ describe("the day's authentication", () => {
     const outlet = await client.active();
     const reply = await ok(client.authenticate(outlet));
     expect(reply).toEqual({ ...saidBy("aeps"), auth_ref: expect.stringMatching(/^AU[0-9A-Z]{20}$/), valid_until: midnight() / 1000 });
-    house.orders.clock.advance(midnight() - house.orders.clock.now() - 2 * MINUTE);
+    fixture.orders.clock.advance(midnight() - fixture.orders.clock.now() - 2 * MINUTE);
     await ok(client.withdraw(outlet));
-    house.orders.clock.advance(2 * MINUTE);
+    fixture.orders.clock.advance(2 * MINUTE);
     const sent = client.transaction(outlet);
     expect(await client.post("/aeps/cash_withdrawal", sent)).toEqual(DAILY_REQUIRED(sent["request_id"]));
     await ok(client.authenticate(outlet));
@@ -103,17 +103,17 @@ describe("a transaction's own authentication", () => {
 
   test("holds for five minutes", async () => {
     const outlet = await client.ready();
-    const now = house.orders.clock.now();
+    const now = fixture.orders.clock.now();
     const reply = await ok(client.authenticate(outlet, { type: "TXN", bank_iin: PER_TRANSACTION_BANK }));
     expect(Number(reply["valid_until"]) * 1000 - now).toBeLessThanOrEqual(5 * MINUTE + 5000);
     expect(Number(reply["valid_until"]) * 1000 - now).toBeGreaterThan(5 * MINUTE - 1000);
     const sent = client.transaction(outlet, { bank_iin: PER_TRANSACTION_BANK, auth_ref: reply["auth_ref"] });
     const next = await txn(outlet);
     // Away from midnight, which would end the day's authentication as well.
-    if (midnight() - house.orders.clock.now() < 10 * MINUTE) {
-      house.orders.clock.advance(10 * MINUTE);
+    if (midnight() - fixture.orders.clock.now() < 10 * MINUTE) {
+      fixture.orders.clock.advance(10 * MINUTE);
       await ok(client.authenticate(outlet));
-    } else house.orders.clock.advance(5 * MINUTE);
+    } else fixture.orders.clock.advance(5 * MINUTE);
     expect(await client.post("/aeps/cash_withdrawal", sent)).toEqual(TXN_REQUIRED(sent["request_id"]));
     expect(await client.post("/aeps/cash_withdrawal", { ...sent, auth_ref: next })).toEqual(TXN_REQUIRED(sent["request_id"]));
     await ok(client.post("/aeps/cash_withdrawal", { ...sent, auth_ref: await txn(outlet) }));

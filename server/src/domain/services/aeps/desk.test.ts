@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import type { Answer } from "../../client-api/route.ts";
-import { openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { AepsContext } from "./context.ts";
 import type { AepsDesk, Authentication, Biometric, NewOutlet } from "./desk.ts";
 import { aepsRoutes } from "./routes.ts";
 import { SIMULATOR_DESK } from "./simulator/desk.ts";
 import { encryptFor, newAadhaar, OTP, PID, PLACE } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openServiceHouse();
+  fixture = await createServiceFixture();
 });
-afterAll(() => house?.close());
+afterAll(() => fixture?.close());
 
 const vault = memoryVault();
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ async function at(more: Partial<AepsDesk>) {
   const logged: string[] = [];
   const note = (...said: unknown[]) =>
     logged.push(said.map((one) => (one instanceof Error ? String(one.stack) : JSON.stringify(one))).join());
-  const log = { ...house.ctx.log, warn: note, error: note } as unknown as AepsContext["log"];
+  const log = { ...fixture.ctx.log, warn: note, error: note } as unknown as AepsContext["log"];
   const desks = { aeps: { simulator: { ...SIMULATOR_DESK, ...more } } };
-  const ctx = { ...house.ctx, log, catalogue: house.catalogue, vault, desks } as AepsContext;
-  const account = accountWith({ accountId: house.ctx.ids.account() });
+  const ctx = { ...fixture.ctx, log, catalogue: fixture.catalogue, vault, desks } as AepsContext;
+  const account = accountWith({ accountId: fixture.ctx.ids.account() });
   const routes = aepsRoutes(ctx);
   const call = async (method: "GET" | "POST", path: string, body: object): Promise<Answer> => {
     const route = routes.find((one) => one.method === method && one.path === path);
@@ -136,7 +136,7 @@ test("an outlet that was suspended while its owner authenticated stays so, and t
   const outlet_id = await verified();
   await biometric(outlet_id);
   meanwhile = async () => {
-    await house.orders.owner`update aeps_outlets set state = 'SUSPENDED' where outlet_id = ${outlet_id}`;
+    await fixture.orders.owner`update aeps_outlets set state = 'SUSPENDED' where outlet_id = ${outlet_id}`;
   };
   expect(await daily(outlet_id)).toMatchObject({ error: "outlet_not_active" });
   expect(outletOf(await call("GET", "/aeps/outlets", { outlet_id }))).toMatchObject({ status: "SUSPENDED", daily_auth_until: null });

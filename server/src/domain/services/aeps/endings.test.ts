@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
-import { type Answer, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Answer, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, type Outlet, ok } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: AepsClient;
 let outlet: Outlet;
 type First = { readonly own: AepsClient; readonly sent: Json; readonly reply: Answer };
@@ -28,19 +28,19 @@ const ENDINGS: readonly (readonly [digits: string, first: Status, last: Status])
 
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openServiceHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
-  client = await aepsClient(await house.newClient(0));
+  fixture = await createServiceFixture({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  client = await aepsClient(await fixture.newClient(0));
   outlet = await client.ready();
   const replies = ENDINGS.map(async ([digits]) => {
-    const own = await aepsClient(await house.newClient(100));
+    const own = await aepsClient(await fixture.newClient(100));
     const sent = own.transaction(await own.ready(), { customer_mobile: `9876543${digits}` });
     firstReplies.set(digits, { own, sent, reply: await own.post("/aeps/cash_withdrawal", sent) });
   });
   await Promise.all(replies);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
@@ -58,8 +58,8 @@ test.concurrent.each(ENDINGS)("a customer's mobile that ends in %s: first %s, in
   await vi.waitFor(
     async () => {
       // Whatever is due to be asked about; the clock goes faster than the test.
-      house.orders.clock.advance(1_000);
-      await pollOrders(house.ctx);
+      fixture.orders.clock.advance(1_000);
+      await pollOrders(fixture.ctx);
       expect((await own.get("/aeps/transactions", query)).body["status"]).toBe(last);
     },
     { timeout: 60_000, interval: 20 },
@@ -76,7 +76,7 @@ test("a pending one credits when somebody settles it, and nothing before", async
   const { order_id: orderId, balance } = await ok(client.withdraw(outlet, { request_id: "by-hand", customer_mobile: "9876543110" }));
   expect(balance).toBe("0.0000");
   const reason = "seen at the bank";
-  const settled = await settleByHand(house.ctx, "test", { orderId: String(orderId), to: "SUCCESS", operatorRef: "123456789012", reason });
+  const settled = await settleByHand(fixture.ctx, "test", { orderId: String(orderId), to: "SUCCESS", operatorRef: "123456789012", reason });
   expect(settled).toEqual({ kind: "done" });
   expect((await client.get("/aeps/transactions", { request_id: "by-hand" })).body).toMatchObject({
     status: "SUCCESS",

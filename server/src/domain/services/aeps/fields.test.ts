@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, OTP, type Outlet, ok, PID, PLACE } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: AepsClient;
 let outlet: Outlet;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await aepsClient(await house.newClient());
+  fixture = await createServiceFixture();
+  client = await aepsClient(await fixture.newClient());
   outlet = await client.ready();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const long = (length: number, letter = "A") => letter.repeat(length);

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clearComplaint } from "../../complaints/clear-complaint.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
-import { itemsOf, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { createServiceFixture, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, type Outlet, ok } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openServiceHouse();
+  fixture = await createServiceFixture();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 async function newReady(rupees = 0): Promise<{ own: AepsClient; outlet: Outlet }> {
-  const own = await aepsClient(await house.newClient(rupees));
+  const own = await aepsClient(await fixture.newClient(rupees));
   return { own, outlet: await own.ready() };
 }
 const balanceOf = async (own: AepsClient) => (await own.own.get("/balance")).body["balance"];
 const statement = async (own: AepsClient) =>
   itemsOf(await own.own.get("/statement")).map((line) => [line["type"], line["amount"], line["balance_after"]]);
-const reverse = (orderId: unknown) => reverseByHand(house.ctx, "test", { orderId: String(orderId), reason: "no cash was given" });
+const reverse = (orderId: unknown) => reverseByHand(fixture.ctx, "test", { orderId: String(orderId), reason: "no cash was given" });
 
 describe("a withdrawal's credit", () => {
   test("is a line of the statement, and can be spent", async () => {
@@ -83,7 +83,7 @@ describe("a complaint that the cash was debited and not given", () => {
     return String(body["complaint_ref"]);
   };
   const clear = (complaintRef: string, decision: "refund" | "stands") =>
-    clearComplaint(house.ctx, "test", { complaintRef, decision, reason: "as the bank says" });
+    clearComplaint(fixture.ctx, "test", { complaintRef, decision, reason: "as the bank says" });
 
   test("takes the credit back when it is decided against the withdrawal", async () => {
     const { own, outlet } = await newReady(0);

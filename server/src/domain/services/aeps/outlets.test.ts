@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Items, itemsOf, type Json, openServiceHouse, type ServiceHouse, saidBy } from "../testing/service-house.ts";
+import { createServiceFixture, type Items, itemsOf, type Json, type ServiceFixture, saidBy } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, newAadhaar, OTP, ok, PID, PLACE, refusal, SERIAL } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: AepsClient;
 let stranger: AepsClient;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await aepsClient(await house.newClient());
-  stranger = await aepsClient(await house.newClient());
+  fixture = await createServiceFixture();
+  client = await aepsClient(await fixture.newClient());
+  stranger = await aepsClient(await fixture.newClient());
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const SECOND = 1000;
@@ -74,7 +74,7 @@ describe("registering an outlet", () => {
   });
 
   test("a hundred times at once with one request_id makes one outlet", async () => {
-    const own = await aepsClient(await house.newClient());
+    const own = await aepsClient(await fixture.newClient());
     const sent = own.registration({ request_id: "crowd" });
     const replies = await Promise.all(Array.from({ length: 100 }, () => own.post("/aeps/outlets", sent)));
     expect(new Set(replies.map(({ body }) => (body["outlet"] as Json)["outlet_id"])).size).toBe(1);
@@ -105,7 +105,7 @@ describe("an outlet's steps", () => {
     expect(await client.status(outletId)).toBe("OTP_PENDING");
     const sent = await ok(client.post("/aeps/outlets/otp", { outlet_id: outletId }));
     expect(sent).toEqual({ ...saidBy("aeps"), otp_ref: expect.stringMatching(/^OTP[0-9A-Z]{20}$/), valid_until: expect.any(Number) });
-    expect(Number(sent["valid_until"]) - house.orders.clock.now() / 1000).toBeCloseTo(300, -1);
+    expect(Number(sent["valid_until"]) - fixture.orders.clock.now() / 1000).toBeCloseTo(300, -1);
     expect(((await ok(verify(outletId, String(sent["otp_ref"]))))["outlet"] as Json)["status"]).toBe("BIOMETRIC_PENDING");
     expect(((await ok(client.biometric(outletId)))["outlet"] as Json)["status"]).toBe("ACTIVE");
     expect(await client.status(outletId)).toBe("ACTIVE");
@@ -164,7 +164,7 @@ describe("an outlet's one-time password", () => {
       status: 429,
       body: { status: "rejected", error: "rate_limited", code: 123 },
     });
-    house.orders.clock.advance(30 * SECOND);
+    fixture.orders.clock.advance(30 * SECOND);
     const second = await client.sendOtp(outletId);
     expect(second).not.toBe(first);
     expect(await verify(outletId, first)).toEqual(refusal(422, "otp_invalid", 4207));
@@ -174,7 +174,7 @@ describe("an outlet's one-time password", () => {
   test("expires after five minutes", async () => {
     const { outletId } = await client.registered();
     const otpRef = await client.sendOtp(outletId);
-    house.orders.clock.advance(300 * SECOND);
+    fixture.orders.clock.advance(300 * SECOND);
     expect(await verify(outletId, otpRef)).toEqual(refusal(410, "otp_expired", 4208));
     await ok(verify(outletId, await client.sendOtp(outletId)));
   });
@@ -185,7 +185,7 @@ describe("an outlet's one-time password", () => {
     for (const otp of ["000000", "999999", "123456"])
       expect(await verify(outletId, otpRef, otp)).toEqual(refusal(422, "otp_invalid", 4207));
     expect(await verify(outletId, otpRef)).toEqual(refusal(422, "otp_attempts_exceeded", 4209));
-    house.orders.clock.advance(30 * SECOND);
+    fixture.orders.clock.advance(30 * SECOND);
     await ok(verify(outletId, await client.sendOtp(outletId)));
   });
 
@@ -208,11 +208,11 @@ describe("an outlet's one-time password", () => {
 
 describe("an outlet that was idle for 90 days", () => {
   test("needs its owner's biometric again, and is active after it", async () => {
-    const own = await aepsClient(await house.newClient());
+    const own = await aepsClient(await fixture.newClient());
     const outlet = await own.ready();
-    house.orders.clock.advance(90 * DAY - 60 * SECOND);
+    fixture.orders.clock.advance(90 * DAY - 60 * SECOND);
     expect(await own.status(outlet.outletId)).toBe("ACTIVE");
-    house.orders.clock.advance(60 * SECOND);
+    fixture.orders.clock.advance(60 * SECOND);
     expect(await own.status(outlet.outletId)).toBe("REKYC_REQUIRED");
     expect(await own.authenticate(outlet)).toEqual(refusal(403, "rekyc_required", 4411));
     const sent = own.transaction(outlet);
@@ -223,23 +223,23 @@ describe("an outlet that was idle for 90 days", () => {
   });
 
   test("a transaction or an authentication counts as use", async () => {
-    const own = await aepsClient(await house.newClient());
+    const own = await aepsClient(await fixture.newClient());
     const outlet = await own.active();
-    house.orders.clock.advance(80 * DAY);
+    fixture.orders.clock.advance(80 * DAY);
     await ok(own.authenticate(outlet));
     await ok(own.withdraw(outlet));
-    house.orders.clock.advance(80 * DAY);
+    fixture.orders.clock.advance(80 * DAY);
     expect(await own.status(outlet.outletId)).toBe("ACTIVE");
   });
 });
 
 describe("the list of outlets", () => {
   test("shows the account's own, newest first, page by page", async () => {
-    const own = await aepsClient(await house.newClient());
+    const own = await aepsClient(await fixture.newClient());
     const made: string[] = [];
     for (let n = 0; n < 5; n++) {
       made.unshift((await own.registered()).outletId);
-      house.orders.clock.advance(SECOND);
+      fixture.orders.clock.advance(SECOND);
     }
     const shown: unknown[] = [];
     let after: string | null = null;

@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../accounts/account.ts";
 import { switchService } from "../../catalog/switch-service.ts";
-import { type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, DOWN_BANK, newAadhaar, ok, PID, refusal } from "./testing/aeps-client.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: AepsClient;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await aepsClient(await house.newClient());
+  fixture = await createServiceFixture();
+  client = await aepsClient(await fixture.newClient());
 });
 afterEach(async () => {
-  await switchService(house.switches, "test", { service: "aeps", enabled: true, opensAt: null, closesAt: null });
+  await switchService(fixture.switches, "test", { service: "aeps", enabled: true, opensAt: null, closesAt: null });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const CALLS = ["balance_enquiry", "mini_statement", "cash_withdrawal", "aadhaar_pay"] as const;
 const isEnquiry = (call: string) => call.endsWith("_enquiry") || call.endsWith("_statement");
 
 async function newReady(rupees = 1_000) {
-  const own = await aepsClient(await house.newClient(rupees));
+  const own = await aepsClient(await fixture.newClient(rupees));
   return { own, outlet: await own.ready() };
 }
 const balanceOf = async (own: AepsClient) => (await own.own.get("/balance")).body["balance"];
@@ -145,7 +145,7 @@ test.each(REASONS)("while $error stands a new transaction fails and a known one 
   const sent = own.transaction(outlet);
   const known = await ok(own.post("/aeps/cash_withdrawal", sent));
   if (reason.account) own.own.set(reason.account);
-  if (reason.enabled === false) await switchService(house.switches, "test", { service: "aeps", enabled: false });
+  if (reason.enabled === false) await switchService(fixture.switches, "test", { service: "aeps", enabled: false });
   for (const [call, amount] of [
     ["cash_withdrawal", "500"],
     ["balance_enquiry", "0"],
@@ -179,7 +179,7 @@ test("one request_id serves every call once, and a lookup by it shows the newest
   const orders = new Map<string, unknown>();
   for (const call of CALLS) {
     orders.set(call, (await ok(own.post(`/aeps/${call}`, own.transaction(outlet, { request_id: "shared" }))))["order_id"]);
-    house.orders.clock.advance(1);
+    fixture.orders.clock.advance(1);
   }
   expect(new Set(orders.values()).size).toBe(4);
   expect((await own.get("/aeps/transactions", { request_id: "shared" })).body).toMatchObject({
@@ -255,7 +255,7 @@ describe("a customer's withdrawals at an outlet", () => {
       await ok(own.post(`/aeps/${call}`, own.transaction(outlet, of())));
     await ok(own.withdraw(outlet));
     await ok(own.withdraw(await own.ready(), of()));
-    house.orders.clock.advance(24 * 60 * 60 * 1000);
+    fixture.orders.clock.advance(24 * 60 * 60 * 1000);
     await ok(own.authenticate(outlet));
     await ok(own.post("/aeps/cash_withdrawal", sent));
   });

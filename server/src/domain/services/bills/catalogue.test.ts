@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { targetField } from "../fields.ts";
-import { type Client, itemsOf, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Client, createServiceFixture, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { EXACTNESSES, FLOWS, targetOf } from "./biller.ts";
 import { BILLERS } from "./simulator/billers.ts";
 import { fetchBill, MOBILE, paramsOf, pay } from "./testing/payer.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await house.newClient(100_000);
+  fixture = await createServiceFixture();
+  client = await fixture.newClient(100_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const list = async (query: Record<string, string> = {}) => itemsOf(await client.signed.get("/bills/billers", { limit: "200", ...query }));

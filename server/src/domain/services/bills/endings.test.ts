@@ -2,28 +2,28 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
-import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Answer, type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import { DIRECT, EXACT_UP, fetched, paramsOf, pay, payDirect } from "./testing/payer.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 const first = new Map<string, { readonly own: Client; readonly reply: Answer }>();
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openServiceHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  fixture = await createServiceFixture({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
   const direct = ENDINGS.map(async ({ digits }) => {
-    const own = await house.newClient(100);
+    const own = await fixture.newClient(100);
     first.set(`direct-${digits}`, { own, reply: await payDirect(own, "pay", { params: paramsOf(DIRECT, digits), amount: "60" }) });
   });
   const byFetch = ENDINGS.map(async ({ digits }) => {
-    const own = await house.newClient(3_000);
+    const own = await fixture.newClient(3_000);
     const bill = await fetched(own, "fetch", EXACT_UP, { params: paramsOf(EXACT_UP, digits) });
     first.set(`fetch-${digits}`, { own, reply: await pay(own, "pay", { fetch_ref: bill.fetchRef, amount: "2997.5" }) });
   });
   await Promise.all([...direct, ...byFetch]);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const CASES = [
@@ -42,8 +42,8 @@ test.concurrent.each(CASES)("$kind, customer ending in $digits: first $first, in
   expect(reply.body["bill"]).toMatchObject({ bbps_ref: bbps });
   await vi.waitFor(
     async () => {
-      house.orders.clock.advance(1_000);
-      await pollOrders(house.ctx);
+      fixture.orders.clock.advance(1_000);
+      await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bills/pay", { request_id: "pay" })).body["status"]).toBe(one.last);
     },
     { timeout: 60_000, interval: 20 },
@@ -54,13 +54,13 @@ test.concurrent.each(CASES)("$kind, customer ending in $digits: first $first, in
 });
 
 test("a payment that stays pending is settled by the operator, and a success reversed: amount and fee come back", async () => {
-  const own = await house.newClient(3_000);
+  const own = await fixture.newClient(3_000);
   const bill = await fetched(own, "fetch", EXACT_UP, { params: paramsOf(EXACT_UP, "110") });
   const { body } = await pay(own, "pay", { fetch_ref: bill.fetchRef, amount: "2997.5" });
   const orderId = String(body["order_id"]);
-  await settleByHand(house.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "BBHAND1", reason: "seen" });
+  await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "BBHAND1", reason: "seen" });
   const look = async () => (await own.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).body;
   expect(await look()).toMatchObject({ status: "SUCCESS", operator_ref: "BBHAND1", bill: { bbps_ref: "BBHAND1" }, balance: "0.0000" });
-  await reverseByHand(house.ctx, "test", { orderId, reason: "not credited" });
+  await reverseByHand(fixture.ctx, "test", { orderId, reason: "not credited" });
   expect(await look()).toMatchObject({ ok: true, status: "FAILED", message: "Reversed by the service's staff.", balance: "3000.0000" });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { BillsContext } from "./context.ts";
 import { lookAtFetch } from "./look-at-fetch.ts";
 import { openBillsDesks } from "./open-desks.ts";
@@ -21,22 +21,22 @@ import {
 
 const MINUTE = 60_000;
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse({ delayMilliseconds: 10 * MINUTE });
-  client = await house.newClient(10_000);
+  fixture = await createServiceFixture({ delayMilliseconds: 10 * MINUTE });
+  client = await fixture.newClient(10_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const look = (query: Record<string, string>, who = client) => who.signed.get("/bills/fetch", query);
 const INDIA_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 test("a fetch answers the bill with its terms, valid for 30 minutes, and charges nothing", async () => {
-  const now = Math.floor(house.orders.clock.now() / 1000);
+  const now = Math.floor(fixture.orders.clock.now() / 1000);
   const { status, body } = await fetchBill(client, "whole", EXACT_UP, { channel: "INT" });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -76,7 +76,7 @@ test("a fetch answers the bill with its terms, valid for 30 minutes, and charges
   const validFor = Number(body["valid_until"]) - now;
   expect(validFor).toBeGreaterThanOrEqual(1800);
   expect(validFor).toBeLessThanOrEqual(1803);
-  expect(await house.orders.balance(client.accountId)).toBe(10_000);
+  expect(await fixture.orders.balance(client.accountId)).toBe(10_000);
 });
 
 test("the same customer has the same bill again", async () => {
@@ -108,7 +108,7 @@ test("a fetch is found by fetch_ref and by request_id, by its own account only",
   const { body } = await fetchBill(client, "found");
   expect(await look({ fetch_ref: String(body["fetch_ref"]) })).toEqual({ status: 200, body });
   expect(await look({ request_id: "found" })).toEqual({ status: 200, body });
-  const other = await house.newClient();
+  const other = await fixture.newClient();
   const missing = (requestId: string | null) => refusal(404, "fetch_not_found", 4105, requestId);
   expect(await look({ fetch_ref: String(body["fetch_ref"]) }, other)).toMatchObject(missing(null));
   expect(await look({ request_id: "found" }, other)).toMatchObject(missing("found"));
@@ -129,7 +129,7 @@ test("a repeat answers the record as it stands, and with other details a duplica
   for (const more of others)
     expect(await fetchBill(client, "repeat", EXACT, more)).toMatchObject(refusal(409, "duplicate_reference", 124, "repeat"));
   // Another call and another account have references of their own.
-  expect((await fetchBill(await house.newClient(), "repeat", EXACT_UP)).status).toBe(200);
+  expect((await fetchBill(await fixture.newClient(), "repeat", EXACT_UP)).status).toBe(200);
 });
 
 test("parameters compare as objects, whatever their order", async () => {
@@ -143,7 +143,7 @@ test("parameters compare as objects, whatever their order", async () => {
 test("a hundred identical fetches make one record", async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => fetchBill(client, "hundred")));
   expect(new Set(answers.map((one) => `${one.status} ${String(one.body["fetch_ref"])}`)).size).toBe(1);
-  const rows = await house.orders.owner`select 1 from bill_fetches where account_id = ${client.accountId} and request_id = 'hundred'`;
+  const rows = await fixture.orders.owner`select 1 from bill_fetches where account_id = ${client.accountId} and request_id = 'hundred'`;
   expect(rows).toHaveLength(1);
 });
 
@@ -158,7 +158,7 @@ test.each([
   expect((await fetchBill(client, requestId, EXACT, again)).body).toEqual(first.body);
   const payment = { fetch_ref: first.body["fetch_ref"], amount: "500" };
   expect(await pay(client, `${requestId}-early`, payment)).toMatchObject(refusal(422, "no_bill_due", 4104, `${requestId}-early`));
-  house.orders.clock.advance(10 * MINUTE);
+  fixture.orders.clock.advance(10 * MINUTE);
   const looked = await Promise.all([look({ request_id: requestId }), look({ request_id: requestId }), look({ request_id: requestId })]);
   for (const { body } of looked) {
     expect(body).toMatchObject({ status: last, state: last, fetch_ref: first.body["fetch_ref"], valid_until: first.body["valid_until"] });
@@ -171,7 +171,7 @@ test.each([
 test("a pending fetch can be paid as soon as its bill is there, without looking it up first", async () => {
   const late = { params: paramsOf(EXACT, "40200") };
   const [seen, unseen] = [await fetchBill(client, "seen", EXACT, late), await fetchBill(client, "unseen", EXACT, late)];
-  house.orders.clock.advance(10 * MINUTE);
+  fixture.orders.clock.advance(10 * MINUTE);
   const { body } = await look({ fetch_ref: String(seen.body["fetch_ref"]) });
   const [bill] = body["bills"] as [{ amount: string }];
   const paid = await pay(client, "unseen-pay", { fetch_ref: unseen.body["fetch_ref"], amount: bill.amount });
@@ -205,9 +205,9 @@ test("an unpaid fetch expires after 30 minutes; a paid one stays paid", async ()
   const [unpaid, paid] = [await fetchBill(client, "old"), await fetchBill(client, "old-paid")];
   const { amount } = (paid.body["bills"] as [{ amount: string }])[0];
   await pay(client, "old-pay", { fetch_ref: paid.body["fetch_ref"], amount });
-  house.orders.clock.advance(30 * MINUTE - 5_000);
+  fixture.orders.clock.advance(30 * MINUTE - 5_000);
   expect((await look({ request_id: "old" })).body).toMatchObject({ status: "SUCCESS", state: "SUCCESS" });
-  house.orders.clock.advance(7_000);
+  fixture.orders.clock.advance(7_000);
   expect((await look({ request_id: "old" })).body).toMatchObject({ status: "SUCCESS", state: "expired" });
   expect((await look({ request_id: "old-paid" })).body).toMatchObject({ status: "SUCCESS", state: "paid" });
   expect(await pay(client, "too-late", { fetch_ref: unpaid.body["fetch_ref"], amount })).toMatchObject(
@@ -252,9 +252,9 @@ test("an unknown, an inactive and a direct biller are refused, in this order", a
 
 test("a pending fetch survives a restart: a new process finds what the old one would have found", async () => {
   const { body } = await fetchBill(client, "restart", EXACT, { params: paramsOf(EXACT, "40200") });
-  house.orders.clock.advance(10 * MINUTE);
-  const desks = { bills: openBillsDesks({ clock: house.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) };
-  const restarted = { ...house.ctx, desks } as BillsContext;
+  fixture.orders.clock.advance(10 * MINUTE);
+  const desks = { bills: openBillsDesks({ clock: fixture.orders.clock, simulatorDelayMilliseconds: 10 * MINUTE }) };
+  const restarted = { ...fixture.ctx, desks } as BillsContext;
   const kept = (await findFetch(restarted.sql, client.accountId, String(body["fetch_ref"]))) as BillFetch;
   expect(kept).toMatchObject({ state: "pending", provider: "simulator", target: "60012040200", customerMobile: MOBILE });
   expect(await lookAtFetch(restarted, kept)).toMatchObject({ state: "SUCCESS", bills: [{ billNumber: expect.any(String) }] });

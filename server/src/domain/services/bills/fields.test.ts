@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Client, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { DIRECT, EXACT, MOBILE, paramsOf } from "./testing/payer.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await house.newClient();
+  fixture = await createServiceFixture();
+  client = await fixture.newClient();
 });
 afterAll(async () => {
-  expect(await house.orders.balance(client.accountId)).toBe(1_000);
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.balance(client.accountId)).toBe(1_000);
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const FETCH = { request_id: "F-1", biller_id: EXACT, customer_mobile: MOBILE, params: paramsOf(EXACT) };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
-import { type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import {
   ANY_AMOUNT,
   DIRECT,
@@ -21,24 +21,24 @@ import {
   VALIDATE,
 } from "./testing/payer.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse();
-  client = await house.newClient(1_000_000);
+  fixture = await createServiceFixture();
+  client = await fixture.newClient(1_000_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
-const balance = () => house.orders.balance(client.accountId);
+const balance = () => fixture.orders.balance(client.accountId);
 const INDIA_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** An amount, some ten-thousandths away. */
 const off = (amount: string, units: bigint) => formatMoney(((parseMoney(amount) ?? 0n) + units) as Money);
 
 test("a fetched bill is paid: the reply has every field, and the wallet pays amount and fee", async () => {
-  const own = await house.newClient(10_000);
+  const own = await fixture.newClient(10_000);
   const { body: fetch } = await fetchBill(own, "whole", EXACT_UP);
   const [bill] = fetch["bills"] as [Record<string, string>];
   const answer = await pay(own, "whole", { fetch_ref: fetch["fetch_ref"], amount: bill["amount"] });
@@ -177,14 +177,14 @@ test("the payer's PAN and name are nowhere in the database", async () => {
     payer_name: "Zubin Zaveri",
   });
   for (const table of ["bill_payments", "bill_fetches", "orders", "order_results", "audit_log", "call_references"]) {
-    const rows = await house.orders.owner`select 1 from ${house.orders.owner(table)} t where t::text ~ 'ZZZPZ9876Z|Zubin'`;
+    const rows = await fixture.orders.owner`select 1 from ${fixture.orders.owner(table)} t where t::text ~ 'ZZZPZ9876Z|Zubin'`;
     expect(rows, table).toHaveLength(0);
   }
 });
 
 test("a fetch that nobody made, another account's, and one that was paid are refused", async () => {
   const bill = await fetched(client, "mine");
-  const other = await house.newClient(10_000);
+  const other = await fixture.newClient(10_000);
   const payment = { fetch_ref: bill.fetchRef, amount: bill.amount };
   expect(await pay(other, "theirs", payment)).toMatchObject(refusal(404, "fetch_not_found", 4105, "theirs"));
   expect(await pay(client, "none", { ...payment, fetch_ref: "NEVER" })).toMatchObject(refusal(404, "fetch_not_found", 4105, "none"));
@@ -219,7 +219,7 @@ test("an unknown, an inactive and a fetched biller cannot be paid directly", asy
 });
 
 test("too little money makes no order, and the fetch and the reference stay free", async () => {
-  const poor = await house.newClient(0);
+  const poor = await fixture.newClient(0);
   const bill = await fetched(poor, "poor", EXACT_UP);
   const payment = { fetch_ref: bill.fetchRef, amount: bill.amount };
   for (const requestId of ["poor", "poor-2"])
@@ -227,7 +227,7 @@ test("too little money makes no order, and the fetch and the reference stay free
   expect((await poor.signed.get("/bills/fetch", { fetch_ref: bill.fetchRef })).body).toMatchObject({ state: "SUCCESS" });
   expect(await poor.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).toMatchObject(refusal(404, "not_found", 125, null));
   // The fee counts: the amount alone is not enough.
-  const { writer } = house.ctx;
+  const { writer } = fixture.ctx;
   const amount = parseMoney(bill.amount) as Money;
   await writer.write({ kind: "topup", accountId: poor.accountId, amount, reference: "amount", note: "" });
   expect((await pay(poor, "poor", payment)).status).toBe(402);
@@ -237,7 +237,7 @@ test("too little money makes no order, and the fetch and the reference stay free
 
 test("a payment is looked up by exactly one reference, by its own account only", async () => {
   const { body } = await payDirect(client, "lookup");
-  const other = await house.newClient();
+  const other = await fixture.newClient();
   const orderId = String(body["order_id"]);
   for (const query of [{ request_id: "lookup" }, { order_id: orderId }])
     expect((await other.signed.get("/bills/pay", query as Record<string, string>)).body).toMatchObject({ error: "not_found", code: 125 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { switchService } from "../../catalog/switch-service.ts";
-import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Answer, type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import { EXACT, fetchBill, fetched, MOBILE, paramsOf, pay, payDirect } from "./testing/payer.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openServiceHouse();
+  fixture = await createServiceFixture();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** A client with a paid and an unpaid fetch. */
@@ -20,7 +20,7 @@ async function withHistory(): Promise<{
   readonly amount: string;
   readonly orderId: string;
 }> {
-  client = await house.newClient(10_000);
+  client = await fixture.newClient(10_000);
   const [unpaid, paid] = [await fetched(client, "unpaid"), await fetched(client, "paid")];
   const { body } = await pay(client, "paid", { fetch_ref: paid.fetchRef, amount: paid.amount });
   return { unpaid: unpaid.fetchRef, paid: paid.fetchRef, amount: paid.amount, orderId: String(body["order_id"]) };
@@ -71,7 +71,7 @@ test("not switched on: a new payment fails, a known one and every other call are
 });
 
 test("a call that is not signed is refused with 401, whatever it is", async () => {
-  client = await house.newClient();
+  client = await fixture.newClient();
   const unsigned = { status: 401, body: { status: "rejected", error: "invalid_signature", code: 113 } };
   for (const path of ["/bills/billers", "/bills/categories", "/bills/fetch", "/bills/pay"])
     expect(await client.get(path, { request_id: "r" })).toMatchObject(unsigned);
@@ -87,7 +87,7 @@ const REASONS = [
 
 test.each(REASONS)("%s: a new payment fails, everything else is rejected, and nothing is charged", async (error, change) => {
   const { unpaid, paid, amount } = await withHistory();
-  const before = await house.orders.balance(client.accountId);
+  const before = await fixture.orders.balance(client.accountId);
   client.set(change);
   expect(await payDirect(client, "new")).toEqual(failed(error, "new"));
   expect(await pay(client, "paid", { fetch_ref: unpaid, amount })).toMatchObject(rejected(error));
@@ -97,7 +97,7 @@ test.each(REASONS)("%s: a new payment fails, everything else is rejected, and no
   for (const path of ["/bills/pay", "/bills/fetch"])
     expect(await client.signed.get(path, { request_id: "paid" })).toMatchObject(rejected(error));
   expect(await client.signed.get("/bills/billers")).toMatchObject(rejected(error));
-  expect(await house.orders.balance(client.accountId)).toBe(before);
+  expect(await fixture.orders.balance(client.accountId)).toBe(before);
 });
 
 test("a suspended wallet fails a new payment, but a fetch is answered and a known payment keeps its result", async () => {
@@ -110,7 +110,7 @@ test("a suspended wallet fails a new payment, but a fetch is answered and a know
 
 test("a service that is switched off fails new payments, rejects new fetches and known payments, and lookups stay open", async () => {
   const { orderId, unpaid, amount } = await withHistory();
-  await switchService(house.switches, "test", { service: "bills", enabled: false });
+  await switchService(fixture.switches, "test", { service: "bills", enabled: false });
   expect(await payDirect(client, "new")).toEqual(failed("service_off", "new"));
   expect(await pay(client, "paid", { fetch_ref: unpaid, amount })).toMatchObject(rejected("service_off"));
   expect(await fetchBill(client, "new")).toMatchObject(rejected("service_off"));
@@ -118,31 +118,31 @@ test("a service that is switched off fails new payments, rejects new fetches and
   expect((await client.signed.get("/bills/pay", { request_id: "paid" })).body).toMatchObject({ order_id: orderId });
   expect((await client.signed.get("/bills/fetch", { request_id: "unpaid" })).body).toMatchObject({ fetch_ref: unpaid });
   expect((await client.signed.get("/bills/billers")).status).toBe(200);
-  await switchService(house.switches, "test", { service: "bills", enabled: true });
+  await switchService(fixture.switches, "test", { service: "bills", enabled: true });
   expect((await payDirect(client, "new")).body).toMatchObject({ status: "SUCCESS" });
 });
 
 test("a service that is closed for the night fails new payments and rejects new fetches", async () => {
   await withHistory();
-  const minute = Math.floor(house.orders.clock.now() / 60_000) + 330;
+  const minute = Math.floor(fixture.orders.clock.now() / 60_000) + 330;
   const at = (minutes: number) => new Date(minutes * 60_000).toISOString().slice(11, 16);
-  await switchService(house.switches, "test", { service: "bills", opensAt: at(minute + 120), closesAt: at(minute + 180) });
+  await switchService(fixture.switches, "test", { service: "bills", opensAt: at(minute + 120), closesAt: at(minute + 180) });
   expect(await payDirect(client, "new")).toEqual(failed("service_closed", "new"));
   expect(await fetchBill(client, "new")).toMatchObject(rejected("service_closed"));
-  await switchService(house.switches, "test", { service: "bills", opensAt: null, closesAt: null });
+  await switchService(fixture.switches, "test", { service: "bills", opensAt: null, closesAt: null });
   expect((await fetchBill(client, "new")).status).toBe(200);
 });
 
 test("a fetch and a payment have references of their own", async () => {
-  client = await house.newClient(10_000);
+  client = await fixture.newClient(10_000);
   const bill = await fetched(client, "same");
   expect((await pay(client, "same", { fetch_ref: bill.fetchRef, amount: bill.amount })).body).toMatchObject({ status: "SUCCESS" });
 });
 
 test("when no provider is left that knows billers, nothing is made and the client may try again", async () => {
-  client = await house.newClient(10_000);
-  const providersFor = house.ctx.upstreams.providersFor;
-  Object.assign(house.ctx.upstreams, { providersFor: () => [] });
+  client = await fixture.newClient(10_000);
+  const providersFor = fixture.ctx.upstreams.providersFor;
+  Object.assign(fixture.ctx.upstreams, { providersFor: () => [] });
   const off = { error: "service_off", code: 331 };
   expect(await fetchBill(client, "none", EXACT, { params: paramsOf(EXACT), customer_mobile: MOBILE })).toMatchObject({
     status: 403,
@@ -150,6 +150,6 @@ test("when no provider is left that knows billers, nothing is made and the clien
   });
   expect(await payDirect(client, "none")).toMatchObject({ status: 200, body: { ok: false, status: "failed", order_id: "", ...off } });
   expect(await client.signed.get("/bills/billers")).toMatchObject({ status: 403, body: off });
-  Object.assign(house.ctx.upstreams, { providersFor });
+  Object.assign(fixture.ctx.upstreams, { providersFor });
   expect((await fetchBill(client, "none")).status).toBe(200);
 });

@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client, Json } from "../testing/service-house.ts";
-import { saidBy } from "../testing/service-house.ts";
+import type { Client, Json } from "../testing/service-fixture.ts";
+import { saidBy } from "../testing/service-fixture.ts";
 import {
-  type BusHouse,
+  type BusFixture,
   balanceOf,
   block,
   blockBody,
   book,
+  createBusFixture,
   freeSeats,
   hold,
-  openBusHouse,
   passenger,
   refusal,
   refusedWith,
   seatsOf,
 } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 let other: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  [client, other] = [await house.newClient(), await house.newClient()];
+  fixture = await createBusFixture();
+  [client, other] = [await fixture.newClient(), await fixture.newClient()];
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const EIGHT_MINUTES = 8 * 60 * 1000;
 
 test("a block holds its seats for eight minutes, for its total, and takes no money", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const fares = (await seatsOf(client, tripId)).filter((one) => seats.includes(one.seat)).map((one) => Number(one.fare.total));
-  const startedAt = Math.floor((house.orders.clock.now() + EIGHT_MINUTES) / 1000);
+  const startedAt = Math.floor((fixture.orders.clock.now() + EIGHT_MINUTES) / 1000);
   const { status, body } = await block(client, tripId, seats, { request_id: "first-block", dropping_id: "D2" });
   expect({ status, body }).toEqual({
     status: 200,
@@ -54,7 +54,7 @@ test("a block holds its seats for eight minutes, for its total, and takes no mon
 });
 
 test("held seats are nobody else's, nor the same account's in a second block", async () => {
-  const { tripId, seats } = await hold(house, client, {});
+  const { tripId, seats } = await hold(fixture, client, {});
   const free = (await freeSeats(other, tripId))[0] ?? "";
   for (const who of [client, other]) {
     expect(refusal(await block(who, tripId, [seats[1] ?? "", free]))).toEqual(refusedWith(409, "seat_unavailable", 4302));
@@ -64,7 +64,7 @@ test("held seats are nobody else's, nor the same account's in a second block", a
 });
 
 test("expired seats are free again, to the millisecond", async () => {
-  const own = await openBusHouse();
+  const own = await createBusFixture();
   const [one, two] = [await own.newClient(), await own.newClient()];
   const { tripId, seats, blocked } = await hold(own, one, {});
   own.orders.clock.advance(EIGHT_MINUTES - 5_000);
@@ -77,7 +77,7 @@ test("expired seats are free again, to the millisecond", async () => {
 });
 
 test("a repeat answers the same block, also when it has expired; other details are 409", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const body = blockBody(tripId, seats);
   const first = await client.signed.post("/bus/block", body);
@@ -87,22 +87,22 @@ test("a repeat answers the same block, also when it has expired; other details a
   const duplicate = await client.signed.post("/bus/block", changed);
   expect(refusal(duplicate)).toEqual(refusedWith(409, "duplicate_reference", 124));
   expect(duplicate.body).toMatchObject({ request_id: body["request_id"], urid: body["request_id"], order_id: "" });
-  house.orders.clock.advance(EIGHT_MINUTES);
+  fixture.orders.clock.advance(EIGHT_MINUTES);
   expect(await client.signed.post("/bus/block", body)).toEqual(first);
   // Another account's reference is its own affair.
   expect((await other.signed.post("/bus/block", body)).body["block_ref"]).not.toBe(first.body["block_ref"]);
 });
 
 test("a refused block leaves its reference free", async () => {
-  const { tripId, seats } = await hold(house, other, {});
+  const { tripId, seats } = await hold(fixture, other, {});
   const body = blockBody(tripId, seats);
   expect((await client.signed.post("/bus/block", body)).status).toBe(409);
-  house.orders.clock.advance(EIGHT_MINUTES);
+  fixture.orders.clock.advance(EIGHT_MINUTES);
   expect((await client.signed.post("/bus/block", body)).status).toBe(200);
 });
 
 test("a fare that rises says so, and the total is the new one", async () => {
-  const tripId = house.trip(4);
+  const tripId = fixture.trip(4);
   const [seat] = (await seatsOf(client, tripId)).filter((one) => one.available && one.gender === "any");
   const { body } = await block(client, tripId, [seat?.seat ?? ""]);
   const listed = Math.round(Number(seat?.fare.total) * 100);
@@ -110,7 +110,7 @@ test("a fare that rises says so, and the total is the new one", async () => {
 });
 
 test("an unknown trip, an unknown seat, a sold one", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const sold = (await seatsOf(client, tripId)).find((one) => !one.available);
   expect(refusal(await block(client, "BLR-CHN-20200101-1", ["A1"]))).toEqual(refusedWith(404, "trip_not_found", 4301));
   expect(refusal(await block(client, tripId, ["Z9"]))).toEqual(refusedWith(409, "seat_unavailable", 4302));
@@ -120,7 +120,7 @@ test("an unknown trip, an unknown seat, a sold one", async () => {
 test("seats for women are for women, seats for men for men, the others for everybody", async () => {
   // Trips differ in what they have: one with all three kinds.
   for (let tried = 0; ; tried++) {
-    const tripId = house.trip(1, 6 + tried);
+    const tripId = fixture.trip(1, 6 + tried);
     const kinds = await Promise.all(["female", "male", "any"].map((gender) => freeSeats(client, tripId, gender)));
     if (kinds.some((seats) => seats.length < 1)) continue;
     const [forWomen = "", forMen = "", forAll = ""] = kinds.map((seats) => seats[0] ?? "");
@@ -134,7 +134,7 @@ test("seats for women are for women, seats for men for men, the others for every
 });
 
 test("a trip that wants a proof of identity wants it of every passenger", async () => {
-  const tripId = house.trip(2);
+  const tripId = fixture.trip(2);
   const [one = "", two = ""] = await freeSeats(client, tripId);
   const proof = { id_type: "PAN", id_number: "ABCPE1234F" };
   const held = (first: Json, second: Json) =>
@@ -150,7 +150,7 @@ test("a trip that wants a proof of identity wants it of every passenger", async 
 });
 
 test("more seats than the trip allows at once are refused", async () => {
-  const tripId = house.trip(3);
+  const tripId = fixture.trip(3);
   const seats = (await freeSeats(client, tripId)).slice(0, 5);
   expect(refusal(await block(client, tripId, seats))).toEqual(refusedWith(422, "max_seats_exceeded", 4309));
   expect((await block(client, tripId, seats.slice(0, 4))).status).toBe(200);
@@ -172,9 +172,9 @@ const WRONG: readonly (readonly [field: string, body: () => Json])[] = [
   ["trip_id", () => ({ ...good(), trip_id: 1 })],
   ["boarding_id", () => without(good(), "boarding_id")],
   ["boarding_id", () => ({ ...good(), boarding_id: 1 })],
-  ["boarding_id", () => ({ ...good(), trip_id: house.trip(1), boarding_id: "B9" })],
+  ["boarding_id", () => ({ ...good(), trip_id: fixture.trip(1), boarding_id: "B9" })],
   ["dropping_id", () => ({ ...good(), dropping_id: "" })],
-  ["dropping_id", () => ({ ...good(), trip_id: house.trip(1), dropping_id: "B1" })],
+  ["dropping_id", () => ({ ...good(), trip_id: fixture.trip(1), dropping_id: "B1" })],
   ["passengers", () => without(good(), "passengers")],
   ["passengers", () => ({ ...good(), passengers: [] })],
   ["passengers", () => ({ ...good(), passengers: "A1" })],
@@ -215,7 +215,7 @@ test.each(WRONG)("POST /bus/block names a wrong %s (%#)", async (field, body) =>
 });
 
 test("an account reason, a service that is not switched on and a missing signature refuse it", async () => {
-  const own = await house.newClient();
+  const own = await fixture.newClient();
   const body = good();
   expect(await own.post("/bus/block", body)).toMatchObject({ status: 401, body: { error: "invalid_signature", code: 113 } });
   own.set({ standing: "paused" });

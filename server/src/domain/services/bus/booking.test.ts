@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { switchService } from "../../catalog/switch-service.ts";
-import type { Client, Json } from "../testing/service-house.ts";
+import type { Client, Json } from "../testing/service-fixture.ts";
 import {
-  type BusHouse,
+  type BusFixture,
   balanceOf,
   block,
   book,
   buy,
+  createBusFixture,
   freeSeats,
   hold,
   newReference,
-  openBusHouse,
   refusal,
   refusedWith,
   ticketOf,
 } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 let other: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  [client, other] = [await house.newClient(50_000), await house.newClient(50_000)];
+  fixture = await createBusFixture();
+  [client, other] = [await fixture.newClient(50_000), await fixture.newClient(50_000)];
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 test("a booking answers a ticket, takes its amount and keeps its seats", async () => {
-  const { blocked, seats, tripId } = await hold(house, client, {});
+  const { blocked, seats, tripId } = await hold(fixture, client, {});
   const before = await balanceOf(client);
   const { total } = blocked.body;
   const { status, body } = await book(client, blocked, { request_id: "a-booking" });
@@ -68,12 +68,12 @@ test("a booking answers a ticket, takes its amount and keeps its seats", async (
     },
   });
   expect(await balanceOf(client)).toBeCloseTo(before - Number(total), 4);
-  house.orders.clock.advance(60 * 60 * 1000);
+  fixture.orders.clock.advance(60 * 60 * 1000);
   expect(refusal(await block(other, tripId, seats))).toEqual(refusedWith(409, "seat_unavailable", 4302));
 });
 
 test("a booking is found by its request_id and its block, a ticket by its number and its order", async () => {
-  const { blocked } = await hold(house, client, {});
+  const { blocked } = await hold(fixture, client, {});
   const booked = await book(client, blocked, { request_id: "to-be-found" });
   const ways: readonly (readonly [string, Record<string, string>])[] = [
     ["/bus/book", { request_id: "to-be-found" }],
@@ -106,7 +106,7 @@ test.each([
 });
 
 test("a block that was not booked has no booking, and a recharge is no ticket", async () => {
-  const { blocked } = await hold(house, client, {});
+  const { blocked } = await hold(fixture, client, {});
   const answer = await client.signed.get("/bus/book", { block_ref: String(blocked.body["block_ref"]) });
   expect(refusal(answer)).toEqual(refusedWith(404, "not_found", 125));
   const recharge = await client.recharge("no-ticket");
@@ -115,7 +115,7 @@ test("a block that was not booked has no booking, and a recharge is no ticket", 
 });
 
 test("the amount must be the block's total, as money; else the block stands", async () => {
-  const { blocked } = await hold(house, client, { trip: 4, seats: 1 });
+  const { blocked } = await hold(fixture, client, { trip: 4, seats: 1 });
   const before = await balanceOf(client);
   const total = Number(blocked.body["total"]);
   for (const amount of [String(total - 0.01), String(total + 1), "1"]) {
@@ -127,25 +127,25 @@ test("the amount must be the block's total, as money; else the block stands", as
 });
 
 test("no such block, another account's, one that was booked, one that has expired", async () => {
-  const held = await hold(house, client, {});
+  const held = await hold(fixture, client, {});
   expect(refusal(await book(client, held.blocked, { block_ref: "nothing" }))).toEqual(refusedWith(404, "block_not_found", 4306));
   expect(refusal(await book(other, held.blocked))).toEqual(refusedWith(404, "block_not_found", 4306));
   expect((await book(client, held.blocked)).status).toBe(200);
   expect(refusal(await book(client, held.blocked))).toEqual(refusedWith(409, "block_already_booked", 4308));
-  const late = await hold(house, client, {});
-  house.orders.clock.advance(8 * 60 * 1000);
+  const late = await hold(fixture, client, {});
+  fixture.orders.clock.advance(8 * 60 * 1000);
   expect(refusal(await book(client, late.blocked))).toEqual(refusedWith(410, "block_expired", 4307));
   expect(refusal(await book(client, held.blocked))).toEqual(refusedWith(409, "block_already_booked", 4308));
 });
 
 test("too little money is 402: no order, no money moved, the block stands and the reference is free", async () => {
-  const poor = await house.newClient(1);
-  const { blocked } = await hold(house, poor, {});
+  const poor = await fixture.newClient(1);
+  const { blocked } = await hold(fixture, poor, {});
   const thin = await book(poor, blocked, { request_id: "thin" });
   expect(refusal(thin)).toEqual(refusedWith(402, "insufficient_balance", 126));
   expect(await balanceOf(poor)).toBe(1);
   expect((await poor.signed.get("/bus/book", { request_id: "thin" })).status).toBe(404);
-  await house.ctx.writer.write({
+  await fixture.ctx.writer.write({
     kind: "topup",
     accountId: poor.accountId,
     amount: 50_000_000n as never,
@@ -156,8 +156,8 @@ test("too little money is 402: no order, no money moved, the block stands and th
 });
 
 test("a retry gets the first one's result, other details 409 with its order", async () => {
-  const { blocked } = await hold(house, client, {});
-  const { blocked: another } = await hold(house, client, {});
+  const { blocked } = await hold(fixture, client, {});
+  const { blocked: another } = await hold(fixture, client, {});
   const first = await book(client, blocked, { request_id: "again" });
   const [whole = "", fraction = ""] = String(blocked.body["total"]).split(".");
   const shorter = `${whole}.${fraction.slice(0, 2)}`;
@@ -170,10 +170,10 @@ test("a retry gets the first one's result, other details 409 with its order", as
 });
 
 test("a new booking is failed, a known one 403, while the account is refused", async () => {
-  const own = await house.newClient(5_000);
-  const held = await hold(house, own, { seats: 1 });
+  const own = await fixture.newClient(5_000);
+  const held = await hold(fixture, own, { seats: 1 });
   const known = await book(own, held.blocked, { request_id: "known" });
-  const { blocked } = await hold(house, own, { seats: 1 });
+  const { blocked } = await hold(fixture, own, { seats: 1 });
   for (const [change, error] of [
     [{ standing: "paused" }, "account_paused"],
     [{ standing: "inactive" }, "account_inactive"],
@@ -222,10 +222,10 @@ function failed(reference: string, error: string, amount: string): Json {
 }
 
 test("a service that is not switched on: new failed, known 403, lookups of what exists answered when signed", async () => {
-  const own = await house.newClient(5_000);
-  const ticket = await buy(house, own);
+  const own = await fixture.newClient(5_000);
+  const ticket = await buy(fixture, own);
   const known = { request_id: "before-off" };
-  const held = await hold(house, own, { seats: 1 });
+  const held = await hold(fixture, own, { seats: 1 });
   const booked = await book(own, held.blocked, known);
   own.set({ services: new Set(["recharge"]) });
   expect(await own.post("/bus/book", { request_id: "off", block_ref: "x", amount: "7.5" })).toMatchObject({
@@ -253,7 +253,7 @@ test("a service that is not switched on: new failed, known 403, lookups of what 
 });
 
 test("a service that is off everywhere: new failed, known 403, the block stands", async () => {
-  const own = await openBusHouse();
+  const own = await createBusFixture();
   const traveller = await own.newClient(5_000);
   const held = await hold(own, traveller, { seats: 1 });
   await book(traveller, held.blocked, { request_id: "known" });
@@ -291,7 +291,7 @@ test.each(WRONG)("POST /bus/book names a wrong %s: %o", async (field, more) => {
 });
 
 test("a failed booking gives its seats back, and its block is spent", async () => {
-  const held = await hold(house, client, { mobile: "9876543102" });
+  const held = await hold(fixture, client, { mobile: "9876543102" });
   const before = await balanceOf(client);
   const answer = await book(client, held.blocked);
   expect(answer.body).toMatchObject({ ok: true, status: "FAILED", code: 1, ticket: { ticket_no: "", pnr: "" } });

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../testing/service-house.ts";
+import type { Client } from "../testing/service-fixture.ts";
 import { cancelByHand } from "./cancel-by-hand.ts";
-import { type BusHouse, balanceOf, book, buy, cancel, freeSeats, hold, openBusHouse, ticketOf } from "./testing/travel.ts";
+import { type BusFixture, balanceOf, book, buy, cancel, createBusFixture, freeSeats, hold, ticketOf } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  client = await house.newClient(100_000);
+  fixture = await createBusFixture();
+  client = await fixture.newClient(100_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
-const byHand = (orderId: string) => cancelByHand(house.cancelContext, "key:K1", { orderId, reason: "the client asked by telephone" });
+const byHand = (orderId: string) => cancelByHand(fixture.cancelContext, "key:K1", { orderId, reason: "the client asked by telephone" });
 const paise = (rupees: number) => Math.round(rupees * 100);
 
 test("what is left of a ticket is cancelled by its policy, and audited with who did it and why", async () => {
-  const ticket = await buy(house, client, { seats: 3 });
+  const ticket = await buy(fixture, client, { seats: 3 });
   await cancel(client, ticket.ticketNo, ticket.seats.slice(0, 1));
-  const fares = await house.orders.owner<{ fare: bigint }[]>`
+  const fares = await fixture.orders.owner<{ fare: bigint }[]>`
     select fare from bus_block_seats where block_ref = ${String(ticket.blocked.body["block_ref"])} and seat = any(${ticket.seats.slice(1)})`;
   const left = fares.reduce((sum, one) => sum + Number(one.fare) / 100, 0);
   const before = await balanceOf(client);
@@ -30,7 +30,7 @@ test("what is left of a ticket is cancelled by its policy, and audited with who 
   const found = await client.signed.get("/bus/ticket", { ticket_no: ticket.ticketNo });
   expect(found.body).toMatchObject({ status: "FAILED", message: "The ticket was cancelled." });
   expect(ticketOf(found)).toMatchObject({ seats: [], cancelled_seats: ticket.seats });
-  const audit = await house.orders.owner<{ actor: string; action: string; details: string }[]>`
+  const audit = await fixture.orders.owner<{ actor: string; action: string; details: string }[]>`
     select actor, action, details from audit_log where subject_id = ${ticket.orderId}`;
   expect(audit.map((one) => ({ ...one, details: JSON.parse(one.details) }))).toEqual([
     {
@@ -48,7 +48,7 @@ test("what is left of a ticket is cancelled by its policy, and audited with who 
 });
 
 test("a trip without partial cancellation is cancelled as a whole", async () => {
-  const ticket = await buy(house, client, { trip: 3, seats: 2 });
+  const ticket = await buy(fixture, client, { trip: 3, seats: 2 });
   const before = await balanceOf(client);
   expect(await byHand(ticket.orderId)).toEqual({ kind: "done" });
   expect(paise((await balanceOf(client)) - before)).toBe(paise(ticket.total) - Math.floor((paise(ticket.total) * 12.5 + 50) / 100));
@@ -58,16 +58,16 @@ test("what is no ticket, is not SUCCESS, or has departed is a conflict that says
   expect(await byHand("NOBODY")).toEqual({ kind: "not_found" });
   const recharge = await client.recharge("by-hand");
   expect(await byHand(String(recharge.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is not a bus ticket." });
-  const { blocked } = await hold(house, client, { mobile: "9876543110" });
+  const { blocked } = await hold(fixture, client, { mobile: "9876543110" });
   const pending = await book(client, blocked);
   expect(await byHand(String(pending.body["order_id"]))).toEqual({ kind: "conflict", reason: "The order is pending." });
-  const ticket = await buy(house, client);
+  const ticket = await buy(fixture, client);
   await byHand(ticket.orderId);
   expect(await byHand(ticket.orderId)).toEqual({ kind: "conflict", reason: "The order is FAILED." });
-  const kept = await buy(house, client, { trip: 5, seats: 1 });
+  const kept = await buy(fixture, client, { trip: 5, seats: 1 });
   expect(await byHand(kept.orderId)).toMatchObject({ kind: "conflict", reason: expect.stringMatching(/does not take this ticket back/) });
-  const departed = await buy(house, client, { days: 1 });
-  house.orders.clock.advance(2 * 24 * 60 * 60 * 1000);
+  const departed = await buy(fixture, client, { days: 1 });
+  fixture.orders.clock.advance(2 * 24 * 60 * 60 * 1000);
   expect(await byHand(departed.orderId)).toMatchObject({
     kind: "conflict",
     reason: expect.stringMatching(/departed.*reversal gives everything back/),

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
-import type { Client, Json } from "../testing/service-house.ts";
-import { saidBy } from "../testing/service-house.ts";
+import type { Client, Json } from "../testing/service-fixture.ts";
+import { saidBy } from "../testing/service-fixture.ts";
 import {
-  type BusHouse,
+  type BusFixture,
   balanceOf,
   block,
   buy,
   cancel,
+  createBusFixture,
   freeSeats,
   newReference,
-  openBusHouse,
   quote,
   refusal,
   refusedWith,
   ticketOf,
 } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 let other: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  [client, other] = [await house.newClient(100_000), await house.newClient(100_000)];
+  fixture = await createBusFixture();
+  [client, other] = [await fixture.newClient(100_000), await fixture.newClient(100_000)];
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const MINUTE = 60_000;
@@ -35,7 +35,7 @@ const paise = (rupees: number | string) => Math.round(Number(rupees) * 100);
 const share = (amount: number, percent: number) => Math.floor((amount * percent + 50) / 100);
 
 test("a quote says what comes back now, takes nothing and lasts ten minutes", async () => {
-  const ticket = await buy(house, client);
+  const ticket = await buy(fixture, client);
   const before = await balanceOf(client);
   const { status, body } = await quote(client, ticket.ticketNo, ticket.seats);
   const charges = share(paise(ticket.total), 10);
@@ -51,13 +51,13 @@ test("a quote says what comes back now, takes nothing and lasts ten minutes", as
       valid_until: expect.any(Number),
     },
   });
-  const left = Number(body["valid_until"]) - house.orders.clock.now() / 1000;
+  const left = Number(body["valid_until"]) - fixture.orders.clock.now() / 1000;
   expect(left > 590 && left <= 600).toBe(true);
   expect(await balanceOf(client)).toBe(before);
 });
 
 test("cancelling the whole ticket returns the quote's refund and turns the order FAILED", async () => {
-  const ticket = await buy(house, client);
+  const ticket = await buy(fixture, client);
   const before = await balanceOf(client);
   const refund = (paise(ticket.total) - share(paise(ticket.total), 10)) / 100;
   const { status, body } = await cancel(client, ticket.ticketNo, ticket.seats, { request_id: "whole" });
@@ -87,7 +87,7 @@ test("cancelling the whole ticket returns the quote's refund and turns the order
 });
 
 test("cancelling a part leaves the order SUCCESS, and only that part's seats are free", async () => {
-  const ticket = await buy(house, client, { seats: 3 });
+  const ticket = await buy(fixture, client, { seats: 3 });
   const [first = "", ...rest] = ticket.seats;
   const before = await balanceOf(client);
   const { body } = await cancel(client, ticket.ticketNo, [first]);
@@ -105,22 +105,22 @@ test("cancelling a part leaves the order SUCCESS, and only that part's seats are
 });
 
 test("what a reversal returns after a part was cancelled is the rest", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   await cancel(client, ticket.ticketNo, ticket.seats.slice(0, 1));
-  await reverseByHand(house.ctx, "test", { orderId: ticket.orderId, reason: "no bus came" });
+  await reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus came" });
   expect(await balanceOf(client)).toBeCloseTo(before + ticket.total, 4);
   expect(refusal(await quote(client, ticket.ticketNo, ticket.seats.slice(1)))).toEqual(refusedWith(422, "not_cancellable", 4311));
 });
 
 test("a repeat answers the same cancellation, other details 409, and the money comes once", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const { body: quoted } = await quote(client, ticket.ticketNo, ticket.seats);
   const body = { request_id: newReference(), ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: quoted["quote_ref"] };
   const first = await client.signed.post("/bus/cancel", body);
   const before = await balanceOf(client);
   expect(await client.signed.post("/bus/cancel", { ...body, seats: ticket.seats.toReversed() })).toEqual(first);
-  house.orders.clock.advance(30 * MINUTE);
+  fixture.orders.clock.advance(30 * MINUTE);
   expect(await client.signed.post("/bus/cancel", body)).toEqual(first);
   const changed = await client.signed.post("/bus/cancel", { ...body, seats: ticket.seats.slice(1) });
   expect(refusal(changed)).toEqual(refusedWith(409, "duplicate_reference", 124));
@@ -129,7 +129,7 @@ test("a repeat answers the same cancellation, other details 409, and the money c
 });
 
 test("a quote must be this ticket's, for these seats, and still hold", async () => {
-  const [one, two] = [await buy(house, client, { seats: 2 }), await buy(house, client, { seats: 2 })];
+  const [one, two] = [await buy(fixture, client, { seats: 2 }), await buy(fixture, client, { seats: 2 })];
   const { body: quoted } = await quote(client, one.ticketNo, one.seats);
   const post = (more: Json) =>
     client.signed.post("/bus/cancel", {
@@ -144,7 +144,7 @@ test("a quote must be this ticket's, for these seats, and still hold", async () 
   expect(refusal(await post({ seats: one.seats.slice(1) }))).toEqual(no);
   expect(refusal(await post({ ticket_no: two.ticketNo, seats: two.seats }))).toEqual(no);
   const before = await balanceOf(client);
-  house.orders.clock.advance(10 * MINUTE);
+  fixture.orders.clock.advance(10 * MINUTE);
   const reference = { request_id: "late-quote" };
   expect(refusal(await post(reference))).toEqual(no);
   expect(await balanceOf(client)).toBe(before);
@@ -154,7 +154,7 @@ test("a quote must be this ticket's, for these seats, and still hold", async () 
 });
 
 test("a refund that became smaller since the quote is not paid", async () => {
-  const own = await openBusHouse();
+  const own = await createBusFixture();
   const traveller = await own.newClient(5_000);
   const ticket = await buy(own, traveller, { days: 3 });
   const [{ departure_at: departure = new Date(0) } = {}] = await own.orders.owner<{ departure_at: Date }[]>`
@@ -186,7 +186,7 @@ test("a refund that became smaller since the quote is not paid", async () => {
 });
 
 test("a whole ticket may be cancelled for nothing", async () => {
-  const own = await openBusHouse();
+  const own = await createBusFixture();
   const traveller = await own.newClient(5_000);
   const ticket = await buy(own, traveller, { days: 1, trip: 6 });
   const [{ departure_at: departure = new Date(0) } = {}] = await own.orders.owner<{ departure_at: Date }[]>`
@@ -201,7 +201,7 @@ test("a whole ticket may be cancelled for nothing", async () => {
 });
 
 test("seats of another ticket, and those that were cancelled, are not cancellable", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const [first = "", second = ""] = ticket.seats;
   const no = refusedWith(422, "not_cancellable", 4311);
   expect(refusal(await quote(client, ticket.ticketNo, ["Z9"]))).toEqual(no);
@@ -213,7 +213,7 @@ test("seats of another ticket, and those that were cancelled, are not cancellabl
 });
 
 test("a trip whose tickets are cancelled as a whole refuses a part", async () => {
-  const ticket = await buy(house, client, { trip: 3, seats: 2 });
+  const ticket = await buy(fixture, client, { trip: 3, seats: 2 });
   const no = refusedWith(422, "partial_cancel_not_allowed", 4312);
   expect(refusal(await quote(client, ticket.ticketNo, ticket.seats.slice(1)))).toEqual(no);
   expect(refusal(await cancel(client, ticket.ticketNo, ticket.seats.slice(1)))).toEqual(no);
@@ -222,7 +222,7 @@ test("a trip whose tickets are cancelled as a whole refuses a part", async () =>
 });
 
 test("a provider that takes nothing back leaves the ticket as it was", async () => {
-  const ticket = await buy(house, client, { trip: 5, seats: 1 });
+  const ticket = await buy(fixture, client, { trip: 5, seats: 1 });
   const before = await balanceOf(client);
   const { body: quoted } = await quote(client, ticket.ticketNo, ticket.seats);
   const sent = { request_id: "refused-there", ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: quoted["quote_ref"] };
@@ -234,7 +234,7 @@ test("a provider that takes nothing back leaves the ticket as it was", async () 
 });
 
 test("no such ticket, and another account's, are 404", async () => {
-  const ticket = await buy(house, client);
+  const ticket = await buy(fixture, client);
   const no = refusedWith(404, "ticket_not_found", 4310);
   expect(refusal(await quote(client, "TKT000000000000", ["A1"]))).toEqual(no);
   expect(refusal(await quote(other, ticket.ticketNo, ticket.seats))).toEqual(no);
@@ -279,8 +279,8 @@ test.each([
 });
 
 test("an account reason and a service that is not switched on refuse quote and cancellation", async () => {
-  const own = await house.newClient(5_000);
-  const ticket = await buy(house, own);
+  const own = await fixture.newClient(5_000);
+  const ticket = await buy(fixture, own);
   own.set({ standing: "paused" });
   expect(await quote(own, ticket.ticketNo, ticket.seats)).toMatchObject({ status: 403, body: { error: "account_paused" } });
   expect(await own.signed.post("/bus/cancel", good())).toMatchObject({ status: 403, body: { error: "account_paused" } });
@@ -292,14 +292,14 @@ test("an account reason and a service that is not switched on refuse quote and c
 });
 
 async function callbacksOf(version: 2 | 3, seats: readonly [number, number]): Promise<readonly unknown[]> {
-  const own = await house.newClient(5_000);
-  const at = new Date(house.orders.clock.now());
-  await house.orders.owner`
+  const own = await fixture.newClient(5_000);
+  const at = new Date(fixture.orders.clock.now());
+  await fixture.orders.owner`
     insert into accounts (account_id, name, sandbox, callback_url, callback_version, created_at, updated_at)
     values (${own.accountId}, 'Asha', false, 'https://example.com/cb', ${version}, ${at}, ${at})`;
-  const ticket = await buy(house, own, { seats: 3 });
+  const ticket = await buy(fixture, own, { seats: 3 });
   await cancel(own, ticket.ticketNo, ticket.seats.slice(...seats));
-  return await house.orders.owner`
+  return await fixture.orders.owner`
     select order_id = ${ticket.orderId} as own, status, kind, amount::text = ${String(paise(ticket.total) * 100)} as whole
     from callbacks where account_id = ${own.accountId}`;
 }

@@ -2,27 +2,38 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
-import type { Answer, Client } from "../testing/service-house.ts";
-import { type BusHouse, balanceOf, block, book, cancel, freeSeats, type Held, hold, openBusHouse, ticketOf } from "./testing/travel.ts";
+import type { Answer, Client } from "../testing/service-fixture.ts";
+import {
+  type BusFixture,
+  balanceOf,
+  block,
+  book,
+  cancel,
+  createBusFixture,
+  freeSeats,
+  type Held,
+  hold,
+  ticketOf,
+} from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let other: Client;
 const first = new Map<string, { readonly own: Client; readonly held: Held; readonly reply: Answer }>();
 
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openBusHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
-  other = await house.newClient();
+  fixture = await createBusFixture({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  other = await fixture.newClient();
   const replies = ENDINGS.map(async ({ digits }) => {
-    const own = await house.newClient(2_000);
-    const held = await hold(house, own, { mobile: `9876543${digits}` });
+    const own = await fixture.newClient(2_000);
+    const held = await hold(fixture, own, { mobile: `9876543${digits}` });
     first.set(digits, { own, held, reply: await book(own, held.blocked, { request_id: `ends-${digits}` }) });
   });
   await Promise.all(replies);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const SEATS_KEPT = { SUCCESS: true, FAILED: false, pending: true } as const;
@@ -40,8 +51,8 @@ test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in t
   }
   await vi.waitFor(
     async () => {
-      house.orders.clock.advance(1_000);
-      await pollOrders(house.ctx);
+      fixture.orders.clock.advance(1_000);
+      await pollOrders(fixture.ctx);
       expect((await own.signed.get("/bus/book", { request_id: `ends-${digits}` })).body["status"]).toBe(last);
     },
     { timeout: 60_000, interval: 20 },
@@ -60,15 +71,15 @@ test.concurrent.each(ENDINGS)("a mobile that ends in $digits: first $first, in t
 });
 
 test("a booking that stays pending is settled by hand; only then there is a ticket, and it can be cancelled", async () => {
-  const own = await house.newClient(2_000);
-  const held = await hold(house, own, { mobile: "9876543110" });
+  const own = await fixture.newClient(2_000);
+  const held = await hold(fixture, own, { mobile: "9876543110" });
   const reply = await book(own, held.blocked);
   const orderId = String(reply.body["order_id"]);
-  const row = await house.orders.owner<{ ticket_no: string }[]>`select ticket_no from bus_blocks where order_id = ${orderId}`;
+  const row = await fixture.orders.owner<{ ticket_no: string }[]>`select ticket_no from bus_blocks where order_id = ${orderId}`;
   const ticketNo = row[0]?.ticket_no ?? "";
   expect((await own.signed.get("/bus/ticket", { ticket_no: ticketNo })).status).toBe(404);
   expect((await cancel(own, ticketNo, held.seats)).body["error"]).toBe("ticket_not_found");
-  await settleByHand(house.ctx, "test", { orderId, to: "SUCCESS", operatorRef: null, reason: "seen" });
+  await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: null, reason: "seen" });
   expect(ticketOf(await own.signed.get("/bus/ticket", { ticket_no: ticketNo }))).toMatchObject({ ticket_no: ticketNo, pnr: "" });
   expect((await cancel(own, ticketNo, held.seats)).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
-import type { Client, Json } from "../testing/service-house.ts";
+import type { Client, Json } from "../testing/service-fixture.ts";
 import { cancelByHand } from "./cancel-by-hand.ts";
 import type { BusContext, CancelContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
@@ -12,34 +12,34 @@ import { finishForgotten } from "./finish-cancellation.ts";
 import { openSimulatorDesk } from "./simulator/open-simulator-desk.ts";
 import {
   type Booked,
-  type BusHouse,
+  type BusFixture,
   balanceOf,
   block,
   blockBody,
   buy,
   cancel,
+  createBusFixture,
   freeSeats,
   newReference,
-  openBusHouse,
   quote,
   ticketOf,
 } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  client = await house.newClient(1_000_000);
+  fixture = await createBusFixture();
+  client = await fixture.newClient(1_000_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** The service with another provider behind it. */
 function contextWith(change: Partial<BusDesk>): BusContext {
   const desks = { bus: { simulator: { ...openSimulatorDesk(), ...change } } };
-  return { ...house.cancelContext, desks, catalogue: house.catalogue } as unknown as BusContext;
+  return { ...fixture.cancelContext, desks, catalogue: fixture.catalogue } as unknown as BusContext;
 }
 
 const silent = async (): Promise<never> => {
@@ -54,7 +54,7 @@ async function cancelWith(ctx: BusContext, ticket: Booked, more: Json = {}): Pro
 }
 
 test("of many cancellations of a ticket at once one is done, and its money comes back once", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   const answers = await Promise.all(Array.from({ length: 20 }, () => cancel(client, ticket.ticketNo, ticket.seats)));
   const done = answers.filter((one) => one.status === 200);
@@ -64,7 +64,7 @@ test("of many cancellations of a ticket at once one is done, and its money comes
 });
 
 test("twenty identical cancellations are one", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const { body } = await quote(client, ticket.ticketNo, ticket.seats);
   const sent = { request_id: newReference(), ticket_no: ticket.ticketNo, seats: ticket.seats, quote_ref: body["quote_ref"] };
   const before = await balanceOf(client);
@@ -78,13 +78,13 @@ test("parts that are cancelled at the same time, by clients and by hand, end in 
     fc.asyncProperty(
       fc.array(fc.constantFrom("one", "two", "both", "by hand", "reverse"), { minLength: 2, maxLength: 6 }),
       async (wishes) => {
-        const ticket = await buy(house, client, { seats: 2 });
+        const ticket = await buy(fixture, client, { seats: 2 });
         const before = await balanceOf(client);
         const parts: Record<string, readonly string[]> = { one: ticket.seats.slice(0, 1), two: ticket.seats.slice(1), both: ticket.seats };
         await Promise.all(
           wishes.map((wish) => {
-            if (wish === "by hand") return cancelByHand(house.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
-            if (wish === "reverse") return reverseByHand(house.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+            if (wish === "by hand") return cancelByHand(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
+            if (wish === "reverse") return reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
             return cancel(client, ticket.ticketNo, parts[wish] ?? []);
           }),
         );
@@ -96,7 +96,7 @@ test("parts that are cancelled at the same time, by clients and by hand, end in 
         const left = ticketOf(found).seats.length;
         if (left === 0) expect(found.body["status"]).toBe("FAILED");
         if (found.body["status"] === "FAILED" && left > 0) expect(back).toBeCloseTo(ticket.total, 4);
-        expect(await house.orders.violations()).toEqual([]);
+        expect(await fixture.orders.violations()).toEqual([]);
       },
     ),
     { numRuns: 15 },
@@ -105,17 +105,17 @@ test("parts that are cancelled at the same time, by clients and by hand, end in 
 
 test("a provider that does not answer leaves the cancellation on record; a repeat, or the housekeeping, ends it", async () => {
   const finishers: readonly ((ticket: Booked, requestId: string) => Promise<unknown>)[] = [
-    (ticket, request_id) => cancelWith(house.cancelContext as BusContext, ticket, { request_id, quote_ref: kept }),
+    (ticket, request_id) => cancelWith(fixture.cancelContext as BusContext, ticket, { request_id, quote_ref: kept }),
     () => {
-      house.orders.clock.advance(31_000);
-      return finishForgotten(house.cancelContext);
+      fixture.orders.clock.advance(31_000);
+      return finishForgotten(fixture.cancelContext);
     },
     // Another request for the ticket ends it first, then finds nothing to cancel.
     (ticket) => cancel(client, ticket.ticketNo, ticket.seats),
   ];
   let kept = "";
   for (const finish of finishers) {
-    const ticket = await buy(house, client, { seats: 2 });
+    const ticket = await buy(fixture, client, { seats: 2 });
     const before = await balanceOf(client);
     const { body } = await quote(client, ticket.ticketNo, ticket.seats);
     kept = String(body["quote_ref"]);
@@ -134,11 +134,11 @@ test("a provider that does not answer leaves the cancellation on record; a repea
 });
 
 test("a ticket that is reversed while its provider is asked returns everything, once", async () => {
-  const ticket = await buy(house, client, { seats: 2 });
+  const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   const reversing = contextWith({
     cancel: async () => {
-      await reverseByHand(house.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+      await reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
       return { kind: "cancelled" };
     },
   });
@@ -150,7 +150,7 @@ const blockWith = async (ctx: BusContext, input: Json) =>
   (await createBlock(ctx).handle({ account: accountWith({ accountId: client.accountId }), input, requestId: "R" })) as Json;
 
 test("a provider that sold a seat meanwhile undoes the block, and leaves reference and seats free", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const body = blockBody(tripId, seats);
   const sold = contextWith({ block: async () => ({ kind: "unavailable", why: "Sold meanwhile." }) });
@@ -160,7 +160,7 @@ test("a provider that sold a seat meanwhile undoes the block, and leaves referen
 });
 
 test("a provider that does not answer leaves the seats held; a repeat confirms the same block", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const seats = (await freeSeats(client, tripId)).slice(0, 2);
   const body = blockBody(tripId, seats);
   const references: string[] = [];
@@ -180,11 +180,11 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
 
 test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
   const nobody = { ...contextWith({}), desks: { bus: {} } } as BusContext;
-  expect(await blockWith(nobody, blockBody(house.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
-  const ticket = await buy(house, client);
+  expect(await blockWith(nobody, blockBody(fixture.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
+  const ticket = await buy(fixture, client);
   expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });
-  house.orders.clock.advance(31_000);
+  fixture.orders.clock.advance(31_000);
   await finishForgotten(nobody as CancelContext);
-  await finishForgotten(house.cancelContext);
+  await finishForgotten(fixture.cancelContext);
   expect((await client.signed.get("/bus/ticket", { order_id: ticket.orderId })).body["status"]).toBe("FAILED");
 });

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Answer, Client } from "../testing/service-house.ts";
-import { type BusHouse, balanceOf, block, blockBody, book, freeSeats, hold, openBusHouse } from "./testing/travel.ts";
+import type { Answer, Client } from "../testing/service-fixture.ts";
+import { type BusFixture, balanceOf, block, blockBody, book, createBusFixture, freeSeats, hold } from "./testing/travel.ts";
 
-let house: BusHouse;
+let fixture: BusFixture;
 let clients: readonly Client[];
 beforeAll(async () => {
-  house = await openBusHouse();
-  clients = await Promise.all(Array.from({ length: 5 }, () => house.newClient(100_000)));
+  fixture = await createBusFixture();
+  clients = await Promise.all(Array.from({ length: 5 }, () => fixture.newClient(100_000)));
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const client = (at: number) => clients[at % clients.length] as Client;
@@ -19,14 +19,14 @@ const won = (answers: readonly Answer[]) => answers.filter((one) => one.status =
 
 /** What the table of seats says about a trip; no seat may have two holders, and no block less than it asked for. */
 async function heldSeats(tripId: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await house.orders.owner<{ block_ref: string; seats: number }[]>`
+  const rows = await fixture.orders.owner<{ block_ref: string; seats: number }[]>`
     select s.block_ref, count(*)::int as seats from bus_seats s join bus_blocks b using (account_id, block_ref)
     where s.trip_id = ${tripId} group by s.block_ref`;
   return new Map(rows.map((row) => [row.block_ref, row.seats]));
 }
 
 test("of fifty blocks of one seat by five accounts exactly one wins", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const [seat = ""] = await freeSeats(client(0), tripId);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => block(client(at), tripId, [seat])));
   expect(won(answers)).toHaveLength(1);
@@ -38,7 +38,7 @@ test("overlapping blocks, named in any order, neither lock each other up nor get
     fc.asyncProperty(
       fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 20 }),
       async (wishes) => {
-        const tripId = house.trip(1);
+        const tripId = fixture.trip(1);
         const seats = (await freeSeats(client(0), tripId)).slice(0, 8);
         const wanted = wishes.map((places) => places.map((place) => seats[place] ?? ""));
         const answers = await Promise.all(wanted.map((one, at) => block(client(at), tripId, one)));
@@ -50,7 +50,7 @@ test("overlapping blocks, named in any order, neither lock each other up nor get
         // Whoever got nothing wanted a seat that another got: held seats are exactly those of the winners.
         const held = await heldSeats(tripId);
         expect([...held.values()].reduce((sum, one) => sum + one, 0)).toBe(given.flat().length);
-        house.orders.clock.advance(9 * 60 * 1000);
+        fixture.orders.clock.advance(9 * 60 * 1000);
       },
     ),
     { numRuns: 25 },
@@ -58,9 +58,9 @@ test("overlapping blocks, named in any order, neither lock each other up nor get
 }, 120_000);
 
 test("of fifty who want an expired block's seats exactly one gets them all", async () => {
-  const { tripId, seats } = await hold(house, client(0), { seats: 4 });
+  const { tripId, seats } = await hold(fixture, client(0), { seats: 4 });
   for (let round = 0; round < 3; round++) {
-    house.orders.clock.advance(9 * 60 * 1000);
+    fixture.orders.clock.advance(9 * 60 * 1000);
     const wanted = (at: number) => (at % 2 === 0 ? seats : seats.toReversed());
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => block(client(at), tripId, wanted(at))));
     expect(won(answers)).toHaveLength(1);
@@ -69,7 +69,7 @@ test("of fifty who want an expired block's seats exactly one gets them all", asy
 });
 
 test("a hundred blocks with one reference make one block", async () => {
-  const tripId = house.trip(1);
+  const tripId = fixture.trip(1);
   const body = blockBody(tripId, (await freeSeats(client(0), tripId)).slice(0, 3));
   const answers = await Promise.all(Array.from({ length: 100 }, () => client(0).signed.post("/bus/block", body)));
   expect(new Set(answers.map((one) => one.body["block_ref"])).size).toBe(1);
@@ -77,7 +77,7 @@ test("a hundred blocks with one reference make one block", async () => {
 });
 
 test("a block that is booked with many references at once becomes one order", async () => {
-  const { blocked } = await hold(house, client(1), { seats: 1 });
+  const { blocked } = await hold(fixture, client(1), { seats: 1 });
   const before = await balanceOf(client(1));
   const answers = await Promise.all(Array.from({ length: 30 }, () => book(client(1), blocked)));
   expect(won(answers)).toHaveLength(1);
@@ -86,7 +86,7 @@ test("a block that is booked with many references at once becomes one order", as
 });
 
 test("a hundred identical bookings make one order, and each gets its result", async () => {
-  const { blocked } = await hold(house, client(2), { seats: 1 });
+  const { blocked } = await hold(fixture, client(2), { seats: 1 });
   const before = await balanceOf(client(2));
   const answers = await Promise.all(Array.from({ length: 100 }, () => book(client(2), blocked, { request_id: "hundred" })));
   expect(new Set(answers.map((one) => one.body["order_id"])).size).toBe(1);
@@ -96,8 +96,8 @@ test("a hundred identical bookings make one order, and each gets its result", as
 
 test("at the end of a hold, the one who books and the one who takes the seat are never both served", async () => {
   for (let round = 0; round < 8; round++) {
-    const { blocked, tripId, seats } = await hold(house, client(0), { seats: 1 });
-    house.orders.clock.advance(Number(blocked.body["valid_until"]) * 1000 - house.orders.clock.now() - 3);
+    const { blocked, tripId, seats } = await hold(fixture, client(0), { seats: 1 });
+    fixture.orders.clock.advance(Number(blocked.body["valid_until"]) * 1000 - fixture.orders.clock.now() - 3);
     const [booked, taken] = await Promise.all([book(client(0), blocked), block(client(1), tripId, seats)]);
     expect(won([booked, taken]).length).toBeLessThanOrEqual(1);
   }

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { type Client, itemsOf } from "../testing/service-house.ts";
+import { type Client, itemsOf } from "../testing/service-fixture.ts";
 import { CITIES } from "./simulator/cities.ts";
 import { tripOfId, tripsOn } from "./simulator/trips.ts";
-import { type BusHouse, openBusHouse, refusal, refusedWith, seatsOf } from "./testing/travel.ts";
+import { type BusFixture, createBusFixture, refusal, refusedWith, seatsOf } from "./testing/travel.ts";
 
 // A day that has buses, whenever the tests run.
 const SOON = indiaDate(Date.now() + 30 * 24 * 60 * 60 * 1000);
 
-let house: BusHouse;
+let fixture: BusFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openBusHouse();
-  client = await house.newClient();
+  fixture = await createBusFixture();
+  client = await fixture.newClient();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-const dayAhead = (days: number) => indiaDate(house.orders.clock.now() + days * DAY_MILLISECONDS);
+const dayAhead = (days: number) => indiaDate(fixture.orders.clock.now() + days * DAY_MILLISECONDS);
 const trips = (more: Record<string, string> = {}) =>
   client.signed.get("/bus/trips", { from: "BLR", to: "CHN", date: dayAhead(3), ...more });
 
@@ -113,7 +113,7 @@ test("seats have a place, a fare that adds up, and as many are free as the trip 
 });
 
 test("a bus that has left is neither listed nor found", async () => {
-  const own = await openBusHouse();
+  const own = await createBusFixture();
   const traveller = await own.newClient();
   const today = indiaDate(own.orders.clock.now());
   const ofToday = async () => itemsOf(await traveller.signed.get("/bus/trips", { from: "GOA", to: "PUN", date: today }));

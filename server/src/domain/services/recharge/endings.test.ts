@@ -2,24 +2,24 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { settleByHand } from "../../orders/change-by-hand.ts";
 import { pollOrders } from "../../orders/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
-import { type Answer, type Client, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Answer, type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 const firstReplies = new Map<string, { readonly own: Client; readonly reply: Answer }>();
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openServiceHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
-  client = await house.newClient();
+  fixture = await createServiceFixture({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  client = await fixture.newClient();
   const replies = ENDINGS.map(async ({ digits }) => {
-    const own = await house.newClient(100);
+    const own = await fixture.newClient(100);
     firstReplies.set(digits, { own, reply: await own.recharge(`ends-${digits}`, { account: `9876543${digits}` }) });
   });
   await Promise.all(replies);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
@@ -32,8 +32,8 @@ test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in t
   await vi.waitFor(
     async () => {
       // Whatever is due to be asked about; the clock goes faster than the test.
-      house.orders.clock.advance(1_000);
-      await pollOrders(house.ctx);
+      fixture.orders.clock.advance(1_000);
+      await pollOrders(fixture.ctx);
       expect((await own.get("/recharge", { urid })).body["status"]).toBe(last);
     },
     { timeout: 60_000, interval: 20 },
@@ -58,7 +58,7 @@ test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in t
 test("a number that ends in 110 stays pending until somebody settles it", async () => {
   const { body } = await client.recharge("by-hand", { account: "9876543110" });
   expect(body).toMatchObject({ status: "pending", code: 2, balance: "990.0000" });
-  const settled = await settleByHand(house.ctx, "test", {
+  const settled = await settleByHand(fixture.ctx, "test", {
     orderId: String(body["order_id"]),
     to: "SUCCESS",
     operatorRef: "HAND1",
@@ -69,7 +69,7 @@ test("a number that ends in 110 stays pending until somebody settles it", async 
 });
 
 test("what the simulator pushes ends an order without anybody asking", async () => {
-  const pushing = await openServiceHouse({ delayMilliseconds: 20 });
+  const pushing = await createServiceFixture({ delayMilliseconds: 20 });
   const own = await pushing.newClient(100);
   for (const [digits, last] of [
     ["200", "SUCCESS"],

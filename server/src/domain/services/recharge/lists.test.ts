@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { switchOperator } from "../../catalog/switch-operator.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
-import { money } from "../../orders/testing/house.ts";
+import { money } from "../../orders/testing/fixture.ts";
 import { topUp } from "../../orders/testing/operations.ts";
-import { type Client, type Items, itemsOf, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { type Client, createServiceFixture, type Items, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openServiceHouse();
+  fixture = await createServiceFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 type Query = Readonly<Record<string, string>>;
 
@@ -29,18 +29,18 @@ async function readAll(client: Client, path: string, query: Query, between?: (pa
   }
 }
 
-const today = () => indiaDate(house.orders.clock.now());
+const today = () => indiaDate(fixture.orders.clock.now());
 const columnOf = (items: Items, name: string) => items.map((item) => item[name]);
 
 /** A client to whom everything has happened once. */
 async function busyClient(): Promise<Client> {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   await client.recharge("succeeded", { amount: "10.5" });
   await client.recharge("failed", { account: "9876543102" });
   await client.recharge("pending", { account: "9876543110" });
   const { body } = await client.recharge("reversed");
-  await reverseByHand(house.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
-  await house.ctx.writer.write(topUp(client.accountId, -5, "correction"));
+  await reverseByHand(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
+  await fixture.ctx.writer.write(topUp(client.accountId, -5, "correction"));
   return client;
 }
 
@@ -67,7 +67,7 @@ describe("GET /statement", () => {
   });
 
   test("says of each line what it was for, with just the documented fields", async () => {
-    const client = await house.newClient(100);
+    const client = await fixture.newClient(100);
     const { body } = await client.recharge("u1");
     const [line, first] = itemsOf(await client.get("/statement"));
     expect(line).toEqual({
@@ -92,12 +92,12 @@ describe("GET /statement", () => {
   });
 
   test("shows the days that are asked for, and no others", async () => {
-    const client = await house.newClient(100);
+    const client = await fixture.newClient(100);
     const days: string[] = [];
     for (let day = 0; day < 3; day++) {
       await client.recharge(`day-${day}`);
       days.push(today());
-      house.orders.clock.advance(DAY);
+      fixture.orders.clock.advance(DAY);
     }
     const [first = "", second = "", third = ""] = days;
     const urids = async (query: Query) => columnOf(itemsOf(await client.get("/statement", query)), "urid");
@@ -105,7 +105,7 @@ describe("GET /statement", () => {
     expect(await urids({ from: first, to: second })).toEqual(["day-1", "day-0", ""]);
     expect(await urids({ from: third })).toEqual(["day-2"]);
     expect(await urids({})).toEqual(["day-2", "day-1", "day-0", ""]);
-    house.orders.clock.advance(7 * DAY);
+    fixture.orders.clock.advance(7 * DAY);
     expect(await urids({})).toEqual([]);
     expect(await urids({ from: first, to: third })).toEqual(["day-2", "day-1", "day-0", ""]);
   });
@@ -137,7 +137,7 @@ describe("GET /transactions", () => {
   });
 
   test("page by page shows each transaction once, while new ones arrive", async () => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     await Promise.all(Array.from({ length: 23 }, (_, place) => client.recharge(`u${place}`)));
     const whole = columnOf(itemsOf(await client.get("/transactions")), "order_id");
     const paged = await readAll(client, "/transactions", { limit: "4" }, (page) => client.recharge(`later-${page}`));
@@ -146,10 +146,10 @@ describe("GET /transactions", () => {
   });
 
   test("shows the days that are asked for, and no others", async () => {
-    const client = await house.newClient(100);
+    const client = await fixture.newClient(100);
     await client.recharge("first");
     const first = today();
-    house.orders.clock.advance(8 * DAY);
+    fixture.orders.clock.advance(8 * DAY);
     await client.recharge("second");
     const urids = async (query: Query) => columnOf(itemsOf(await client.get("/transactions", query)), "urid");
     expect(await urids({})).toEqual(["second"]);
@@ -170,7 +170,7 @@ describe.each(["/statement", "/transactions"])("GET %s", (path) => {
     [{ limit: "201" }, "limit"],
     [{ after: "nonsense" }, "after"],
   ])("refuses %j and names the field", async (query, field) => {
-    const reply = await (await house.newClient(0)).get(path, query as Query);
+    const reply = await (await fixture.newClient(0)).get(path, query as Query);
     expect(reply).toMatchObject({ status: 400, body: { error: "invalid_request", fields: { [field]: expect.any(String) } } });
   });
 
@@ -183,7 +183,7 @@ describe.each(["/statement", "/transactions"])("GET %s", (path) => {
 
   test("shows nothing of another account", async () => {
     await busyClient();
-    expect(itemsOf(await (await house.newClient(0)).get(path))).toEqual([]);
+    expect(itemsOf(await (await fixture.newClient(0)).get(path))).toEqual([]);
   });
 
   test("takes days far away and answers that there is nothing", async () => {
@@ -196,7 +196,7 @@ test.each([
   ["service", "nonsense"],
   ["status", "success"],
 ])("GET /transactions refuses a %s it does not know", async (field, value) => {
-  const reply = await (await house.newClient(0)).get("/transactions", { [field]: value });
+  const reply = await (await fixture.newClient(0)).get("/transactions", { [field]: value });
   expect(reply).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } });
 });
 
@@ -207,14 +207,14 @@ describe("GET /lookup", () => {
     ["9412345000", "BT", "UW"],
     ["9868012000", "MT", "DL"],
   ])("%s is %s in %s, by its series", async (account, operator, circle) => {
-    expect(await (await house.newClient(0)).get("/lookup", { account })).toEqual({
+    expect(await (await fixture.newClient(0)).get("/lookup", { account })).toEqual({
       status: 200,
       body: { ok: true, operator, circle, ported: false, source: "series" },
     });
   });
 
   test("has its best guess for a series it does not know", async () => {
-    const client = await house.newClient(0);
+    const client = await fixture.newClient(0);
     for (const account of ["6999999999", "7999999999", "8999999999", "9999999999"]) {
       expect((await client.get("/lookup", { account })).body).toMatchObject({ ok: true, source: "series" });
     }
@@ -228,11 +228,11 @@ describe("GET /lookup", () => {
     ["+919876543210", 400],
     ["", 400],
   ])("%j is answered with %i", async (account, status) => {
-    expect((await (await house.newClient(0)).get("/lookup", { account })).status).toBe(status);
+    expect((await (await fixture.newClient(0)).get("/lookup", { account })).status).toBe(status);
   });
 
   test("what it answers can be asked for its plans and recharged", async () => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     const { body } = await client.get("/lookup", { account: "9876543000" });
     const plans = itemsOf(await client.get("/plans", { operator: String(body["operator"]), circle: String(body["circle"]) }));
     const amount = String(plans[0]?.["amount"]);
@@ -242,7 +242,7 @@ describe("GET /lookup", () => {
 
 describe("GET /plans", () => {
   test("shows what an operator sells everywhere, cheapest first, with just the documented fields", async () => {
-    const client = await house.newClient(0);
+    const client = await fixture.newClient(0);
     const items = itemsOf(await client.get("/plans", { operator: "AT" }));
     expect(items.length).toBeGreaterThanOrEqual(8);
     expect(Object.keys(items[0] ?? {}).sort()).toEqual(["amount", "category", "data", "description", "talktime", "validity"]);
@@ -252,7 +252,7 @@ describe("GET /plans", () => {
   });
 
   test("adds what is sold in the circle, and only there", async () => {
-    const client = await house.newClient(0);
+    const client = await fixture.newClient(0);
     const count = async (query: Query) => itemsOf(await client.get("/plans", query)).length;
     const everywhere = await count({ operator: "AT" });
     expect(await count({ operator: "AT", circle: "DL" })).toBe(everywhere + 1);
@@ -260,7 +260,7 @@ describe("GET /plans", () => {
   });
 
   test("goes page by page", async () => {
-    const client = await house.newClient(0);
+    const client = await fixture.newClient(0);
     const whole = itemsOf(await client.get("/plans", { operator: "MT" }));
     expect(await readAll(client, "/plans", { operator: "MT", limit: "3" })).toEqual(whole);
   });
@@ -271,12 +271,12 @@ describe("GET /plans", () => {
     [{ operator: "AT", circle: "XX" }, 400, "invalid_request"],
     [{ operator: "AT", circle: "" }, 400, "invalid_request"],
   ])("%j is answered with %i %s", async (query, status, error) => {
-    expect(await (await house.newClient(0)).get("/plans", query as Query)).toMatchObject({ status, body: { error } });
+    expect(await (await fixture.newClient(0)).get("/plans", query as Query)).toMatchObject({ status, body: { error } });
   });
 });
 
 test("GET /services shows what was used of today's limit, and nothing of yesterday's", async () => {
-  const client = await house.newClient(1_000, { dailyLimit: money(500) });
+  const client = await fixture.newClient(1_000, { dailyLimit: money(500) });
   const limits = async () => itemsOf(await client.get("/services")).find((item) => item["service"] === "recharge")?.["limits"];
   expect(await limits()).toEqual({
     per_transaction_min: "10.0000",
@@ -288,20 +288,20 @@ test("GET /services shows what was used of today's limit, and nothing of yesterd
   await client.recharge("u2", { account: "9876543102" });
   await client.recharge("u3", { account: "9876543110" });
   expect(await limits()).toMatchObject({ used_today: "20.5000" });
-  house.orders.clock.advance(DAY);
+  fixture.orders.clock.advance(DAY);
   expect(await limits()).toMatchObject({ used_today: "0.0000" });
 });
 
 test("GET /operators shows how each one's upstreams do, and off for one that is switched off", async () => {
-  house.health.set("JO", { status: "slow", successRate1h: 0.75 }).set("MT", { status: "down", successRate1h: 0 });
-  await switchOperator(house.switches, "test", { operator: "MT", enabled: false });
-  const items = itemsOf(await (await house.newClient(0)).get("/operators"));
+  fixture.health.set("JO", { status: "slow", successRate1h: 0.75 }).set("MT", { status: "down", successRate1h: 0 });
+  await switchOperator(fixture.switches, "test", { operator: "MT", enabled: false });
+  const items = itemsOf(await (await fixture.newClient(0)).get("/operators"));
   const shown = Object.fromEntries(items.map((item) => [String(item["operator"]), [item["status"], item["success_rate_1h"]]]));
   expect(shown).toMatchObject({ AT: ["up", null], JO: ["slow", 0.75], MT: ["off", 0] });
 });
 
 test("the services whose bounds are their own say them", async () => {
-  const client = await house.newClient();
+  const client = await fixture.newClient();
   const limits = Object.fromEntries(itemsOf(await client.get("/services")).map((item) => [item["service"], item["limits"]]));
   const none = { per_day: null, used_today: null };
   expect(limits).toMatchObject({

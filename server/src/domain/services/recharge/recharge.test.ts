@@ -2,20 +2,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../accounts/account.ts";
 import { switchOperator } from "../../catalog/switch-operator.ts";
 import { switchService } from "../../catalog/switch-service.ts";
-import { money } from "../../orders/testing/house.ts";
-import { type Client, type Json, openServiceHouse, type ServiceHouse } from "../testing/service-house.ts";
+import { money } from "../../orders/testing/fixture.ts";
+import { type Client, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openServiceHouse();
+  fixture = await createServiceFixture();
 });
 afterEach(async () => {
-  await switchService(house.switches, "test", { service: "recharge", enabled: true, opensAt: null, closesAt: null });
-  await switchOperator(house.switches, "test", { operator: "AT", enabled: true });
+  await switchService(fixture.switches, "test", { service: "recharge", enabled: true, opensAt: null, closesAt: null });
+  await switchOperator(fixture.switches, "test", { operator: "AT", enabled: true });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const SUCCESS = {
@@ -33,7 +33,7 @@ const CLOSED = { service: "recharge", opensAt: "00:00", closesAt: "00:01" } as c
 const closeForTheNight = async () => {
   // The one minute in which it would be open is not this test's affair.
   const open = new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(11, 16) === "00:00";
-  await switchService(house.switches, "test", open ? { ...CLOSED, opensAt: "12:00", closesAt: "12:01" } : CLOSED);
+  await switchService(fixture.switches, "test", open ? { ...CLOSED, opensAt: "12:00", closesAt: "12:01" } : CLOSED);
 };
 
 type Reason = {
@@ -56,13 +56,13 @@ const REASONS: readonly Reason[] = [
   {
     error: "service_off",
     shape: "ordinary",
-    switched: () => switchService(house.switches, "test", { service: "recharge", enabled: false }),
+    switched: () => switchService(fixture.switches, "test", { service: "recharge", enabled: false }),
     stands: true,
   },
   {
     error: "operator_off",
     shape: "ordinary",
-    switched: () => switchOperator(house.switches, "test", { operator: "AT", enabled: false }),
+    switched: () => switchOperator(fixture.switches, "test", { operator: "AT", enabled: false }),
     stands: false,
   },
   { error: "daily_limit", shape: "ordinary", account: { dailyLimit: money(15) }, stands: false },
@@ -72,7 +72,7 @@ const isAccountReason = (reason: Reason) => reason.shape === "account" && reason
 
 /** A client with one recharge, `before`, and then the reason. */
 async function underReason(reason: Reason): Promise<{ readonly client: Client; readonly before: Json }> {
-  const client = await house.newClient();
+  const client = await fixture.newClient();
   const { body: before } = await client.recharge("before");
   expect(before).toEqual({ ...SUCCESS, urid: "before", balance: "990.0000" });
   if (reason.account) client.set(reason.account);
@@ -151,7 +151,7 @@ describe("a mistake in the request", () => {
     { name: "too much", more: { amount: "5000.0001" }, status: 422, error: "amount_out_of_range", code: 127 },
     { name: "more than there is", more: { amount: "1000.0001" }, status: 402, error: "insufficient_balance", code: 126 },
   ])("$name is rejected with $status, and the reference stays free", async ({ more, status, error, code }) => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     expect(await client.recharge("u1", more)).toEqual({
       status,
       body: { status: "rejected", error, code, urid: "u1", message: expect.any(String) },
@@ -175,12 +175,12 @@ describe("a mistake in the request", () => {
     ["urid", { urid: "x".repeat(65) }],
     ["circle", { circle: 7 }],
   ])("a wrong %s is named: %j", async (field, more) => {
-    const reply = await (await house.newClient()).recharge("u1", more);
+    const reply = await (await fixture.newClient()).recharge("u1", more);
     expect(reply).toMatchObject({ status: 400, body: { error: "invalid_request", code: 120, fields: { [field]: expect.any(String) } } });
   });
 
   test("a known reference comes before every mistake in the details", async () => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     const { body: first } = await client.recharge("u1");
     for (const more of [{ operator: "ZZ" }, { account: "12345" }, { amount: "5001" }, { amount: "4000" }]) {
       expect(await client.recharge("u1", more)).toMatchObject({ status: 409, body: { order_id: first["order_id"] } });
@@ -190,7 +190,7 @@ describe("a mistake in the request", () => {
 
 describe("the same details", () => {
   test("are the same amount as money, the same operator after aliases; circle does not count; the first text is echoed", async () => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     const { body: first } = await client.recharge("u1", { amount: "10.5", circle: "PB" });
     for (const more of [
       { amount: "10.50" },
@@ -207,7 +207,7 @@ describe("the same details", () => {
   });
 
   test("a hundred times at once make one order, one debit, one result", async () => {
-    const client = await house.newClient();
+    const client = await fixture.newClient();
     const replies = await Promise.all(Array.from({ length: 100 }, () => client.recharge("same")));
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.body["order_id"]} ${reply.body["status"]}`)).size).toBe(1);
     expect((await client.get("/balance")).body["balance"]).toBe("990.0000");
@@ -215,7 +215,7 @@ describe("the same details", () => {
 });
 
 test("the daily limit counts what came before it was set, frees what failed, and is reached exactly", async () => {
-  const client = await house.newClient();
+  const client = await fixture.newClient();
   await client.recharge("u1");
   client.set({ dailyLimit: money(30) });
   await client.recharge("u2", { account: "9876543102" });
@@ -225,7 +225,7 @@ test("the daily limit counts what came before it was set, frees what failed, and
 });
 
 test("an order of another account is not found, by urid or by order_id", async () => {
-  const [one, other] = [await house.newClient(), await house.newClient()];
+  const [one, other] = [await fixture.newClient(), await fixture.newClient()];
   const { body } = await one.recharge("u1");
   expect((await one.get("/recharge", { order_id: String(body["order_id"]) })).body).toEqual(body);
   expect((await other.get("/recharge", { order_id: String(body["order_id"]) })).status).toBe(404);
@@ -233,7 +233,7 @@ test("an order of another account is not found, by urid or by order_id", async (
 });
 
 test.each([{}, { urid: "a", order_id: "b" }, { urid: "a b" }])("a look-up takes exactly one reference: %j is refused", async (query) => {
-  expect(await (await house.newClient()).get("/recharge", query as Record<string, string>)).toMatchObject({
+  expect(await (await fixture.newClient()).get("/recharge", query as Record<string, string>)).toMatchObject({
     status: 400,
     body: { error: "invalid_request" },
   });
@@ -244,7 +244,7 @@ test.each([
   ["/plans", { operator: "AT", circle: "\0" }, "circle"],
   ["/transactions", { service: "\0" }, "service"],
 ])("a NUL in the query of %s is refused with its name, whatever the field", async (path, query, name) => {
-  expect(await (await house.newClient()).get(path, query as unknown as Record<string, string>)).toMatchObject({
+  expect(await (await fixture.newClient()).get(path, query as unknown as Record<string, string>)).toMatchObject({
     status: 400,
     body: { error: "invalid_request", fields: { [name]: "must not hold a NUL" } },
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Catalogue, Operator, Service } from "../../catalog/catalogue.ts";
-import { money } from "../../orders/testing/house.ts";
+import { money } from "../../orders/testing/fixture.ts";
 import { type RechargeDetails, refuseKnown, refuseRecharge } from "./refuse-recharge.ts";
 
 const NOON = Date.parse("2026-11-15T12:00:00+05:30");

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
+import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import { refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 import { type CallReference, oncePerReference } from "./once.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let ctx: SignedContext;
 beforeAll(async () => {
-  house = await openOrdersHouse();
-  ctx = house.startProcess().ctx as SignedContext;
+  fixture = await createOrdersFixture();
+  ctx = fixture.startProcess().ctx as SignedContext;
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const reference = (more: Partial<CallReference> = {}): CallReference => ({
   accountId: ids.account(),

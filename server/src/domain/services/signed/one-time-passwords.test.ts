@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
-import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
+import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import type { SignedContext } from "./context.ts";
 import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, RESEND_MILLISECONDS, refuseResend, useOtp } from "./one-time-passwords.ts";
 
-let house: OrdersHouse;
+let fixture: OrdersFixture;
 let ctx: SignedContext;
 let now: number;
 beforeAll(async () => {
-  house = await openOrdersHouse();
+  fixture = await createOrdersFixture();
   now = Date.now();
-  ctx = { ...house.startProcess().ctx, vault: memoryVault(), clock: { now: () => now } } as SignedContext;
+  ctx = { ...fixture.startProcess().ctx, vault: memoryVault(), clock: { now: () => now } } as SignedContext;
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 async function sent(): Promise<OtpSubject & { readonly otpRef: string }> {
   const otp = { accountId: ids.account(), purpose: "sender", subject: "9876543210", otpRef: ids.request() };

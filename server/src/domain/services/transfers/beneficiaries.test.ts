@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
-import { saidBy } from "../testing/service-house.ts";
+import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
+import { saidBy } from "../testing/service-fixture.ts";
 import {
   askQuote,
   beneficiaryBody,
+  createFixture,
   newBeneficiary,
   newMobile,
   newSender,
   OTP,
   ok,
-  openHouse,
   partOf,
   refusal,
   refusalOf,
@@ -17,17 +17,17 @@ import {
   WRONG_OTP,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 let sender: string;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(10_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(10_000);
   sender = await newSender(client);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const SECONDS = 1_000;
@@ -90,7 +90,7 @@ describe("adding", () => {
       async (id: unknown, otpRef: unknown) => {
         for (let time = 0; time < 3; time++) await activate(id, otpRef, WRONG_OTP);
       },
-      async () => house.orders.clock.advance(300 * SECONDS),
+      async () => fixture.orders.clock.advance(300 * SECONDS),
     ]) {
       const account = newAccount();
       const first = await ok(add(beneficiaryBody(sender, { account })));
@@ -114,7 +114,7 @@ describe("activating", () => {
     }
     expect(await activate(beneficiary_id, body["otp_ref"])).toEqual(refusal(422, "otp_attempts_exceeded", 4209));
     const late = await ok(add(beneficiaryBody(sender, { account: newAccount() })));
-    house.orders.clock.advance(300 * SECONDS);
+    fixture.orders.clock.advance(300 * SECONDS);
     const { beneficiary_id: other } = partOf(late, "beneficiary");
     expect(await activate(other, late["otp_ref"])).toEqual(refusal(410, "otp_expired", 4208));
     // Until then it is not paid to.
@@ -124,7 +124,7 @@ describe("activating", () => {
 
   test("another account's beneficiary is not there", async () => {
     const beneficiary_id = await newBeneficiary(client, sender, { account: newAccount() });
-    const other = await house.newClient(100);
+    const other = await fixture.newClient(100);
     const calls: readonly (readonly [string, Json])[] = [
       ["/transfers/beneficiaries/verify_otp", { otp_ref: "OTP1", otp: OTP }],
       ["/transfers/beneficiaries/delete", {}],
@@ -168,7 +168,7 @@ describe("deleting", () => {
     for (let time = 0; time < 3; time++) await remove(beneficiary_id, { otp_ref, otp: WRONG_OTP });
     expect(await remove(beneficiary_id, { otp_ref, otp: OTP })).toEqual(refusal(422, "otp_attempts_exceeded", 4209));
     const next = await ok(remove(beneficiary_id));
-    house.orders.clock.advance(300 * SECONDS);
+    fixture.orders.clock.advance(300 * SECONDS);
     expect(await remove(beneficiary_id, { otp_ref: next["otp_ref"], otp: OTP })).toEqual(refusal(410, "otp_expired", 4208));
   });
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { pollOrders } from "../../orders/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
-import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
-import { balanceOf, newParties, newQuote, ok, openHouse, senderOf, sendTransfer } from "./testing/flow.ts";
+import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
+import { balanceOf, createFixture, newParties, newQuote, ok, senderOf, sendTransfer } from "./testing/flow.ts";
 
 type Started = { readonly own: Client; readonly sender: string; readonly transfer_ref: string; readonly reply: Json };
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 const started = new Map<string, Started>();
 beforeAll(async () => {
   // Later results are far away until the clock is moved, which no test does before every first reply is there.
-  house = await openHouse({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
+  fixture = await createFixture({ timeoutMilliseconds: 2_500, delayMilliseconds: 60_000 });
   await Promise.all(
     ENDINGS.map(async ({ digits }) => {
-      const own = await house.newClient(1_000);
+      const own = await fixture.newClient(1_000);
       const parties = await newParties(own, { account: `123456789${digits}` });
       const transfer_ref = await newQuote(own, parties, { amount: "500" });
       const reply = await ok(sendTransfer(own, transfer_ref, { request_id: `ends-${digits}` }));
@@ -22,8 +22,8 @@ beforeAll(async () => {
   );
 }, 60_000);
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in the end $last", async ({ digits, first, last }) => {
@@ -31,8 +31,8 @@ test.concurrent.each(ENDINGS)("an account that ends in $digits: first $first, in
   expect(reply).toMatchObject({ status: first, code: CODES[first], account: `XXXXXXXX9${digits}` });
   await vi.waitFor(
     async () => {
-      house.orders.clock.advance(1_000);
-      await pollOrders(house.ctx);
+      fixture.orders.clock.advance(1_000);
+      await pollOrders(fixture.ctx);
       expect((await ok(own.signed.get("/transfers", { transfer_ref })))["status"]).toBe(last);
     },
     { timeout: 60_000, interval: 50 },

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
-import { balanceOf, newParties, openHouse, refusal } from "./testing/flow.ts";
+import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
+import { balanceOf, createFixture, newParties, refusal } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(1_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(1_000);
   await newParties(client);
 });
 afterAll(async () => {
   expect(await balanceOf(client)).toBe("1000.0000");
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 type Bounds = { readonly good: string; readonly bad: readonly unknown[]; readonly optional?: true; readonly others?: readonly string[] };

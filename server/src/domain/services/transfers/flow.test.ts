@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ServiceHouse } from "../testing/service-house.ts";
-import { saidBy } from "../testing/service-house.ts";
-import { balanceOf, OTP, ok, openHouse, partOf } from "./testing/flow.ts";
+import type { ServiceFixture } from "../testing/service-fixture.ts";
+import { saidBy } from "../testing/service-fixture.ts";
+import { balanceOf, createFixture, OTP, ok, partOf } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const PLAIN = (request_id: string) => ({ ...saidBy("transfers"), request_id, urid: request_id });
 const INDIA_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 test("a sender sends money to a new beneficiary, step by step, and every reply is whole", async () => {
-  const client = await house.newClient(10_000);
+  const client = await fixture.newClient(10_000);
   const { signed } = client;
   const mobile = "9812345678";
   const sender = {
@@ -59,7 +59,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
   const active = await ok(signed.post("/transfers/beneficiaries/verify_otp", { beneficiary_id, otp_ref: added["otp_ref"], otp: OTP }));
   expect(active).toEqual({ ...saidBy("transfers"), beneficiary: { ...beneficiary, status: "ACTIVE" } });
 
-  const before = Math.floor(house.orders.clock.now() / 1000);
+  const before = Math.floor(fixture.orders.clock.now() / 1000);
   const quoted = await ok(signed.post("/transfers/quote", { request_id: "q-1", sender: mobile, beneficiary_id, amount: "2500.50" }));
   expect(quoted).toEqual({
     ...PLAIN("q-1"),
@@ -114,7 +114,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
 });
 
 test("the banks are listed in pages, one of them is down, and the list is the same for every account", async () => {
-  const client = await house.newClient(0);
+  const client = await fixture.newClient(0);
   const all = (await ok(client.signed.get("/transfers/banks", { limit: "200" })))["items"] as Record<string, unknown>[];
   expect(all.length).toBeGreaterThanOrEqual(15);
   for (const bank of all) {

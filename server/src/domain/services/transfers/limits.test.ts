@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import { settleByHand } from "../../orders/change-by-hand.ts";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { limitLeft } from "./month.ts";
 import { refuseOverLimit } from "./refusals.ts";
 import type { TransferSettings } from "./settings-store.ts";
 import {
   askQuote,
+  createFixture,
   newBeneficiary,
   newParties,
   newQuote,
   newSender,
   newTransfer,
   ok,
-  openHouse,
   type Parties,
   ref,
   refusalOf,
@@ -23,15 +23,15 @@ import {
   sendTransfer,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(1_000_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(1_000_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const money = fc.bigInt({ min: 0n, max: 10n ** 9n }).map((amount) => amount as Money);
@@ -72,7 +72,7 @@ test("a sender sends 25000 a month to whomever, and not a paisa more; another se
 });
 
 test("twelve quotes sent at once are paid up to the limit, and the rest is refused without a trace", async () => {
-  const own = await house.newClient(100_000);
+  const own = await fixture.newClient(100_000);
   const parties = await newParties(own);
   const quotes = await Promise.all(Array.from({ length: 12 }, () => newQuote(own, parties, { amount: "4000" })));
   const replies = await Promise.all(quotes.map((transfer_ref) => sendTransfer(own, transfer_ref, { request_id: transfer_ref })));
@@ -82,9 +82,9 @@ test("twelve quotes sent at once are paid up to the limit, and the rest is refus
   expect(await senderOf(own, parties.sender)).toMatchObject({ used_month: "24000.0000", available_month: "1000.0000" });
   expect((await own.get("/balance")).body["balance"]).toBe("75760.0000");
   // The quote and its one-time password are as good as new: no limit in the way, they go through.
-  await house.orders.owner`update transfer_settings set month_limit = ${30_000n * 10_000n}`;
+  await fixture.orders.owner`update transfer_settings set month_limit = ${30_000n * 10_000n}`;
   await ok(sendTransfer(own, String(refused[0]?.body["urid"]), { request_id: String(refused[0]?.body["urid"]) }));
-  await house.orders.owner`update transfer_settings set month_limit = ${25_000n * 10_000n}`;
+  await fixture.orders.owner`update transfer_settings set month_limit = ${25_000n * 10_000n}`;
 });
 
 test("what is pending counts, and a failure gives it back", async () => {
@@ -97,7 +97,7 @@ test("what is pending counts, and a failure gives it back", async () => {
   expect(await newTransfer(client, { sender, beneficiary_id: declined }, { amount: "3000" })).toMatchObject({ status: "FAILED" });
   expect(await senderOf(client, sender)).toMatchObject({ used_month: "3000.0000" });
   const request = { orderId: String(sent["order_id"]), to: "FAILED" as const, operatorRef: null, reason: "not found at the bank" };
-  expect(await settleByHand(house.ctx, "test", request)).toEqual({ kind: "done" });
+  expect(await settleByHand(fixture.ctx, "test", request)).toEqual({ kind: "done" });
   expect(await senderOf(client, sender)).toMatchObject({ used_month: "0.0000", available_month: "25000.0000" });
 });
 
@@ -105,10 +105,10 @@ test("a new month of India begins with the whole limit, and a transfer counts in
   const parties = await newParties(client);
   await useUp(client, parties, 5);
   expect(await askQuote(client, parties, { amount: "100" })).toMatchObject({ status: 422, body: { error: "sender_limit_exceeded" } });
-  const now = house.orders.clock.now();
+  const now = fixture.orders.clock.now();
   const next = new Date(now + 5.5 * 3_600_000);
   const midnight = Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1) - 5.5 * 3_600_000;
-  house.orders.clock.advance(midnight - now + 1_000);
+  fixture.orders.clock.advance(midnight - now + 1_000);
   expect(await senderOf(client, parties.sender)).toMatchObject({ used_month: "0.0000", available_month: "25000.0000" });
   await newTransfer(client, parties, { amount: "5000" });
   expect(await senderOf(client, parties.sender)).toMatchObject({ used_month: "5000.0000" });
@@ -117,7 +117,7 @@ test("a new month of India begins with the whole limit, and a transfer counts in
 test("a limit that is lowered later leaves nothing, never less than nothing", async () => {
   const parties = await newParties(client);
   await newTransfer(client, parties, { amount: "5000" });
-  await house.orders.owner`update transfer_settings set month_limit = ${1_000n * 10_000n}`;
+  await fixture.orders.owner`update transfer_settings set month_limit = ${1_000n * 10_000n}`;
   expect(await senderOf(client, parties.sender)).toMatchObject({ limit_month: "1000.0000", available_month: "0.0000" });
-  await house.orders.owner`update transfer_settings set month_limit = ${25_000n * 10_000n}`;
+  await fixture.orders.owner`update transfer_settings set month_limit = ${25_000n * 10_000n}`;
 });

@@ -1,31 +1,31 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { switchService } from "../../catalog/switch-service.ts";
 import { reverseByHand } from "../../orders/change-by-hand.ts";
-import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
+import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
 import {
   balanceOf,
   beneficiaryBody,
+  createFixture,
   newBeneficiary,
   newParties,
   newSender,
   OTP,
   ok,
-  openHouse,
   partOf,
   ref,
   refusalOf,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterEach(async () => {
-  await switchService(house.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
+  await switchService(fixture.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const drop = (client: Client, beneficiary_id: string, request_id = ref()) =>
@@ -34,7 +34,7 @@ const beneficiaries = async (client: Client, sender: string) =>
   (await ok(client.signed.get("/transfers/beneficiaries", { sender })))["items"] as readonly Json[];
 
 test("a penny drop costs its fee, tells the holder's name, and makes the beneficiary verified", async () => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(client);
   const reply = await ok(drop(client, beneficiary_id, "pd-1"));
   expect(reply).toMatchObject({
@@ -65,7 +65,7 @@ test("a penny drop costs its fee, tells the holder's name, and makes the benefic
 });
 
 test("a repeat answers the first one's result and costs nothing; another beneficiary is a duplicate", async () => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(client);
   const first = await ok(drop(client, beneficiary_id, "pd-2"));
   expect(await ok(drop(client, beneficiary_id, "pd-2"))).toEqual(first);
@@ -75,7 +75,7 @@ test("a repeat answers the first one's result and costs nothing; another benefic
 });
 
 test("a hundred identical requests make one penny drop", async () => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const { beneficiary_id } = await newParties(client);
   const replies = await Promise.all(Array.from({ length: 100 }, () => ok(drop(client, beneficiary_id, "pd-3"))));
   expect(new Set(replies.map((reply) => reply["order_id"])).size).toBe(1);
@@ -95,7 +95,7 @@ const FINAL: readonly (readonly [ending: string, status: string])[] = [
   ["150", "SUCCESS"],
 ];
 test.each(FINAL)("an account that ends in %s is %s in the reply itself; a failed one costs nothing", async (ending, status) => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(client, { account: `501001234567${ending}` });
   const reply = await ok(drop(client, beneficiary_id));
   const failed = status === "FAILED";
@@ -109,22 +109,22 @@ test.each(FINAL)("an account that ends in %s is %s in the reply itself; a failed
   expect(reply["utr"]).toMatch(failed ? /^$/ : /^[0-9]{12}$/);
   expect(await balanceOf(client)).toBe(failed ? "100.0000" : "97.0000");
   expect(await beneficiaries(client, sender)).toMatchObject([{ verified: !failed, verified_name: failed ? "" : "RAVI KUMAR" }]);
-  const [row] = await house.orders.database.sql<{ count: number }[]>`
+  const [row] = await fixture.orders.database.sql<{ count: number }[]>`
     select count(*)::int as count from order_watch where account_id = ${client.accountId}`;
   expect(row?.count).toBe(0);
 });
 
 test("one that is taken back leaves the beneficiary unverified", async () => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(client);
   const { order_id } = await ok(drop(client, beneficiary_id));
-  expect(await reverseByHand(house.ctx, "test", { orderId: String(order_id), reason: "by mistake" })).toEqual({ kind: "done" });
+  expect(await reverseByHand(fixture.ctx, "test", { orderId: String(order_id), reason: "by mistake" })).toEqual({ kind: "done" });
   expect(await beneficiaries(client, sender)).toMatchObject([{ verified: false, verified_name: "" }]);
   expect(await balanceOf(client)).toBe("100.0000");
 });
 
 test("a beneficiary that waits for its one-time password can be asked about, a deleted one cannot", async () => {
-  const client = await house.newClient(100);
+  const client = await fixture.newClient(100);
   const sender = await newSender(client);
   const { beneficiary } = await ok(client.signed.post("/transfers/beneficiaries", beneficiaryBody(sender)));
   await ok(drop(client, String((beneficiary as Json)["beneficiary_id"])));
@@ -135,7 +135,7 @@ test("a beneficiary that waits for its one-time password can be asked about, a d
 });
 
 test("what speaks against it refuses it, and nothing is charged: it is no transaction call, so no reason is answered as failed", async () => {
-  const client = await house.newClient(2);
+  const client = await fixture.newClient(2);
   const { beneficiary_id } = await newParties(client);
   expect(await drop(client, beneficiary_id, "thin")).toEqual(refusalOf("thin", 402, "insufficient_balance", 126));
   expect(await drop(client, "BEN-UNKNOWN", "who")).toEqual(refusalOf("who", 404, "beneficiary_not_found", 4204));
@@ -152,7 +152,7 @@ test("what speaks against it refuses it, and nothing is charged: it is no transa
   client.set({ standing: "active", services: new Set(["recharge"]) });
   expect(await drop(client, beneficiary_id, "not-on")).toEqual(rejected("not-on", "service_not_enabled"));
   client.set({ services: new Set(["transfers"]) });
-  await switchService(house.switches, "test", { service: "transfers", enabled: false });
+  await switchService(fixture.switches, "test", { service: "transfers", enabled: false });
   expect(await drop(client, beneficiary_id, "off")).toEqual(rejected("off", "service_off"));
   expect(await balanceOf(client)).toBe("2.0000");
 });

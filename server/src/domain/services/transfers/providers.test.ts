@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openLog } from "../../../platform/observability/log.ts";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import type { TransfersContext } from "./context.ts";
 import type { TransfersDesk } from "./desk.ts";
 import { newOtp, sendCode, senderOtp } from "./otp.ts";
@@ -9,27 +9,27 @@ import {
   askQuote,
   balanceOf,
   beneficiaryBody,
+  createFixture,
   newMobile,
   newParties,
   newQuote,
   OTP,
   ok,
-  openHouse,
   refusalOf,
   senderBody,
   sendTransfer,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 async function whileDown<Result>(bank: string, run: () => Promise<Result>): Promise<Result> {
@@ -43,7 +43,7 @@ async function whileDown<Result>(bank: string, run: () => Promise<Result>): Prom
 }
 
 test("a bank that goes down after the quote refuses the transfer, which goes through once the bank is back", async () => {
-  const client = await house.newClient(1_000);
+  const client = await fixture.newClient(1_000);
   const transfer_ref = await newQuote(client, await newParties(client, { ifsc: "FDRL0001234" }), { amount: "100" });
   const refused = await whileDown("FDRL", () => sendTransfer(client, transfer_ref, { request_id: "t" }));
   expect(refused).toEqual(refusalOf("t", 503, "bank_down", 4213));
@@ -52,7 +52,7 @@ test("a bank that goes down after the quote refuses the transfer, which goes thr
 });
 
 test("a beneficiary of a bank that is down can be added all the same", async () => {
-  const client = await house.newClient(1_000);
+  const client = await fixture.newClient(1_000);
   const { sender } = await newParties(client);
   await ok(client.signed.post("/transfers/beneficiaries", beneficiaryBody(sender, { ifsc: "LAVB0001234" })));
 });
@@ -61,13 +61,13 @@ test("a beneficiary of a bank that is down can be added all the same", async () 
 const off = { status: 403, body: { status: "rejected", error: "service_off", code: 331 } };
 
 async function withoutProvider(client: Client, run: (client: Client) => Promise<void>): Promise<void> {
-  vi.spyOn(house.ctx.upstreams, "providersFor").mockReturnValue([]);
+  vi.spyOn(fixture.ctx.upstreams, "providersFor").mockReturnValue([]);
   await run(client);
   vi.restoreAllMocks();
 }
 
 test("without a provider nothing is made, and what was made before is still answered", async () => {
-  const client = await house.newClient(1_000);
+  const client = await fixture.newClient(1_000);
   const parties = await newParties(client);
   const [mobile, otherMobile] = [newMobile(), newMobile()];
   const sender = senderBody(mobile);
@@ -105,7 +105,7 @@ test("a one-time password is six random digits unless the provider has its own, 
     checkSender: async () => "VERIFIED",
   };
   const error = vi.fn();
-  const ctx = { ...house.ctx, log: { ...openLog("silent"), error } } as unknown as TransfersContext;
+  const ctx = { ...fixture.ctx, log: { ...openLog("silent"), error } } as unknown as TransfersContext;
   const codes = Array.from({ length: 50 }, () => newOtp(ctx, failing, senderOtp("A1", "9812345678"), "9812345678"));
   for (const { code } of codes) expect(code).toMatch(/^[0-9]{6}$/);
   expect(new Set(codes.map((one) => one.code)).size).toBeGreaterThan(40);

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { readSettings } from "./settings-store.ts";
 import {
   askQuote,
   balanceOf,
+  createFixture,
   newBeneficiary,
   newMobile,
   newParties,
@@ -14,7 +15,6 @@ import {
   newSender,
   OTP,
   ok,
-  openHouse,
   type Parties,
   ref,
   refusalOf,
@@ -22,17 +22,17 @@ import {
   sendTransfer,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 let parties: Parties;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(100_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(100_000);
   parties = await newParties(client);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const FEES: readonly (readonly [amount: string, fee: string, total: string])[] = [
@@ -50,7 +50,7 @@ test.each(FEES)("a transfer of %s costs %s, one per cent and at least ten rupees
 });
 
 test("the fee is never below its least, never falls when the amount grows, and has two places", async () => {
-  const { fee: rule } = await readSettings(house.orders.database.sql);
+  const { fee: rule } = await readSettings(fixture.orders.database.sql);
   const amount = fc.bigInt({ min: 1n, max: 10n ** 12n });
   fc.assert(
     fc.property(amount, amount, (one, other) => {
@@ -79,7 +79,7 @@ test("a repeat answers the same quote, amounts compared as money; other details 
     expect(await askQuote(client, parties, { request_id, ...more })).toEqual(refusalOf(request_id, 409, "duplicate_reference", 124));
   }
   // Also when a new one would be refused by now.
-  house.orders.clock.advance(301_000);
+  fixture.orders.clock.advance(301_000);
   expect(await ok(askQuote(client, parties, { request_id, amount: "250.5" }))).toEqual(first);
 });
 
@@ -118,9 +118,9 @@ test("who sends, whom to, the bank, the amount and the limit are looked at in th
 
 test("a transfer_ref expires after five minutes, and not before", async () => {
   const [early, late] = [await newQuote(client, parties), await newQuote(client, parties)];
-  house.orders.clock.advance(290_000);
+  fixture.orders.clock.advance(290_000);
   await ok(sendTransfer(client, early));
-  house.orders.clock.advance(10_000);
+  fixture.orders.clock.advance(10_000);
   const before = await balanceOf(client);
   for (const otp of [OTP, "000000"]) {
     const request_id = ref();
@@ -131,7 +131,7 @@ test("a transfer_ref expires after five minutes, and not before", async () => {
 });
 
 test("amounts and limits are the installation's to set, from the next quote on", async () => {
-  const { owner } = house.orders;
+  const { owner } = fixture.orders;
   const transfer_ref = await newQuote(client, parties, { amount: "1000" });
   await owner`
     update transfer_settings set min_amount = ${money("50")}, max_amount = ${money("20000")}, fee_basis_points = 50, fee_least = ${money("5")}`;

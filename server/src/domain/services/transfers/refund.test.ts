@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refundByHand, reverseByHand } from "../../orders/change-by-hand.ts";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
-import { balanceOf, newParties, newTransfer, ok, openHouse, ref, senderOf } from "./testing/flow.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
+import { balanceOf, createFixture, newParties, newTransfer, ok, ref, senderOf } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** A client whose callbacks go somewhere, in this version. */
 async function clientOfVersion(version: 2 | 3): Promise<Client> {
-  const client = await house.newClient(10_000);
-  await house.orders.owner`
+  const client = await fixture.newClient(10_000);
+  await fixture.orders.owner`
     insert into accounts (account_id, name, sandbox, callback_url, callback_version, created_at, updated_at)
     values (${client.accountId}, 'Asha Stores', false, 'https://client.example/callback', ${version}, now(), now())`;
   return client;
 }
 
-const told = (client: Client) => house.orders.database.sql<{ status: string; urid: string; amount: bigint; target: string }[]>`
+const told = (client: Client) => fixture.orders.database.sql<{ status: string; urid: string; amount: bigint; target: string }[]>`
   select status, urid, amount, target from callbacks where account_id = ${client.accountId} order by callback_id`;
-const refund = (orderId: unknown) => refundByHand(house.ctx, "operator", { orderId: String(orderId), reason: "The bank sent it back." });
+const refund = (orderId: unknown) => refundByHand(fixture.ctx, "operator", { orderId: String(orderId), reason: "The bank sent it back." });
 
 test.each([2, 3] as const)("a refund after success gives back amount, fee and limit; version %i", async (version) => {
   const client = await clientOfVersion(version);
@@ -55,7 +55,7 @@ test("a reversal is told in both versions, and gives back just the same", async 
     const client = await clientOfVersion(version);
     const parties = await newParties(client);
     const { order_id } = await newTransfer(client, parties, { amount: "2000" });
-    expect(await reverseByHand(house.ctx, "operator", { orderId: String(order_id), reason: "taken back" })).toEqual({ kind: "done" });
+    expect(await reverseByHand(fixture.ctx, "operator", { orderId: String(order_id), reason: "taken back" })).toEqual({ kind: "done" });
     expect(await told(client)).toMatchObject([{ status: "FAILED" }]);
     const found = await ok(client.signed.get("/transfers", { order_id: String(order_id) }));
     expect(found).toMatchObject({ status: "FAILED", transfer: { refund_status: "refunded" } });
@@ -85,7 +85,7 @@ test("what is pending or failed, and a penny drop, has nothing to refund", async
 });
 
 test("refunds under way never let a sender exceed the limit, nor lose any of it", async () => {
-  const client = await house.newClient(1_000_000);
+  const client = await fixture.newClient(1_000_000);
   const parties = await newParties(client);
   const sent = await Promise.all(Array.from({ length: 5 }, () => newTransfer(client, parties, { amount: "5000" })));
   const racing = [
@@ -93,7 +93,7 @@ test("refunds under way never let a sender exceed the limit, nor lose any of it"
     ...Array.from({ length: 10 }, () => newTransfer(client, parties, { amount: "5000" }).catch(() => null)),
   ];
   await Promise.all(racing);
-  const [row] = await house.orders.database.sql<{ used: string }[]>`
+  const [row] = await fixture.orders.database.sql<{ used: string }[]>`
     select coalesce(sum(amount), 0)::text as used from orders where account_id = ${client.accountId} and state <> 2`;
   const { used_month } = await senderOf(client, parties.sender);
   expect(Number(used_month)).toBe(Number(row?.used) / 10_000);

@@ -3,19 +3,19 @@ import { createKeyring, newMasterKey } from "../../../platform/crypto/keyring.ts
 import type { Sql } from "../../../platform/db/connection.ts";
 import { rotateMasterKey } from "../../accounts/rotate-master-key.ts";
 import { newAccount, testSettings } from "../../accounts/testing/settings.ts";
-import type { ServiceHouse } from "../testing/service-house.ts";
+import type { ServiceFixture } from "../testing/service-fixture.ts";
 import { maskAccount, sealNumber } from "./account-number.ts";
 import { findBeneficiary, insertBeneficiary } from "./beneficiary-store.ts";
 import { BENEFICIARY_ACCOUNTS } from "./reseal-accounts.ts";
-import { newParties, newTransfer, ok, openHouse, ref, sendTransfer } from "./testing/flow.ts";
+import { createFixture, newParties, newTransfer, ok, ref, sendTransfer } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 /** Every row of every table, as text. */
@@ -29,7 +29,7 @@ async function everything(sql: Sql): Promise<string> {
 }
 
 test("a bank account's number stands nowhere in the database, whatever was done with it", async () => {
-  const client = await house.newClient(10_000);
+  const client = await fixture.newClient(10_000);
   const [good, bad] = ["731900482615", "731900482102"];
   for (const account of [good, bad]) {
     const parties = await newParties(client, { account });
@@ -37,7 +37,7 @@ test("a bank account's number stands nowhere in the database, whatever was done 
     await newTransfer(client, parties, { amount: "100" });
     await sendTransfer(client, "TRF-UNKNOWN");
   }
-  const text = await everything(house.orders.owner);
+  const text = await everything(fixture.orders.owner);
   expect(text).toContain("XXXXXXXX2615");
   for (const number of [good, bad]) {
     expect(text).not.toContain(number);
@@ -48,9 +48,9 @@ test("a bank account's number stands nowhere in the database, whatever was done 
 });
 
 test("the provider is given the number and whose money it is; what is kept of the order is masked", async () => {
-  const client = await house.newClient(10_000);
+  const client = await fixture.newClient(10_000);
   const parties = await newParties(client, { account: "731900482999", mobile: "9823456789" });
-  const simulator = house.ctx.upstreams.connector("simulator");
+  const simulator = fixture.ctx.upstreams.connector("simulator");
   if (!simulator) throw new Error("The simulator is not open.");
   const send = vi.spyOn(simulator, "send");
   await newTransfer(client, parties, { amount: "100", mode: "NEFT" });

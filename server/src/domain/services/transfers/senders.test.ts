@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
-import { saidBy } from "../testing/service-house.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
+import { saidBy } from "../testing/service-fixture.ts";
 import {
+  createFixture,
   newMobile,
   newParties,
   newSender,
   OTP,
   ok,
-  openHouse,
   partOf,
   ref,
   refusal,
@@ -17,15 +17,15 @@ import {
   WRONG_OTP,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(10_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(10_000);
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const SECONDS = 1_000;
@@ -49,7 +49,7 @@ describe("registering", () => {
     const body = senderBody(newMobile());
     const replies = await Promise.all(Array.from({ length: 100 }, () => ok(register(body))));
     expect(new Set(replies.map((reply) => reply["otp_ref"])).size).toBe(1);
-    const [row] = await house.orders.database.sql<{ count: number }[]>`
+    const [row] = await fixture.orders.database.sql<{ count: number }[]>`
       select count(*)::int as count from one_time_passwords where account_id = ${client.accountId} and subject = ${String(body["mobile"])}`;
     expect(row?.count).toBe(1);
   });
@@ -76,7 +76,7 @@ describe("registering", () => {
 
   test("two accounts with the same mobile know nothing of each other", async () => {
     const mobile = await newSender(client);
-    const other = await house.newClient(0);
+    const other = await fixture.newClient(0);
     expect(await other.signed.get("/transfers/senders", { mobile })).toEqual(refusal(404, "sender_not_found", 4201));
     const theirs = await ok(other.signed.post("/transfers/senders", senderBody(mobile)));
     expect(partOf(theirs, "sender")).toMatchObject({ status: "OTP_PENDING" });
@@ -138,16 +138,16 @@ describe("verifying", () => {
     const [early, late] = [newMobile(), newMobile()];
     const first = await ok(register(senderBody(early)));
     const second = await ok(register(senderBody(late)));
-    house.orders.clock.advance(290 * SECONDS);
+    fixture.orders.clock.advance(290 * SECONDS);
     await ok(verify(early, first["otp_ref"]));
-    house.orders.clock.advance(10 * SECONDS);
+    fixture.orders.clock.advance(10 * SECONDS);
     expect(await verify(late, second["otp_ref"])).toEqual(refusal(410, "otp_expired", 4208));
   });
 
   test("codes are kept as digests only", async () => {
     const mobile = newMobile();
     await ok(register(senderBody(mobile)));
-    const [row] = await house.orders.database.sql<{ text: string; digest: Buffer }[]>`
+    const [row] = await fixture.orders.database.sql<{ text: string; digest: Buffer }[]>`
       select p::text as text, code_digest as digest from one_time_passwords p where account_id = ${client.accountId} and subject = ${mobile}`;
     expect(row?.text).not.toContain(OTP);
     expect(row?.digest).toHaveLength(32);
@@ -163,9 +163,9 @@ describe("a new one-time password", () => {
       status: 429,
       body: { status: "rejected", error: "rate_limited", code: 123, message: expect.any(String) },
     });
-    house.orders.clock.advance(30 * SECONDS);
+    fixture.orders.clock.advance(30 * SECONDS);
     expect(await ok(resend(mobile, otp_ref))).toEqual({ ...saidBy("transfers"), otp_ref });
-    house.orders.clock.advance(299 * SECONDS);
+    fixture.orders.clock.advance(299 * SECONDS);
     await verify(mobile, otp_ref, WRONG_OTP);
     await ok(verify(mobile, otp_ref));
     expect(await resend(mobile, otp_ref)).toEqual(refusal(422, "otp_invalid", 4207));
@@ -174,7 +174,7 @@ describe("a new one-time password", () => {
   test("revives an otp_ref that has expired", async () => {
     const mobile = newMobile();
     const { otp_ref } = await ok(register(senderBody(mobile)));
-    house.orders.clock.advance(301 * SECONDS);
+    fixture.orders.clock.advance(301 * SECONDS);
     await ok(resend(mobile, otp_ref));
     await ok(verify(mobile, otp_ref));
   });

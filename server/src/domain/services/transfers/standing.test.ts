@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../accounts/account.ts";
 import { switchService } from "../../catalog/switch-service.ts";
-import type { Client, Json, ServiceHouse } from "../testing/service-house.ts";
-import { newParties, newQuote, newTransfer, ok, openHouse, refusalOf, sendTransfer } from "./testing/flow.ts";
+import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
+import { createFixture, newParties, newQuote, newTransfer, ok, refusalOf, sendTransfer } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await createFixture();
 });
 afterEach(async () => {
-  await switchService(house.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
+  await switchService(fixture.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const lookUp = (query: Record<string, string>, who: Client) => who.signed.get("/transfers", query);
@@ -26,9 +26,9 @@ type Reason = {
   readonly stands: boolean;
 };
 const closed = () => {
-  const opens = new Date(house.orders.clock.now() + 5.5 * 3_600_000 + 3_600_000).toISOString().slice(11, 16);
-  const closes = new Date(house.orders.clock.now() + 5.5 * 3_600_000 + 7_200_000).toISOString().slice(11, 16);
-  return switchService(house.switches, "test", { service: "transfers", opensAt: opens, closesAt: closes });
+  const opens = new Date(fixture.orders.clock.now() + 5.5 * 3_600_000 + 3_600_000).toISOString().slice(11, 16);
+  const closes = new Date(fixture.orders.clock.now() + 5.5 * 3_600_000 + 7_200_000).toISOString().slice(11, 16);
+  return switchService(fixture.switches, "test", { service: "transfers", opensAt: opens, closesAt: closes });
 };
 const REASONS: readonly Reason[] = [
   { error: "account_inactive", account: { standing: "inactive" }, stands: true },
@@ -37,13 +37,13 @@ const REASONS: readonly Reason[] = [
   { error: "agreement_not_signed", account: { agreement: "pending" }, stands: true },
   { error: "service_closed", switched: closed, stands: false },
   { error: "wallet_suspended", account: { wallet: "suspended" }, stands: false },
-  { error: "service_off", switched: () => switchService(house.switches, "test", { service: "transfers", enabled: false }), stands: true },
+  { error: "service_off", switched: () => switchService(fixture.switches, "test", { service: "transfers", enabled: false }), stands: true },
   { error: "service_not_enabled", account: { services: new Set(["recharge"]) }, stands: true },
 ];
 
 describe.each(REASONS)("while $error stands", (reason) => {
   async function underReason() {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const pair = await newParties(own);
     const used = await newQuote(own, pair, { amount: "100" });
     const before = await ok(sendTransfer(own, used, { request_id: "before" }));
@@ -79,7 +79,7 @@ describe.each(REASONS)("while $error stands", (reason) => {
       });
     }
     restore(own);
-    await switchService(house.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
+    await switchService(fixture.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
     expect(await lookUp({ request_id: "new" }, own)).toMatchObject({ status: 404 });
     expect(await ok(sendTransfer(own, transfer_ref, { request_id: "new" }))).toMatchObject({ status: "SUCCESS", balance: "780.0000" });
   });
@@ -108,7 +108,7 @@ describe.each(REASONS)("while $error stands", (reason) => {
 
 describe("not switched on for the account", () => {
   const off = async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const sent = await newTransfer(own, await newParties(own), { amount: "100" });
     own.set({ services: new Set(["recharge"]) });
     return { own, sent };
@@ -150,7 +150,7 @@ const POSTS = [
 ];
 
 test("the token alone is refused on every call", async () => {
-  const client = await house.newClient(0);
+  const client = await fixture.newClient(0);
   for (const path of [...POSTS, "/transfers"]) {
     expect(await client.post(path, { request_id: "x" })).toMatchObject({ status: 401, body: { error: "invalid_signature", code: 113 } });
   }
@@ -160,7 +160,7 @@ test("the token alone is refused on every call", async () => {
 });
 
 test("while an account reason stands, every call that is no transaction is 403", async () => {
-  const own = await house.newClient(100);
+  const own = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(own);
   own.set({ kyc: "pending" });
   const rejected = { status: 403, body: { status: "rejected", error: "kyc_not_verified", code: 331 } };

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { switchService } from "../../catalog/switch-service.ts";
-import type { Client, ServiceHouse } from "../testing/service-house.ts";
+import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import {
   balanceOf,
+  createFixture,
   newParties,
   newQuote,
   newTransfer,
   OTP,
   ok,
-  openHouse,
   type Parties,
   ref,
   refusalOf,
@@ -16,20 +16,20 @@ import {
   WRONG_OTP,
 } from "./testing/flow.ts";
 
-let house: ServiceHouse;
+let fixture: ServiceFixture;
 let client: Client;
 let parties: Parties;
 beforeAll(async () => {
-  house = await openHouse();
-  client = await house.newClient(100_000);
+  fixture = await createFixture();
+  client = await fixture.newClient(100_000);
   parties = await newParties(client);
 });
 afterEach(async () => {
-  await switchService(house.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
+  await switchService(fixture.switches, "test", { service: "transfers", enabled: true, opensAt: null, closesAt: null });
 });
 afterAll(async () => {
-  expect(await house.orders.violations()).toEqual([]);
-  await house.close();
+  expect(await fixture.orders.violations()).toEqual([]);
+  await fixture.close();
 });
 
 const lookUp = (query: Record<string, string>, who = client) => who.signed.get("/transfers", query);
@@ -54,7 +54,7 @@ describe("a transfer", () => {
   });
 
   test("a hundred identical requests make one order and one debit", async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const transfer_ref = await newQuote(own, await newParties(own), { amount: "100" });
     const request_id = ref();
     const replies = await Promise.all(Array.from({ length: 100 }, () => ok(sendTransfer(own, transfer_ref, { request_id }))));
@@ -63,7 +63,7 @@ describe("a transfer", () => {
   });
 
   test("one transfer_ref is used once, however many requests race for it", async () => {
-    const own = await house.newClient(10_000);
+    const own = await fixture.newClient(10_000);
     const transfer_ref = await newQuote(own, await newParties(own), { amount: "100" });
     const replies = await Promise.all(Array.from({ length: 30 }, () => sendTransfer(own, transfer_ref)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe("a transfer", () => {
   });
 
   test("a failed transfer has used its transfer_ref too", async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const transfer_ref = await newQuote(own, await newParties(own, { account: "123456789102" }), { amount: "100" });
     const failed = await ok(sendTransfer(own, transfer_ref));
     expect(failed).toMatchObject({ status: "FAILED", code: 1, ok: true, transfer: { refund_status: "none", utr: "" } });
@@ -83,16 +83,16 @@ describe("a transfer", () => {
   });
 
   test("thin money leaves everything as it was: the same request succeeds once there is more", async () => {
-    const own = await house.newClient(500);
+    const own = await fixture.newClient(500);
     const transfer_ref = await newQuote(own, await newParties(own), { amount: "495" });
     expect(await sendTransfer(own, transfer_ref, { request_id: "t" })).toEqual(refusalOf("t", 402, "insufficient_balance", 126));
     expect(await lookUp({ request_id: "t" }, own)).toMatchObject({ status: 404 });
-    await house.ctx.writer.write({ kind: "topup", accountId: own.accountId, amount: 50_000n as never, reference: "more", note: "" });
+    await fixture.ctx.writer.write({ kind: "topup", accountId: own.accountId, amount: 50_000n as never, reference: "more", note: "" });
     expect(await ok(sendTransfer(own, transfer_ref, { request_id: "t" }))).toMatchObject({ status: "SUCCESS", balance: "0.0000" });
   });
 
   test("an unknown transfer_ref, and another account's, are not there", async () => {
-    const other = await house.newClient(1_000);
+    const other = await fixture.newClient(1_000);
     const theirs = await newQuote(client, parties, { amount: "100" });
     for (const transfer_ref of ["TRF-UNKNOWN", theirs]) {
       const request_id = ref();
@@ -104,7 +104,7 @@ describe("a transfer", () => {
   });
 
   test("a beneficiary deleted since the quote is not paid", async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const pair = await newParties(own);
     const transfer_ref = await newQuote(own, pair, { amount: "100" });
     const { beneficiary_id } = pair;
@@ -117,7 +117,7 @@ describe("a transfer", () => {
 
 describe("the one-time password", () => {
   test("three wrong codes spend the transfer_ref: then even the right one is refused, and no money moves", async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const pair = await newParties(own);
     const transfer_ref = await newQuote(own, pair, { amount: "100" });
     for (let time = 0; time < 3; time++) {
@@ -133,7 +133,7 @@ describe("the one-time password", () => {
   });
 
   test("wrong codes that arrive together are all counted", async () => {
-    const own = await house.newClient(1_000);
+    const own = await fixture.newClient(1_000);
     const transfer_ref = await newQuote(own, await newParties(own), { amount: "100" });
     const replies = await Promise.all(Array.from({ length: 12 }, () => sendTransfer(own, transfer_ref, { otp: WRONG_OTP })));
     const errors = replies.map((reply) => String(reply.body["error"]));
@@ -163,7 +163,7 @@ describe("looking up", () => {
 
   test("another account's transfer, and another service's order, are not there", async () => {
     const sent = await newTransfer(client, parties, { amount: "100" });
-    const other = await house.newClient(100);
+    const other = await fixture.newClient(100);
     for (const query of [{ order_id: String(sent["order_id"]) }, { request_id: String(sent["request_id"]) }] as Record<string, string>[]) {
       expect(await lookUp(query, other)).toMatchObject({ status: 404, body: { ok: false, error: "not_found", code: 125 } });
     }

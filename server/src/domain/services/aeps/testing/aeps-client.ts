@@ -1,8 +1,8 @@
 import { constants, publicEncrypt, randomInt } from "node:crypto";
 import { expect } from "vitest";
 import { withCheckDigit } from "../../../../../../e2e/harness/verhoeff.ts";
-import { ids } from "../../../orders/testing/house.ts";
-import type { Answer, Client, Json } from "../../testing/service-house.ts";
+import { ids } from "../../../orders/testing/fixture.ts";
+import type { Answer, Client, Json } from "../../testing/service-fixture.ts";
 
 /** A valid Aadhaar number that nobody else has. */
 export function newAadhaar(): string {
@@ -44,7 +44,7 @@ export type AepsClient = Client["signed"] & {
   readonly withdraw: (outlet: Outlet, more?: Json) => Promise<Answer>;
 };
 
-/** A client of the house that speaks AEPS as its documentation says. */
+/** An AEPS client that follows the documentation. */
 export async function aepsClient(own: Client): Promise<AepsClient> {
   const { get, post } = own.signed;
   const key = String((await ok(get("/aeps/key")))["public_key_pem"]);

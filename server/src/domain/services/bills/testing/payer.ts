@@ -1,4 +1,4 @@
-import type { Answer, Client, Json } from "../../testing/service-house.ts";
+import type { Answer, Client, Json } from "../../testing/service-fixture.ts";
 import type { Biller, Params } from "../biller.ts";
 import { BILLERS } from "../simulator/billers.ts";
 

@@ -2,34 +2,34 @@ import { indiaDate } from "../../../../platform/core/india-time.ts";
 import {
   type Answer,
   type Client,
+  createServiceFixture,
   type Json,
-  openServiceHouse,
-  type ServiceHouse,
-  type ServiceHouseOptions,
-} from "../../testing/service-house.ts";
+  type ServiceFixture,
+  type ServiceFixtureOptions,
+} from "../../testing/service-fixture.ts";
 import type { CancelContext } from "../context.ts";
 import { openBusDesks } from "../open-desks.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-export type BusHouse = ServiceHouse & {
+export type BusFixture = ServiceFixture & {
   /** A trip that leaves in so many days, by its number in the timetable. */
   readonly trip: (number: number, days?: number) => string;
   readonly cancelContext: CancelContext;
 };
 
-export async function openBusHouse(options: ServiceHouseOptions = {}): Promise<BusHouse> {
-  const house = await openServiceHouse(options);
-  const { clock } = house.orders;
+export async function createBusFixture(options: ServiceFixtureOptions = {}): Promise<BusFixture> {
+  const fixture = await createServiceFixture(options);
+  const { clock } = fixture.orders;
   let pairs = 0;
   return {
-    ...house,
+    ...fixture,
     // Every call another pair of cities, so that tests do not take each other's seats.
     trip: (number, days = 5) => {
       const [from, to] = pairOf(pairs++);
       return `${from}-${to}-${indiaDate(clock.now() + days * DAY_MILLISECONDS).replaceAll("-", "")}-${number}`;
     },
-    cancelContext: { ...house.ctx, desks: { bus: openBusDesks({ clock, simulatorDelayMilliseconds: 20 }) } },
+    cancelContext: { ...fixture.ctx, desks: { bus: openBusDesks({ clock, simulatorDelayMilliseconds: 20 }) } },
   };
 }
 
@@ -87,11 +87,11 @@ export type Held = { readonly tripId: string; readonly seats: readonly string[];
 
 /** So many seats of a trip, held. */
 export async function hold(
-  house: BusHouse,
+  fixture: BusFixture,
   client: Client,
   wanted: Partial<{ trip: number; days: number; seats: number; mobile: string }>,
 ): Promise<Held> {
-  const tripId = house.trip(wanted.trip ?? 1, wanted.days ?? 5);
+  const tripId = fixture.trip(wanted.trip ?? 1, wanted.days ?? 5);
   const seats = (await freeSeats(client, tripId)).slice(0, wanted.seats ?? 2);
   const contact = { mobile: wanted.mobile ?? "9876543000", email: "asha@example.com" };
   const blocked = await block(client, tripId, seats, { contact });
@@ -108,8 +108,8 @@ export type TicketView = {
 export type Booked = Held & { readonly ticketNo: string; readonly orderId: string; readonly total: number };
 
 /** So many seats of a trip, booked. */
-export async function buy(house: BusHouse, client: Client, wanted: Parameters<typeof hold>[2] = {}): Promise<Booked> {
-  const held = await hold(house, client, wanted);
+export async function buy(fixture: BusFixture, client: Client, wanted: Parameters<typeof hold>[2] = {}): Promise<Booked> {
+  const held = await hold(fixture, client, wanted);
   const booked = await book(client, held.blocked);
   if (booked.body["status"] !== "SUCCESS") throw new Error(`Not booked: ${JSON.stringify(booked.body)}`);
   return {

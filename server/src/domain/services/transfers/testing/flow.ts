@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Answer, type Client, type Json, openServiceHouse, type ServiceHouse } from "../../testing/service-house.ts";
+import { type Answer, type Client, createServiceFixture, type Json, type ServiceFixture } from "../../testing/service-fixture.ts";
 
 export const OTP = "111000";
 export const WRONG_OTP = "999999";
@@ -11,8 +11,9 @@ export const ref = (name = "r") => `${name}-${++made}`;
 /** A mobile that no test has used and that means nothing to the simulator. */
 export const newMobile = () => `98${(10_000_000 + ++made).toString()}`;
 
-/** Opens the house for a test file. */
-export const openHouse = (options: Parameters<typeof openServiceHouse>[0] = {}): Promise<ServiceHouse> => openServiceHouse(options);
+/** Creates the fixture for a test file. */
+export const createFixture = (options: Parameters<typeof createServiceFixture>[0] = {}): Promise<ServiceFixture> =>
+  createServiceFixture(options);
 
 /** An answer that must be a 200, and its body. */
 export async function ok(answer: Promise<Answer>): Promise<Json> {

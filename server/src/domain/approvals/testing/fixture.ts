@@ -5,7 +5,7 @@ import { type BuiltOrder, buildOrder } from "../../complaints/testing/build-orde
 import { checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import { contextOf, money } from "../../orders/testing/house.ts";
+import { contextOf, money } from "../../orders/testing/fixture.ts";
 import { topUp } from "../../orders/top-up.ts";
 import { openDesks } from "../../services/registry.ts";
 import type { Approval, Asked, Asker } from "../approval.ts";
@@ -13,7 +13,7 @@ import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
 import { ownExecutors } from "../executors/own.ts";
 
-export type ApprovalsHouse = {
+export type ApprovalsFixture = {
   readonly settings: TestSettings;
   readonly ctx: ApprovalsContext;
   readonly orders: OrdersContext;
@@ -28,7 +28,7 @@ export type ApprovalsHouse = {
   readonly close: () => Promise<void>;
 };
 
-export async function openApprovalsHouse(): Promise<ApprovalsHouse> {
+export async function createApprovalsFixture(): Promise<ApprovalsFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const orders = contextOf(sql, sql, settings.clock);

@@ -11,7 +11,7 @@ import { type StaffSession, staffSessions } from "../session.ts";
 
 export type StaffMember = { readonly browser: Browser; readonly email: string; readonly userId: string; readonly secret: string };
 
-export type ConsoleHouse = TestApi & {
+export type ConsoleFixture = TestApi & {
   readonly base: string;
   readonly site: "console";
   readonly deps: OperatorApiDependencies;
@@ -25,7 +25,7 @@ export type ConsoleHouse = TestApi & {
 };
 
 /** The operator API with both of its doors, on a real socket and database. */
-export async function openConsoleHouse(change: Partial<OperatorApiDependencies> = {}): Promise<ConsoleHouse> {
+export async function createConsoleFixture(change: Partial<OperatorApiDependencies> = {}): Promise<ConsoleFixture> {
   const sessions = new Map<string, StaffSession>();
   const [mails, routes]: [Mail[], RouteOptions[]] = [[], []];
   let deps: OperatorApiDependencies | null = null;
@@ -48,29 +48,29 @@ export async function openConsoleHouse(change: Partial<OperatorApiDependencies> 
     await app.register(consoleApi(ctx, dependencies), { prefix: "/console/api" });
   });
   if (deps === null) throw new Error("Nothing was mounted.");
-  const house = { ...api, base: api.origin, site: "console" as const, deps: deps as OperatorApiDependencies, mails, routes };
+  const fixture = { ...api, base: api.origin, site: "console" as const, deps: deps as OperatorApiDependencies, mails, routes };
   return {
-    ...house,
+    ...fixture,
     as: (role, more = {}) => {
       const token = randomBytes(32).toString("base64url");
       const session = newSession(role, { provedAt: api.settings.clock.now(), ...more });
       sessions.set(token, session);
       return { cookie: `corprail_console=${token}`, origin: api.origin, "x-csrf-token": session.csrfToken };
     },
-    newStaff: (role) => newStaff(house, role),
+    newStaff: (role) => newStaff(fixture, role),
   };
 }
 
 let made = 0;
 
-async function newStaff(house: Omit<ConsoleHouse, "as" | "newStaff">, role: StaffRole): Promise<StaffMember> {
+async function newStaff(fixture: Omit<ConsoleFixture, "as" | "newStaff">, role: StaffRole): Promise<StaffMember> {
   const email = `${role}${++made}@corprail.example`;
-  const invited = await invite(house.deps.staff, "test", { accountId: null, email, role });
+  const invited = await invite(fixture.deps.staff, "test", { accountId: null, email, role });
   if (invited.kind !== "done") throw new Error("The invitation could not be made.");
-  const browser = openBrowser(house);
+  const browser = openBrowser(fixture);
   const accepted = await browser.post("/invitations/accept", { token: invited.token, name: "Meera Nair", password: PASSWORD });
   if (accepted.body.stage !== "enrol") throw new Error(accepted.text);
-  const { secret } = await enableTotp(house, { browser });
+  const { secret } = await enableTotp(fixture, { browser });
   return { browser, email, secret, userId: (await browser.get("/session")).body.user.user_id };
 }
 

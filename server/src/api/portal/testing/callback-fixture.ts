@@ -1,21 +1,21 @@
 import { type Callbacks, openCallbacks } from "../../../domain/callbacks/open-callbacks.ts";
-import { LOOPBACK } from "../../../domain/callbacks/testing/house.ts";
+import { LOOPBACK } from "../../../domain/callbacks/testing/fixture.ts";
 import { openLog } from "../../../platform/observability/log.ts";
-import { openPortalHouse, type PortalHouse } from "./house.ts";
+import { createPortalFixture, type PortalFixture } from "./fixture.ts";
 
-export type CallbackHouse = PortalHouse & {
+export type CallbackFixture = PortalFixture & {
   /** Writes a status callback as the order engine does. */
   readonly tell: (accountId: string, more?: { readonly status?: string; readonly at?: number }) => Promise<string>;
 };
 
 /** The portal with an engine behind it that delivers. */
-export async function openCallbackHouse(): Promise<CallbackHouse> {
+export async function createCallbackFixture(): Promise<CallbackFixture> {
   let engine: Callbacks | null = null;
   const delivering = (): Callbacks => {
     if (!engine) throw new Error("The engine is not open yet.");
     return engine;
   };
-  const house = await openPortalHouse({
+  const fixture = await createPortalFixture({
     change: {
       callbacks: {
         makeDue: (accountIds) => delivering().makeDue(accountIds),
@@ -24,11 +24,11 @@ export async function openCallbackHouse(): Promise<CallbackHouse> {
       },
     },
   });
-  const { ctx } = house;
+  const { ctx } = fixture;
   const { sql, vault, clock, ids } = ctx;
   engine = await openCallbacks({ sql, vault, clock, ids, processId: ids.request(), log: openLog("silent"), allow: LOOPBACK });
   return {
-    ...house,
+    ...fixture,
     tell: async (accountId, { status = "SUCCESS", at = clock.now() } = {}) => {
       const id = ids.entry(at);
       await sql`
@@ -39,7 +39,7 @@ export async function openCallbackHouse(): Promise<CallbackHouse> {
     },
     close: async () => {
       await engine?.close(0);
-      await house.close();
+      await fixture.close();
     },
   };
 }

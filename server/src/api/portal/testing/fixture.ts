@@ -7,7 +7,7 @@ import { audited, followChanges } from "../../../domain/audit/feed.ts";
 import type { PeopleContext } from "../../../domain/auth/context.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
-import { contextOf } from "../../../domain/orders/testing/house.ts";
+import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { openLimits } from "../../../domain/services/registry.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { parseRange } from "../../../platform/network/address.ts";
@@ -29,7 +29,7 @@ export type Visitor = {
   readonly post: (path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
 };
 
-export type PortalHouse = {
+export type PortalFixture = {
   readonly settings: TestSettings;
   readonly ctx: PortalContext;
   readonly base: string;
@@ -45,13 +45,13 @@ export type PortalHouse = {
   readonly close: () => Promise<void>;
 };
 
-export type PortalHouseOptions = {
+export type PortalFixtureOptions = {
   readonly routes?: (ctx: PortalContext) => readonly PortalRoute[];
   readonly change?: Partial<PortalContext>;
 };
 
 /** The portal's API on a real socket and database, with sessions that a test makes by hand. */
-export async function openPortalHouse(options: PortalHouseOptions = {}): Promise<PortalHouse> {
+export async function createPortalFixture(options: PortalFixtureOptions = {}): Promise<PortalFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const from = await audited(sql);

@@ -24,7 +24,7 @@ export type MadeOrder = {
   readonly tookMilliseconds: number;
 };
 
-export type OverviewHouse = {
+export type OverviewFixture = {
   readonly settings: TestSettings;
   readonly sql: Sql;
   readonly ctx: OverviewContext;
@@ -40,7 +40,7 @@ export type OverviewHouse = {
   readonly close: () => Promise<void>;
 };
 
-export async function openOverviewHouse(): Promise<OverviewHouse> {
+export async function createOverviewFixture(): Promise<OverviewFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   let now = NOW;

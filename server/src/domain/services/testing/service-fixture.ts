@@ -24,7 +24,7 @@ import type { OrdersContext } from "../../orders/context.ts";
 import { createLookUp } from "../../orders/look-up.ts";
 import { findById } from "../../orders/store.ts";
 import { takeReport } from "../../orders/take-report.ts";
-import { ids, type OrdersHouse, openOrdersHouse } from "../../orders/testing/house.ts";
+import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import { type Commercials, commercialsOf } from "../../pricing/commercials.ts";
 import type { Rule } from "../../pricing/rule.ts";
 import type { Connector, Report } from "../../providers/connector.ts";
@@ -51,8 +51,8 @@ export type Client = {
   readonly recharge: (urid: string, more?: Json) => Promise<Answer>;
 };
 
-export type ServiceHouse = {
-  readonly orders: OrdersHouse;
+export type ServiceFixture = {
+  readonly orders: OrdersFixture;
   readonly ctx: OrdersContext;
   readonly catalogue: Catalogue;
   readonly switches: CatalogueContext;
@@ -65,7 +65,7 @@ export type ServiceHouse = {
   readonly close: () => Promise<void>;
 };
 
-export type ServiceHouseOptions = {
+export type ServiceFixtureOptions = {
   readonly delayMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly replyWaitMilliseconds?: number;
@@ -82,8 +82,8 @@ export type ServiceHouseOptions = {
 export type AddedService = { readonly migration: string; readonly routes: (ctx: RoutesContext) => readonly Route[] };
 
 /** The whole client API over a real socket, database and simulator; accounts are built by hand. */
-export async function openServiceHouse(options: ServiceHouseOptions = {}): Promise<ServiceHouse> {
-  const orders = await openOrdersHouse();
+export async function createServiceFixture(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
+  const orders = await createOrdersFixture();
   const { clock } = orders;
   const { sql } = orders.database;
   const report = async (one: Report) => {
@@ -166,7 +166,7 @@ export async function openServiceHouse(options: ServiceHouseOptions = {}): Promi
   };
 }
 
-function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceHouseOptions): Promise<Registry> {
+function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceFixtureOptions): Promise<Registry> {
   return openUpstreams({
     egress: testEgress(),
     ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
@@ -175,7 +175,7 @@ function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceHouseOpt
   });
 }
 
-function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceHouse, "agreeOn"> {
+function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceFixture, "agreeOn"> {
   let current = commercialsOf([]);
   return {
     agree: (...question) => current.agree(...question),

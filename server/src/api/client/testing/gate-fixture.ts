@@ -19,7 +19,7 @@ import { PREFIX, routeTable } from "../route-table.ts";
 import { clientRoutes, type RoutesContext } from "../routes.ts";
 import { TEST_ROUTES } from "./test-routes.ts";
 
-// The gate stops most of these tests' requests. What runs all the same asks whether a reference is known, in the house's own database.
+// The gate stops most of these tests' requests. What runs all the same asks whether a reference is known, in the fixture's own database.
 const BEHIND: Partial<RoutesContext> = {};
 
 /** Everything that the client API answers, and a test route of every other kind. */
@@ -27,7 +27,7 @@ export const ALL_ROUTES: readonly Route[] = [...clientRoutes(BEHIND as RoutesCon
 
 export type Caller = { readonly account: Account; readonly token: string; readonly secret: string };
 
-export type House = {
+export type Fixture = {
   readonly port: number;
   readonly desk: AdmissionDesk;
   /** How long requests would wait, in seconds. */
@@ -42,7 +42,7 @@ export type House = {
 };
 
 /** The client API over a real socket and database, with accounts that are built by hand. */
-export async function openHouse(): Promise<House> {
+export async function createFixture(): Promise<Fixture> {
   const database = await testDatabase();
   Object.assign(BEHIND, { sql: database.sql });
   const [ids, clock] = [randomIds(), { now: () => Date.now() }];
@@ -116,7 +116,7 @@ export type Sent = {
 };
 
 /** A request of a route, by its method and a path that fits it. */
-export async function send(house: House, one: Route, sent: Sent): Promise<RawReply> {
+export async function send(fixture: Fixture, one: Route, sent: Sent): Promise<RawReply> {
   const path = PREFIX + one.path.replace(/\{[a-z_]+\}$/, "SOMETHING");
   const query = sent.query ?? [];
   const body = typeof sent.body === "string" ? Buffer.from(sent.body) : (sent.body ?? new Uint8Array());
@@ -141,7 +141,7 @@ export async function send(house: House, one: Route, sent: Sent): Promise<RawRep
     ...(sent.headers ?? []),
   ];
   const target = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
-  const reply = await exchange(house.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
+  const reply = await exchange(fixture.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
   if (!TEST_ROUTES.includes(one)) expectDescribed(one.method, target, reply.status, reply.text);
   return reply;
 }

@@ -29,7 +29,7 @@ export type ProcessOptions = {
 /** A process of the service, as far as orders go. */
 export type OrdersProcess = { readonly ctx: OrdersContext; readonly lane: Sql };
 
-export type OrdersHouse = {
+export type OrdersFixture = {
   readonly database: TestDatabase;
   /** The tables' owner, who can break what the application cannot. */
   readonly owner: Sql;
@@ -43,7 +43,7 @@ export type OrdersHouse = {
   readonly close: () => Promise<void>;
 };
 
-export async function openOrdersHouse(): Promise<OrdersHouse> {
+export async function createOrdersFixture(): Promise<OrdersFixture> {
   const database = await testDatabase();
   const owner = connect({ url: database.url, connections: 2, role: null });
   const clock = movableClock();
@@ -100,7 +100,7 @@ export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOpt
   };
 }
 
-function movableClock(): OrdersHouse["clock"] {
+function movableClock(): OrdersFixture["clock"] {
   let offset = 0;
   return {
     now: () => Date.now() + offset,

@@ -8,7 +8,7 @@ import { type Callbacks, type CallbacksDependencies, openCallbacks } from "../op
 
 export type TestAccount = { readonly accountId: string; readonly token: string };
 
-export type House = {
+export type Fixture = {
   readonly settings: TestSettings;
   readonly sql: Sql;
   readonly account: (urls?: { status?: string; complaint?: string }) => Promise<TestAccount>;
@@ -19,7 +19,7 @@ export type House = {
   /** Writes a row as the order engine does. */
   readonly tell: (account: TestAccount, fields?: Partial<OutboxFields>) => Promise<string>;
   readonly row: (callbackId: string) => Promise<OutboxRow>;
-  /** Starts a worker; all are closed with the house. */
+  /** Starts a worker; all are closed with the fixture. */
   readonly worker: (change?: Partial<CallbacksDependencies>) => Promise<Callbacks>;
   readonly close: () => Promise<void>;
 };
@@ -46,16 +46,16 @@ export type OutboxRow = {
 export const LOOPBACK: readonly Range[] = [parseRange("127.0.0.0/8"), parseRange("::1")].filter((range) => range !== null);
 
 /** A database with accounts and an outbox, and as many delivering workers as a test starts. */
-export async function openHouse(): Promise<House> {
+export async function createFixture(): Promise<Fixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const { ctx, clock } = settings;
   const workers: Callbacks[] = [];
-  const change: House["change"] = async (accountId, changes) => {
+  const change: Fixture["change"] = async (accountId, changes) => {
     const result = await changeAccount(ctx, "test", { accountId, ...changes });
     if (result.kind !== "done") throw new Error(JSON.stringify(result));
   };
-  const newSecret: House["newSecret"] = async (accountId) => {
+  const newSecret: Fixture["newSecret"] = async (accountId) => {
     const result = await replaceCallbackSecret(ctx, "test", { accountId });
     if (result.kind !== "done") throw new Error("no secret");
     return result.callbackSecret;
