@@ -83,7 +83,7 @@ function shedder(ctx: ClientApiContext): Serve {
     ctx.log.warn({ requests }, "requests were refused as busy before they were looked at");
     requests = 0;
   };
-  return async (request, send) => {
+  const refuse = async (...[request, send]: Parameters<Serve>) => {
     const arrived = await arrive(ctx.table, request);
     if (!arrived) return;
     const refusal = busy(request.method === "GET" ? "nothing changed" : "nothing created", SHED_RETRY_SECONDS);
@@ -92,6 +92,13 @@ function shedder(ctx: ClientApiContext): Serve {
     ctx.metrics.refusal("busy");
     requests += 1;
     if (requests === 1) setTimeout(report, SHED_LOG_MILLISECONDS).unref();
+  };
+  return (request, send) => {
+    refuse(request, send).catch((thrown) => {
+      const requestId = ctx.ids.request();
+      logThrown(ctx, requestId, thrown);
+      send(unexpectedReply({ reference: null, signedService: false }), requestId);
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { homePage, homeStyle } from "./home-page.ts";
 
 type HomeContext = Pick<OperatorApiDependencies, "publicUrl" | "consoleUrl" | "ports">;
 
-const PORTAL_FILES = new URL("../../../web/dist/portal/assets/", import.meta.url);
+const PORTAL_FILES = new URL("../../../../web/dist/portal/assets/", import.meta.url);
 
 /** `/`: leads people to the portal, the console and the reference, and tells programs the same as JSON. */
 export function home(app: FastifyInstance, ctx: HomeContext, parts: { readonly console: boolean }): void {

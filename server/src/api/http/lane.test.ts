@@ -20,6 +20,7 @@ let asked: Asked[];
 let isPatient: boolean;
 let padding: string;
 let onServed: () => void;
+let shed: string[];
 const open: Socket[] = [];
 
 const reply = (target: string, more: Partial<Reply> = {}): Reply => ({
@@ -44,8 +45,11 @@ function patientApi(): ClientApi {
         (one) => writeReply(request, response, one, "R1"),
       )) satisfies (...args: Parameters<ClientApi>) => void,
     {
-      ownerOf: () => "",
-      shed: () => {},
+      ownerOf: (bytes: Buffer) => (bytes.includes("flood") ? "flood" : "modest"),
+      shed: (request: Incoming, send: (one: Reply, requestId: string) => void) => {
+        shed.push(request.target);
+        send(reply(request.target, { status: 503 }), "R1");
+      },
       serve: (request: Incoming, send: (one: Reply, requestId: string) => void) =>
         note(
           "lane",
@@ -60,6 +64,7 @@ function patientApi(): ClientApi {
 
 beforeEach(async () => {
   asked = [];
+  shed = [];
   isPatient = true;
   padding = "";
   onServed = () => {};
@@ -361,5 +366,29 @@ describe("a stop", () => {
     await server.close(20);
     await one.closed;
     expect(one.received()).toBe("");
+  });
+});
+
+describe("more than can be served", () => {
+  test("is refused unread for the account that floods, and another account is served", async () => {
+    isPatient = false;
+    // Serving takes so long that the requests of a few hundred connections cannot all be read in time.
+    onServed = () => {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+    };
+    const flood = await Promise.all(Array.from({ length: 320 }, () => client()));
+    const modest = await client();
+    for (const one of flood) {
+      one.socket.on("data", () => one.send(get("flood")));
+      one.send(get("flood"));
+    }
+    await until("some are refused", () => shed.length > 0);
+    for (let number = 1; number <= 3; number++) {
+      modest.send(get(`modest${number}`));
+      await until("the other account is answered", () => answers(modest.received()).length === number);
+    }
+    expect(answers(modest.received())).toEqual(["modest1", "modest2", "modest3"]);
+    expect(new Set(shed)).toEqual(new Set(["/api/corp/flood"]));
   });
 });

@@ -5,7 +5,7 @@ import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const compress = promisify(gzip);
-const BUILT = new URL("../../../web/dist/", import.meta.url);
+const BUILT = new URL("../../../../web/dist/", import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 function example(name: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(new URL(`../../../../docs/examples/providers/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../../../docs/examples/providers/${name}.json`, import.meta.url), "utf8"));
 }
 
 const named = (name: string, more: object = {}) => ({ ...QUICKPAY, name, ...more });

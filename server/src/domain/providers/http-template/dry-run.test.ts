@@ -7,7 +7,7 @@ import { dryRunText } from "./dry-run-text.ts";
 const NOW = 1_750_000_000_000;
 
 function example(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../../../docs/examples/providers/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../../../docs/examples/providers/${name}.json`, import.meta.url), "utf8"));
 }
 
 function run(name: string, answer?: Partial<SampleAnswer> & { readonly text: string }) {
