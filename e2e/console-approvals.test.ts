@@ -237,7 +237,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await page.reload();
     await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
     await page.getByRole("tab", { name: "Waiting" }).click();
-    await page.getByText("Nothing of this kind is in this lane.").waitFor();
+    await page.getByText("Nothing of this kind is in this list.").waitFor();
   });
 
   test("the books are right, the trail is whole, and no page has complained", async () => {

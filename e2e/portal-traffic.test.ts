@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       await open("/logs?error=invalid_signature");
       await page
         .getByRole("tabpanel")
-        .getByText(/GET \/operators|No call fits/)
+        .getByText(/GET \/operators|No call matches/)
         .waitFor();
       return (await page.getByText("GET /operators").count()) > 0;
     });
