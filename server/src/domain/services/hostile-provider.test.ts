@@ -80,7 +80,14 @@ const SERVICES: Readonly<Record<string, Service>> = {
     transact: async () => book(client, (await hold(fixture, client, { seats: 1 })).blocked),
     look: (id) => client.signed.get("/bus/book", { request_id: id }),
   },
-  aeps: { transact: () => aeps.withdraw(outlet), look: (id) => client.signed.get("/aeps/transactions", { request_id: id }) },
+  aeps: {
+    transact: async () => {
+      // The tests move the clock, maybe into the next day.
+      await aeps.authenticate(outlet);
+      return await aeps.withdraw(outlet);
+    },
+    look: (id) => client.signed.get("/aeps/transactions", { request_id: id }),
+  },
 };
 
 const idOf = ({ body }: Answer) => String(body["urid"]);
