@@ -71,6 +71,16 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
   }
 });
 
+test("whoever joins after an invitation is not told of it", async () => {
+  await invite(fixture.ctx.people, "staff:U1", { accountId, email: "later@shop.example", role: "owner" });
+  fixture.settings.clock.advance(1_000);
+  const later = await newPerson(fixture, accountId);
+  await tellOwners(ctx);
+  const ofInvitation = mails.filter(({ text }) => text.includes("later@shop.example was invited"));
+  expect(ofInvitation.map(({ to }) => to).sort()).toEqual(both());
+  await changeMember(fixture.ctx.people, "staff:U1", { accountId, userId: later.userId }, { disabled: true });
+});
+
 test("of what an owner did the others are told, of what a developer did all of them", async () => {
   await replaceToken(fixture.ctx, by(asha), { accountId });
   await tellOwners(ctx);

@@ -54,7 +54,7 @@ async function writeNotices(ctx: NoticesContext, tx: Transaction): Promise<numbe
   return rows.length;
 }
 
-/** For every owner but the one who did it, and for a member who was disabled or given another role. */
+/** For everyone who was an owner by then, but not for the one who did it; and for a member who was disabled or given another role. */
 async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow): Promise<void> {
   const details = JSON.parse(row.details) as JsonObject;
   const words = noticeWords(entryOf(row, details));
@@ -62,7 +62,7 @@ async function writeNotice(ctx: NoticesContext, tx: Transaction, row: EntryRow):
   const affected = ["portal_user.disabled", "portal_user.role_changed"].includes(row.action) ? String(details["email"] ?? "") : "";
   const recipients = await tx<{ email: string }[]>`
     select email from users
-    where realm = 'portal' and account_id = ${row.account_id} and 'user:' || user_id <> ${row.actor}
+    where realm = 'portal' and account_id = ${row.account_id} and 'user:' || user_id <> ${row.actor} and created_at <= ${row.at}
       and ((role = 'owner' and disabled_at is null) or email = ${affected}) order by email`;
   const at = new Date(ctx.clock.now());
   for (const { email } of recipients)
