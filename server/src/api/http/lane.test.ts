@@ -97,7 +97,7 @@ async function client(more: { readonly allowHalfOpen?: boolean } = {}): Promise<
 }
 
 async function until(what: string, holds: () => boolean, everyMilliseconds = 0): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 100_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`Never: ${what}.`);
     await (everyMilliseconds === 0 ? turn() : delay(everyMilliseconds));
@@ -374,10 +374,10 @@ describe("more than can be served", () => {
     isPatient = false;
     // Serving takes so long that the requests of a few hundred connections cannot all be read in time.
     onServed = () => {
-      const end = performance.now() + 2;
+      const end = performance.now() + 5;
       while (performance.now() < end);
     };
-    const flood = await Promise.all(Array.from({ length: 320 }, () => client()));
+    const flood = await Promise.all(Array.from({ length: 400 }, () => client()));
     const modest = await client();
     for (const one of flood) {
       one.socket.on("data", () => one.send(get("flood")));
@@ -390,5 +390,5 @@ describe("more than can be served", () => {
     }
     expect(answers(modest.received())).toEqual(["modest1", "modest2", "modest3"]);
     expect(new Set(shed)).toEqual(new Set(["/api/corp/flood"]));
-  });
+  }, 600_000);
 });

@@ -57,7 +57,7 @@ const TURN_MILLISECONDS = 20;
 const ACCEPTING_MILLISECONDS = 1;
 const READ_MILLISECONDS = 0.02;
 // While an account's oldest request has waited this long to be read, more of that account are refused unread.
-const LATE_MILLISECONDS = 250;
+const LATE_MILLISECONDS = 500;
 const CLIENT_API = "/api/corp/";
 // As node:http has it: a client that believes what it was told must not find the connection closed.
 const GRACE_MILLISECONDS = 1_000;
@@ -140,7 +140,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
 
   server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
     turns.noteAccepted();
-    takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null, at: 0 }) });
+    takeSeat(seats, accepted, { receive, end: (seat) => look({ seat, chunk: null, at: performance.now() }) });
   });
   const sweeper = setInterval(() => sweep(seats, options), SWEEP_MILLISECONDS).unref();
   server.once("close", () => clearInterval(sweeper));

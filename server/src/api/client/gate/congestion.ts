@@ -16,6 +16,8 @@ export type Congestion = {
 
 /** What would wait longer is refused at once: a client that has given up must not find its order made all the same. */
 const MOST_WAIT_SECONDS = 1;
+/** With what it has waited before it was read: many connections at once, as after a start, are not yet an overload. */
+const MOST_TOTAL_SECONDS = 1.5;
 /** Requests under way in this process, whatever they wait for. */
 const MOST_UNDER_WAY = 10_000;
 const MOST_RETRY_SECONDS = 30;
@@ -38,8 +40,9 @@ export function createCongestion({ mostUnderWay = MOST_UNDER_WAY }: { readonly m
       const own = byAccount.get(accountId) ?? 0;
       // An account may have as many as there are places left: however many are greedy, another one finds a place.
       if (own >= mostUnderWay - underWay) return 1;
-      const seconds = waitedSeconds + waitOf(accountId, method);
-      if (seconds > MOST_WAIT_SECONDS) return Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds));
+      const seconds = waitOf(accountId, method);
+      if (seconds > MOST_WAIT_SECONDS || waitedSeconds + seconds > MOST_TOTAL_SECONDS)
+        return Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds));
       byAccount.set(accountId, own + 1);
       underWay++;
       return null;
