@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCE = join(ROOT, "server/src");
 const { layers, modules } = JSON.parse(readFileSync(join(ROOT, "server/arrows.json"), "utf8"));
-const IMPORT = /(?:from|import) "(\.{1,2}\/[^"]+)"/g;
+const IMPORT = /(?:from |import |import\()"(\.{1,2}\/[^"]+)"/g;
 
 /** The layer and the module of a file; a file outside the layers belongs to the program that puts all together. */
 function placeOf(file) {

@@ -5,7 +5,7 @@
 // COPY streams (issues 499 and 917, pull request 1016): a socket that was paused for a slow reader is resumed when the COPY
 // ends or its reader gives up; a stream ends with its connection, and learns when the database refuses its last rows.
 // A lost connection's error and half-read rows no longer reach the first statement of the connection that follows it.
-// And it shows its connections to the `watch` option, so that db/watch.ts can cut those whose server no longer answers, and
+// And it shows its connections to the `watch` option, so that platform/db/watch.ts can cut those whose server no longer answers, and
 // reject statements that wait for a free connection for too long. Without that option nothing is different.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

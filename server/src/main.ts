@@ -13,12 +13,12 @@ export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
   const log = openOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
-  const told = untilTold(read.config.drainSeconds);
+  const stopRequest = stopSignal(read.config.drainSeconds);
   try {
-    const service = await startWithSpace(read.config, log, told);
+    const service = await startWithSpace(read.config, log, stopRequest);
     if (service === null) process.exit(0);
     const failed = service.failed.then((reason): Ending => ({ reason, code: 1, drainSeconds: 0 }));
-    let ending = await Promise.race([told, failed]);
+    let ending = await Promise.race([stopRequest, failed]);
     log.info({ reason: ending.reason, drainSeconds: ending.drainSeconds }, "stopping");
     if (ending.drainSeconds > 0) {
       service.drain();
@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
  * Resolves at the first signal. Further ones change nothing: npm hands on what the terminal has sent already. Whoever
  * presses Ctrl-C has no proxy that needs to hear of it first.
  */
-function untilTold(configuredSeconds: number): Promise<Ending> {
+function stopSignal(configuredSeconds: number): Promise<Ending> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { openWaitingServer, type WaitingServer } from "./api/http/waiting-server.ts";
+import { startWaitingServer, type WaitingServer } from "./api/http/waiting-server.ts";
 import type { Config } from "./config.ts";
 import { randomIds } from "./platform/core/ids.ts";
 import { DISK_FULL } from "./platform/db/health.ts";
@@ -10,13 +10,13 @@ import { type Service, startService } from "./service.ts";
 const RETRY_MILLISECONDS = 1_000;
 
 /**
- * Starts the service. On a full disk it is tried until there is space, as a running service does: ending would help nobody,
- * and whoever starts it again would see the same. Null when it was told to stop meanwhile.
+ * Starts the service. On a full disk the start is repeated until there is space, because a supervisor that restarts the
+ * process would only see the same failure again. Null if a stop was requested meanwhile.
  */
-export async function startWithSpace(config: Config, log: Log, told: Promise<unknown>): Promise<Service | null> {
-  let isTold = false;
-  const stopping = told.then(() => {
-    isTold = true;
+export async function startWithSpace(config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
+  let isStopping = false;
+  const stopping = stopRequest.then(() => {
+    isStopping = true;
   });
   let waiting: WaitingServer | null = null;
   let { port } = config;
@@ -25,13 +25,13 @@ export async function startWithSpace(config: Config, log: Log, told: Promise<unk
     waiting = null;
   };
   try {
-    while (!isTold) {
+    while (!isStopping) {
       try {
         return await startService({ ...config, port }, log, { beforeListening: endWaiting });
       } catch (error) {
         if (!isDiskFull(error)) throw error;
         if (waiting === null) log.error({ err: error }, `the service is not ready: ${DISK_FULL}. Its start is tried again every second`);
-        waiting ??= await openWaitingServer({ host: config.host, port, ids: randomIds(), reason: DISK_FULL });
+        waiting ??= await startWaitingServer({ host: config.host, port, ids: randomIds(), reason: DISK_FULL });
         ({ port } = waiting);
       }
       await Promise.race([stopping, delay(RETRY_MILLISECONDS)]);

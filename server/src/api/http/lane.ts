@@ -15,6 +15,8 @@ export type LaneOptions = {
   readonly serve: Serve;
   /** Refuses a request that would only wait. */
   readonly shed: Serve;
+  /** While an account's oldest request has waited this long to be read, more of that account are refused unread. */
+  readonly lateMilliseconds: number;
   /** Whose request these bytes are: when more come than can be served, the owners take turns. */
   readonly ownerOf: (bytes: Buffer) => string;
   readonly headersTimeoutMilliseconds: number;
@@ -56,8 +58,6 @@ const MOST_WHILE_ACCEPTING = 4;
 const TURN_MILLISECONDS = 20;
 const ACCEPTING_MILLISECONDS = 1;
 const READ_MILLISECONDS = 0.02;
-// While an account's oldest request has waited this long to be read, more of that account are refused unread.
-const LATE_MILLISECONDS = 500;
 const CLIENT_API = "/api/corp/";
 // As node:http has it: a client that believes what it was told must not find the connection closed.
 const GRACE_MILLISECONDS = 1_000;
@@ -157,20 +157,22 @@ export function openLane(server: Server, options: LaneOptions): Lane {
   };
 }
 
+type QueueOptions = Pick<LaneOptions, "shed" | "ownerOf" | "lateMilliseconds">;
 type LookAt = (all: readonly Come[], serve?: Serve) => void;
 
-function queueRequests(lookAt: LookAt, { mostNow, budgetMilliseconds }: Share, options: LaneOptions): (come: Come) => void {
+export function queueRequests(lookAt: LookAt, { mostNow, budgetMilliseconds }: Share, options: QueueOptions): (come: Come) => void {
   return fairTurns({
     run: (all) => lookAt(all),
     shed: (all) => lookAt(all, options.shed),
-    isLate: ({ at }) => performance.now() - at > LATE_MILLISECONDS,
+    // The end of a connection waits behind its last request, but is nothing that a client waits for.
+    isLate: ({ chunk, at }) => chunk !== null && performance.now() - at > options.lateMilliseconds,
     mostNow,
     budgetMilliseconds,
     ownerOf: (come) => ownerOf(come, options),
   });
 }
 
-function ownerOf({ seat, chunk }: Come, options: LaneOptions): string {
+function ownerOf({ seat, chunk }: Come, options: QueueOptions): string {
   // The end of a connection stays behind its last request.
   if (chunk !== null) seat.owner = options.ownerOf(chunk);
   return seat.owner;

@@ -22,12 +22,16 @@ export type HttpOptions = {
   /** Everything that is not the client API: operator API, sites, health. */
   readonly others: Handler;
   readonly ids: Ids;
+  /** For tests; see `LaneOptions`. */
+  readonly lateMilliseconds?: number;
 };
 
 const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Where such a path leads depends on who reads it.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
+// A shorter time would refuse a burst of connections right after a start, when the code is not compiled yet.
+const LATE_MILLISECONDS = 500;
 // Connections that arrive in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
 const BACKLOG = 4_096;
 // After a drain, connections without a request are served for this long while new ones are refused: a proxy takes that
@@ -40,6 +44,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const lane = openLane(server, {
     serve: options.clientApi.serve,
     shed: options.clientApi.shed,
+    lateMilliseconds: options.lateMilliseconds ?? LATE_MILLISECONDS,
     ownerOf: options.clientApi.ownerOf,
     headersTimeoutMilliseconds: HEADERS_MILLISECONDS,
     keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,

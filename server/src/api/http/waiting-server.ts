@@ -16,8 +16,8 @@ function notReady(reason: string): Reply {
   return { status: 503, body: { status: "not ready", reason }, headers: { "Retry-After": String(RETRY_AFTER_SECONDS) } };
 }
 
-/** Answers on the service's port while it cannot start yet: alive, not ready with the reason, and busy to everything else. */
-export async function openWaitingServer({ host, port, ids, reason }: Options): Promise<WaitingServer> {
+/** Listens on the service's port while it cannot start yet: `/healthz` is 200, `/readyz` is 503 with the reason, everything else is 503 busy. */
+export async function startWaitingServer({ host, port, ids, reason }: Options): Promise<WaitingServer> {
   const { server, refuse } = createGuardedServer(ids, (request, response) => {
     const requestId = ids.request();
     const path = pathOf(request.url ?? "");

@@ -2,7 +2,7 @@ import { type Clock, sharedNow } from "../../platform/core/clock.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 
 const MOST_TESTS = 10;
-// Counted beside the budgets 0 and 1 of client calls (gate/admission.ts).
+// Counted beside the budgets 0 and 1 of client calls (api/client/gate/admission.ts).
 const TEST_BUDGET = 2;
 
 /** What is left to wait when an account has sent as many tests as it may. */

@@ -60,7 +60,7 @@ export type FailedAnswer = {
 /** A transaction in a list: its own reply, and what the list says beside it. */
 export type OrderItem = { readonly order: OrderAnswer; readonly more: JsonObject };
 
-/** What a handler answers, before corp-api/replies.ts gives it its shape on the wire. */
+/** What a handler answers, before api/client/replies.ts gives it its shape on the wire. */
 export type Answer =
   | Refusal
   | OrderAnswer

@@ -1,5 +1,5 @@
 // Every "no" the service can answer, with its result code (contract, section 3).
-// What a refusal looks like on the wire is known to corp-api/replies.ts alone.
+// What a refusal looks like on the wire is known to api/client/replies.ts alone.
 export const REFUSAL_CODES = {
   token_missing: 101,
   token_invalid: 102,

@@ -28,7 +28,7 @@ export type ProcessRow = {
   readonly report: ProcessReport | null;
 };
 
-// As orders/heartbeat.ts has it: whoever is silent for longer is taken for dead.
+// As domain/orders/heartbeat.ts has it: whoever is silent for longer is taken for dead.
 const ALIVE_MILLISECONDS = 15_000;
 
 type Row = {

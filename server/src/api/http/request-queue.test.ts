@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { queueRequests } from "./lane.ts";
+
+type Queued = Parameters<ReturnType<typeof queueRequests>>[0];
+
+test("a connection that ends does not make the requests of its account late", async () => {
+  const served: string[] = [];
+  const refused: string[] = [];
+  const options = { shed: () => {}, ownerOf: () => "one account", lateMilliseconds: 60_000 };
+  const queue = queueRequests(
+    (all, serve) => (serve === options.shed ? refused : served).push(...all.map(({ chunk }) => String(chunk))),
+    { noteAccepted: () => {}, mostNow: () => 1, budgetMilliseconds: () => Number.POSITIVE_INFINITY },
+    options,
+  );
+  const seat = { owner: "one account" } as Queued["seat"];
+  queue({ seat, chunk: null, at: Number.NEGATIVE_INFINITY });
+  queue({ seat, chunk: Buffer.from("first"), at: performance.now() });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(served).toEqual(["null", "first"]);
+  expect(refused).toEqual([]);
+});
