@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, type Transaction } from "@corprail/server/platform/db/connection";
+import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
 import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
 import type { CommandContext } from "../run-command.ts";
 import type { Header } from "./header.ts";
@@ -25,14 +25,15 @@ export async function refuseUsed(tx: Transaction): Promise<void> {
     throw new NotFresh("The database is not empty any more: somebody started a service on it meanwhile. Nothing was changed.");
 }
 
-/** Takes away what a restore that failed has made in a folder that was empty before, unless somebody else has it now. */
-export async function clearFolder({ config }: CommandContext): Promise<void> {
-  if (config.databaseUrl !== null || !existsSync(config.dataFolder)) return;
+/** Takes away what a restore that failed has made in a folder that was empty before. False when somebody else has it now. */
+export async function clearFolder({ config }: CommandContext): Promise<boolean> {
+  if (config.databaseUrl !== null || !existsSync(config.dataFolder)) return true;
   const lock = await tryLockFolder(config.dataFolder);
-  if (lock === null) return;
+  if (lock === null) return false;
   try {
     for (const name of await namesIn(config.dataFolder))
       await rm(join(config.dataFolder, name), { recursive: true, force: true, maxRetries: 5 });
+    return true;
   } finally {
     await lock.release();
   }
@@ -43,12 +44,18 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== "lost+found") : [];
 }
 
+// A restore that was interrupted before its first migration leaves the table of migrations, without a row.
+async function isBegun(sql: Sql, tables: readonly { readonly name: string }[]): Promise<boolean> {
+  if (tables.some(({ name }) => name !== "schema_migrations")) return false;
+  return (await sql`select from schema_migrations limit 1`).length === 0;
+}
+
 // Migrated and never used counts as empty: so a restore that was refused half-way can be repeated.
 async function databaseFault(url: string, header: Header): Promise<string | null> {
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
     const tables = await sql<{ name: string }[]>`select tablename::text as name from pg_tables where schemaname = 'public'`;
-    if (tables.length === 0) return null;
+    if (tables.length === 0 || (await isBegun(sql, tables))) return null;
     const isOurs = tables.some(({ name }) => name === "schema_migrations") && tables.some(({ name }) => name === "installation");
     const used = isOurs ? await sql`select 1 from installation union all (select 1 from accounts limit 1)` : [1];
     if (used.length > 0) return "The database of CORPRAIL_DATABASE_URL is not empty. A backup is restored into an empty one only.";

@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { appendAudit } from "@corprail/server/domain/audit/append";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
-import { migrate, readMigrations } from "@corprail/server/platform/db/migrate";
+import { applyMigrations, migrate, readMigrations } from "@corprail/server/platform/db/migrate";
 import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/privileges";
 import { actor } from "../actor.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -15,7 +12,14 @@ import { keyPlace } from "./master-key.ts";
 import { startProgress } from "./progress.ts";
 import { quotedName, readTables, writeSequences } from "./tables.ts";
 
-export type Loading = { readonly url: string; readonly path: string; readonly header: Header; readonly bytes: number };
+export type Loading = {
+  readonly url: string;
+  readonly path: string;
+  readonly header: Header;
+  readonly bytes: number;
+  /** Called just before the rows are committed. */
+  readonly onCommit: () => void;
+};
 
 /** The backup's own schema, its rows in one transaction, then this version's schema. */
 export async function loadBackup(ctx: CommandContext, loading: Loading): Promise<void> {
@@ -33,6 +37,7 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
       // The key of this installation is its own file, so that a rotation here never touches that of the one it came from.
       await tx`update installation set master_key_file = ${keyPlace(ctx)}`;
       await grantPrivileges(tx, role);
+      loading.onCommit();
     });
     await migrate(url);
     await recordRestore(sql, header);
@@ -42,15 +47,10 @@ export async function loadBackup(ctx: CommandContext, loading: Loading): Promise
   }
 }
 
+/** The schema that the backup was made with. */
 async function migrateTo(url: string, header: Header) {
   const wanted = (await readMigrations()).filter(({ version }) => header.migrations.some((applied) => applied.version === version));
-  const folder = await mkdtemp(join(tmpdir(), "corprail-migrations-"));
-  try {
-    for (const { version, name, sql } of wanted) await writeFile(join(folder, `${String(version).padStart(4, "0")}_${name}.sql`), sql);
-    return await migrate(url, folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return await applyMigrations(url, wanted);
 }
 
 async function refuseOtherTables(tx: Transaction, header: Header): Promise<void> {

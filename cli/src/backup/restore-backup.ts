@@ -11,6 +11,7 @@ import { BrokenBackup } from "./frames.ts";
 import { clearFolder, NotFresh, placeFault } from "./fresh-place.ts";
 import type { Header } from "./header.ts";
 import { type Inspected, inspectBackup, schemaFaultOf } from "./inspect-backup.ts";
+import { type Interruption, watchForSignals } from "./interruption.ts";
 import { loadBackup } from "./load-backup.ts";
 import { type KeyPlan, placeKey, planKey } from "./master-key.ts";
 
@@ -27,17 +28,50 @@ export async function restoreBackup(ctx: CommandContext, file: string, options: 
   const plan = await planKey(ctx, header, options.masterKey);
   if (plan.kind === "refused") return failed(plan.why);
   ctx.note(`Restoring the backup of ${header.taken_at}: ${header.tables.length} tables, ${inspected.rows} rows.`);
-  let began = false;
+  return await cleaningUp(ctx, (stage, interruption) =>
+    withDatabase(ctx, "existing or new", async (url) => {
+      const work = restoreAt(ctx, { url, path, inspected, plan, stage });
+      stage.work = work;
+      return await interruption.orTold(work);
+    }),
+  );
+}
+
+/** How far a restore has come: what it leaves when it ends early depends on it. */
+type Stage = { work: Promise<unknown> | null; committing: boolean };
+
+/** What was made in the folder would pass for an installation, so it is taken away when the restore fails or is interrupted. */
+async function cleaningUp(ctx: CommandContext, restore: (stage: Stage, interruption: Interruption) => Promise<Outcome>): Promise<Outcome> {
+  const stage: Stage = { work: null, committing: false };
+  const interruption = watchForSignals();
   try {
-    return await withDatabase(ctx, "existing or new", async (url) => {
-      began = true;
-      return await restoreAt(ctx, url, path, inspected, plan);
-    });
+    return await restore(stage, interruption);
   } catch (error) {
-    // What was made in the folder would pass for an installation.
-    if (began && !(error instanceof NotFresh)) await clearFolder(ctx);
+    const signal = interruption.signal();
+    // Its database has stopped, so it ends; until then it could still write into the folder.
+    if (ctx.config.databaseUrl === null) await stage.work?.catch(() => {});
+    const isOurs = (stage.work !== null || signal !== null) && !(error instanceof NotFresh);
+    const isCleared = isOurs && (await clearFolder(ctx));
+    if (signal !== null) {
+      ctx.note(`\nThe restore was interrupted. ${leftWords(ctx, stage, isCleared)}`);
+      process.kill(process.pid, signal);
+    }
     throw error;
+  } finally {
+    interruption.stopWatching();
   }
+}
+
+/** What an interrupted restore has left, and how to go on. */
+function leftWords({ config }: CommandContext, { committing }: Stage, isCleared: boolean): string {
+  if (config.databaseUrl === null)
+    return isCleared
+      ? "Nothing was kept: run the same command again when you like."
+      : `Another process holds ${config.dataFolder}: look what is in it before you restore again.`;
+  const database = "the database of CORPRAIL_DATABASE_URL";
+  return committing
+    ? `Its rows may be in ${database} already, and nobody has checked them: drop that database, create it again, and restore again.`
+    : `No rows were kept, only empty tables in ${database}: run the same command again, it goes on from there.`;
 }
 
 async function readWhole(ctx: CommandContext, path: string): Promise<Inspected | string> {
@@ -50,9 +84,21 @@ async function readWhole(ctx: CommandContext, path: string): Promise<Inspected |
   }
 }
 
-async function restoreAt(ctx: CommandContext, url: string, path: string, { header, rows }: Inspected, plan: KeyPlan): Promise<Outcome> {
+type Restoring = {
+  readonly url: string;
+  readonly path: string;
+  readonly inspected: Inspected;
+  readonly plan: KeyPlan;
+  readonly stage: Stage;
+};
+
+async function restoreAt(ctx: CommandContext, { url, path, inspected, plan, stage }: Restoring): Promise<Outcome> {
+  const { header, rows } = inspected;
   const { size } = await stat(path);
-  await loadBackup(ctx, { url, path, header, bytes: size });
+  const onCommit = () => {
+    stage.committing = true;
+  };
+  await loadBackup(ctx, { url, path, header, bytes: size, onCommit });
   await placeKey(plan);
   ctx.note("The rows are in. Checking the ledger and the audit trail.");
   const { sql, close } = connect({ url, connections: 1, role: null });

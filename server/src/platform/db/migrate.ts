@@ -20,7 +20,11 @@ export type Migrated = {
 
 /** Brings the database to this program's schema, one process at a time, forward only. */
 export async function migrate(url: string, folder = FOLDER): Promise<Migrated> {
-  const migrations = await readMigrations(folder);
+  return await applyMigrations(url, await readMigrations(folder));
+}
+
+/** The same with these migrations only, which may be those of an earlier version. */
+export async function applyMigrations(url: string, migrations: readonly Migration[]): Promise<Migrated> {
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
     await refuseOldServer(sql);
