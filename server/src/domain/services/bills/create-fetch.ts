@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
+import { askProvider } from "../signed/desks.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once.ts";
@@ -66,7 +67,9 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
   if (found.kind === "refused") return found;
   const { biller, desk } = found;
   const question = { fetchRef, billerId, params, target: targetOf(biller, params), customerMobile, createdAt };
-  const finding = await desk.fetch(question);
+  const answer = await askProvider(ctx, SERVICE, () => desk.fetch(question));
+  if (answer.kind === "refused") return answer;
+  const finding = answer.value;
   if (finding.kind === "no bill due") return refused("no_bill_due", `${biller.name} has no bill due for this customer.`);
   const charge = ctx.commercials.feeRate(account.accountId, SERVICE, billerId, createdAt);
   return {

@@ -1,7 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Bill, Biller, Params } from "./biller.ts";
 
-/** What a provider does for this service beside its transactions. None of it throws or charges anything. */
+/** What a provider does for this service beside its transactions. None of it charges anything. Whatever cannot be done now is thrown. */
 export type BillsDesk = {
   readonly billers: () => Promise<readonly Biller[]>;
   /** Asks a biller for its bills, or whether it knows the customer. */

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { chooseDesk } from "../signed/desks.ts";
+import { askProvider, chooseDesk } from "../signed/desks.ts";
 import type { Biller, Params } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { refuseParams } from "./customer-params.ts";
@@ -23,7 +23,9 @@ export async function findBiller(
   const chosen = chooseDesk(ctx, ctx.desks.bills, { service: SERVICE, operator: billerId, account, reference });
   if (chosen.kind === "refused") return chosen;
   const { desk, provider } = chosen;
-  const biller = (await desk.billers()).find((one) => one.billerId === billerId);
+  const asked = await askProvider(ctx, SERVICE, () => desk.billers());
+  if (asked.kind === "refused") return asked;
+  const biller = asked.value.find((one) => one.billerId === billerId);
   if (!biller) return refused("biller_not_found", "There is no biller with this biller_id.");
   if (!biller.active) return inactive(biller.name);
   return refuseFlow(biller) ?? refuseParams(biller, params) ?? { kind: "biller", biller, desk, provider };

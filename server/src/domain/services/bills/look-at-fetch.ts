@@ -1,5 +1,6 @@
 import { formatFailure } from "../../shared/failure.ts";
-import type { BillsContext } from "./context.ts";
+import { askProvider } from "../signed/desks.ts";
+import { type BillsContext, SERVICE } from "./context.ts";
 import type { FetchFinding } from "./desk.ts";
 import { type BillFetch, findFetch, updateFound } from "./store.ts";
 
@@ -8,14 +9,14 @@ export async function lookAtFetch(ctx: BillsContext, fetch: BillFetch): Promise<
   if (fetch.state !== "pending") return fetch;
   const mayAsk = !ctx.upstreams.isBarred(fetch.provider, ctx.isSandbox(fetch.accountId));
   const desk = mayAsk && Object.hasOwn(ctx.desks.bills, fetch.provider) ? ctx.desks.bills[fetch.provider] : undefined;
-  const finding = desk ? await desk.ask(fetch) : PENDING;
-  if (finding.kind === "pending") return fetch;
+  const asked = desk ? await askProvider(ctx, SERVICE, () => desk.ask(fetch)) : null;
+  // A provider that does not answer has decided nothing: the fetch is still pending.
+  if (asked?.kind !== "asked" || asked.value.kind === "pending") return fetch;
+  const finding = asked.value;
   await updateFound(ctx.sql, { ...fetch, ...foundPart(finding), updatedAt: ctx.clock.now() });
   // Another request may have been quicker.
   return (await findFetch(ctx.sql, fetch.accountId, fetch.fetchRef)) ?? fetch;
 }
-
-const PENDING: FetchFinding = { kind: "pending" };
 
 /** What a finding makes of a fetch. */
 export function foundPart(finding: FetchFinding): Pick<BillFetch, "state" | "bills" | "range" | "reason"> {

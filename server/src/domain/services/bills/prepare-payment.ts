@@ -2,6 +2,7 @@ import { type Money, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Account } from "../../accounts/account.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
+import { askProvider } from "../signed/desks.ts";
 import { refuseArranged } from "../signed/refuse-shut.ts";
 import type { Prepared } from "../signed/transaction.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
@@ -66,13 +67,13 @@ async function fetched(ctx: BillsContext, account: Account, fetchRef: string): P
   const fetch = await lookAtFetch(ctx, kept);
   if (fetch.state === "pending") return refused("no_bill_due", "The biller has not answered yet: there is no bill to pay so far.");
   if (fetch.state === "FAILED") return refused("no_bill_due", "This fetch failed: there is no bill to pay.");
-  if (!(await isActive(ctx, fetch))) return inactive(fetch.terms.name);
-  return { ...fetch, kind: "subject" };
+  return (await refuseInactive(ctx, fetch)) ?? { ...fetch, kind: "subject" };
 }
 
-async function isActive(ctx: BillsContext, fetch: BillFetch): Promise<boolean> {
-  const billers = (await ctx.desks.bills[fetch.provider]?.billers()) ?? [];
-  return billers.some((one) => one.billerId === fetch.billerId && one.active);
+async function refuseInactive(ctx: BillsContext, { provider, billerId, terms }: BillFetch): Promise<Refusal | null> {
+  const billers = await askProvider(ctx, SERVICE, async () => (await ctx.desks.bills[provider]?.billers()) ?? []);
+  if (billers.kind === "refused") return billers;
+  return billers.value.some((one) => one.billerId === billerId && one.active) ? null : inactive(terms.name);
 }
 
 async function direct(ctx: BillsContext, account: Account, asked: PaymentInput): Promise<Subject | Refusal> {

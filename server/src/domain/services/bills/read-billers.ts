@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import { ANY } from "../../providers/routing.ts";
 import type { Refusal } from "../../shared/refusals.ts";
-import { chooseDesk } from "../signed/desks.ts";
+import { askProvider, chooseDesk } from "../signed/desks.ts";
 import type { Biller } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 
@@ -11,5 +11,7 @@ export async function readBillers(
   account: Account,
 ): Promise<{ readonly kind: "billers"; readonly billers: readonly Biller[] } | Refusal> {
   const chosen = chooseDesk(ctx, ctx.desks.bills, { service: SERVICE, operator: ANY, account, reference: "" });
-  return chosen.kind === "refused" ? chosen : { kind: "billers", billers: await chosen.desk.billers() };
+  if (chosen.kind === "refused") return chosen;
+  const asked = await askProvider(ctx, SERVICE, () => chosen.desk.billers());
+  return asked.kind === "refused" ? asked : { kind: "billers", billers: asked.value };
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { chooseDesk } from "../signed/desks.ts";
+import { type Asked, askProvider, chooseDesk } from "../signed/desks.ts";
 import { refuseArranged } from "../signed/refuse-shut.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusDesk, Trip } from "./desk.ts";
@@ -28,16 +28,9 @@ export function arrangedDesk(
   return desk ? { kind: "desk", desk } : refused("busy", "The provider does not answer at the moment: try again with the same details.");
 }
 
-export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;
-
-/** What a provider answers; one that does not is the provider's trouble, which may pass. */
-export async function askDesk<Value>(ctx: { readonly log: Log }, ask: () => Promise<Value>): Promise<Asked<Value>> {
-  try {
-    return { kind: "asked", value: await ask() };
-  } catch (error) {
-    ctx.log.warn({ err: error }, "a bus provider did not answer");
-    return refused("busy", "The provider does not answer at the moment: try again with the same details.");
-  }
+/** A question to a provider of this service. */
+export function askDesk<Value>(ctx: { readonly log: Log }, ask: () => Promise<Value>): Promise<Asked<Value>> {
+  return askProvider(ctx, SERVICE, ask);
 }
 
 export type FoundTrip = ChosenDesk & { readonly kind: "trip"; readonly trip: Trip };

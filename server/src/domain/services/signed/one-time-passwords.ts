@@ -73,6 +73,11 @@ export async function useOtp(
   return right ? null : refused("otp_invalid", "The one-time password is wrong.");
 }
 
+/** Lets a password that was right be used once more, where what it was for could not be done. */
+export async function reopenOtp(sql: Queryable, subject: OtpSubject, otpRef: string): Promise<void> {
+  await sql`update one_time_passwords set used_at = null ${where(sql, subject, otpRef)}`;
+}
+
 /** Where to send a new code, or why not yet; a spent or used reference gets none. */
 export async function refuseResend(
   ctx: SignedContext,

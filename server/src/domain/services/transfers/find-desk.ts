@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { chooseDesk } from "../signed/desks.ts";
+import { askProvider, chooseDesk } from "../signed/desks.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import type { Bank, TransfersDesk } from "./desk.ts";
 
@@ -22,7 +22,9 @@ export async function findBank(ctx: TransfersContext, account: Account, sender: 
   const found = findDesk(ctx, account, sender, code);
   if (found.kind === "refused") return found;
   // The list need not be whole: to a bank that is not on it, the provider says what it can do.
-  const bank = (await found.desk.banks()).find((one) => one.bank === code) ?? { bank: code, name: code, status: "up" };
+  const banks = await askProvider(ctx, SERVICE, () => found.desk.banks());
+  if (banks.kind === "refused") return banks;
+  const bank: Bank = banks.value.find((one) => one.bank === code) ?? { bank: code, name: code, status: "up" };
   return { ...found, bank };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
+import { askProvider } from "../signed/desks.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { findDesk } from "./find-desk.ts";
 import { MODES } from "./quote-store.ts";
@@ -25,7 +26,9 @@ export function listBanks(ctx: TransfersContext): Route {
     handle: async ({ account, input }) => {
       const found = findDesk(ctx, account, account.accountId);
       if (found.kind === "refused") return found;
-      const page = pageOf(await found.desk.banks(), input, (one) => one.bank);
+      const banks = await askProvider(ctx, SERVICE, () => found.desk.banks());
+      if (banks.kind === "refused") return banks;
+      const page = pageOf(banks.value, input, (one) => one.bank);
       if (page.kind === "refused") return page;
       const items = page.items.map(({ bank, name, status }) => ({ bank, name, ifsc_prefix: `${bank}0`, modes: MODES, status }));
       return { kind: "list", items, next: page.next };

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
+import { askProvider } from "../signed/desks.ts";
 import { mobileField, otpField, recordField } from "../signed/fields.ts";
-import { useOtp } from "../signed/one-time-passwords.ts";
+import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply, senderShape } from "./fields.ts";
@@ -38,8 +39,13 @@ async function verify(ctx: TransfersContext, account: Account, asked: z.infer<ty
   // Committed also when it is refused: a wrong code counts.
   const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, senderOtp(accountId, asked.mobile), given));
   if (wrong) return wrong;
-  const status = await found.desk.checkSender({ mobile: sender.mobile, name: nameOf(sender), pincode: sender.pincode });
-  await decideSender(ctx.sql, accountId, asked.mobile, status);
+  const check = { mobile: sender.mobile, name: nameOf(sender), pincode: sender.pincode };
+  const status = await askProvider(ctx, SERVICE, () => found.desk.checkSender(check));
+  if (status.kind === "refused") {
+    await reopenOtp(ctx.sql, senderOtp(accountId, asked.mobile), asked.otp_ref);
+    return status;
+  }
+  await decideSender(ctx.sql, accountId, asked.mobile, status.value);
   const decided = (await findSender(ctx.sql, accountId, asked.mobile)) ?? sender;
   return done({ sender: await senderFields(ctx, accountId, decided) });
 }
