@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADDRESS_REFUSED, expectAnswered, expectRefusal, get, getText, type Header } from "./harness/client.ts";
+import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { connect } from "./harness/raw.ts";
 import { type Installation, type Service, sharedInstallation } from "./harness/service.ts";
@@ -157,5 +158,24 @@ describe("behind a trusted proxy", () => {
       body: { error: "forbidden", message: expect.stringMatching(/^The forwarded address cannot be read/) },
     });
     expect((await signIn("unknown, 198.51.100.7")).body).toMatchObject({ error: "unauthorized" });
+  });
+
+  test.each([
+    ["198.51.100.231", "198.51.100.231"],
+    ["10.0.0.1, 198.51.100.232, 127.0.9.1", "198.51.100.232"],
+    ["198.51.100.233, unknown", "unreadable"],
+  ])("a provider callback that is refused is kept with the client's address: %s is %s", async (forwarded, source) => {
+    const kept = async () => {
+      const { body } = await operator(behindProxies, "GET", "/provider-callbacks?reason=unknown_provider");
+      return body["items"] as readonly Record<string, unknown>[];
+    };
+    const before = (await kept()).length;
+    const reply = await fetch(`${behindProxies.url}/upstream/nobody/callback?x=1`, { headers: { "x-forwarded-for": forwarded } });
+    expect(reply.status).toBe(403);
+    const [newest] = await until("the callback is kept", async () => {
+      const now = await kept();
+      return now.length > before && now;
+    });
+    expect(newest).toMatchObject({ provider: null, method: "GET", source });
   });
 });

@@ -133,7 +133,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   await app.register(docs);
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);
-  await app.register(upstreamCallbacks(ctx.upstream));
+  await app.register(upstreamCallbacks(ctx.upstream, ctx.portal));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   if (parts.console) await addConsole(app, ctx);
   await app.ready();

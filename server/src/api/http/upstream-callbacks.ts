@@ -3,6 +3,7 @@ import type { Report, UpstreamMessage } from "../../domain/providers/connector.t
 import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../../domain/providers/refused-callback.ts";
 import type { RefusedCallbacks } from "../../domain/providers/refused-callbacks.ts";
 import type { Upstreams } from "../../domain/providers/registry.ts";
+import { addressOf, type SiteSettings } from "../sites/origin.ts";
 
 export type UpstreamDoor = {
   readonly upstreams: Pick<Upstreams, "readCallback" | "callbackExcerpt">;
@@ -13,11 +14,16 @@ export type UpstreamDoor = {
 };
 
 const BODY_BYTES = 64 * 1024;
+// Contract, section 2, check 3: a proxy's entry that is no address names nobody, and not the proxy either.
+const UNREADABLE = "unreadable";
 
 type Arrived = { readonly provider: string; readonly message: UpstreamMessage; readonly source: string };
 
 /** Where providers send results by themselves. Each one's messages are proved by its own secret. */
-export function upstreamCallbacks(door: UpstreamDoor): (app: FastifyInstance) => Promise<void> {
+export function upstreamCallbacks(
+  door: UpstreamDoor,
+  settings: Pick<SiteSettings, "trustedProxies">,
+): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     // A signature covers the bytes, so whatever the provider calls them they stay bytes.
     app.removeAllContentTypeParsers();
@@ -36,7 +42,7 @@ export function upstreamCallbacks(door: UpstreamDoor): (app: FastifyInstance) =>
         if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
           return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
         const message = { method: request.method, query, headers: texts(request.headers), body };
-        const refused = await take(door, { provider, message, source: request.ip });
+        const refused = await take(door, { provider, message, source: addressOf(settings, request) ?? UNREADABLE });
         // One answer for an unknown provider and for a wrong secret: nothing to learn here.
         if (refused && !WAITED_FOR.has(refused.refused))
           return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
