@@ -1,9 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Report, UpstreamMessage } from "../../domain/providers/connector.ts";
 import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../../domain/providers/refused-callback.ts";
 import type { RefusedCallbacks } from "../../domain/providers/refused-callbacks.ts";
 import type { Upstreams } from "../../domain/providers/registry.ts";
-import { addressOf, type SiteSettings } from "../sites/origin.ts";
+import type { GateContext } from "../client/gate/gate.ts";
+import { readHead } from "../client/gate/head.ts";
+import { sourceAddress } from "../client/gate/source-address.ts";
+import { peerAddress } from "../client/peer.ts";
 
 export type UpstreamDoor = {
   readonly upstreams: Pick<Upstreams, "readCallback" | "callbackExcerpt">;
@@ -20,10 +23,7 @@ const UNREADABLE = "unreadable";
 type Arrived = { readonly provider: string; readonly message: UpstreamMessage; readonly source: string };
 
 /** Where providers send results by themselves. Each one's messages are proved by its own secret. */
-export function upstreamCallbacks(
-  door: UpstreamDoor,
-  settings: Pick<SiteSettings, "trustedProxies">,
-): (app: FastifyInstance) => Promise<void> {
+export function upstreamCallbacks(door: UpstreamDoor, gate: Pick<GateContext, "trustedProxies">): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     // A signature covers the bytes, so whatever the provider calls them they stay bytes.
     app.removeAllContentTypeParsers();
@@ -42,7 +42,7 @@ export function upstreamCallbacks(
         if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
           return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
         const message = { method: request.method, query, headers: texts(request.headers), body };
-        const refused = await take(door, { provider, message, source: addressOf(settings, request) ?? UNREADABLE });
+        const refused = await take(door, { provider, message, source: sourceOf(gate, request) });
         // One answer for an unknown provider and for a wrong secret: nothing to learn here.
         if (refused && !WAITED_FOR.has(refused.refused))
           return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
@@ -50,6 +50,12 @@ export function upstreamCallbacks(
       },
     });
   };
+}
+
+function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { socket, raw }: FastifyRequest): string {
+  const peer = peerAddress(socket);
+  const source = peer && sourceAddress(peer, readHead(raw.rawHeaders), trustedProxies);
+  return source?.toString() ?? UNREADABLE;
 }
 
 // The provider has done its part, and sending it again would change nothing.

@@ -19,7 +19,7 @@ export function originOf(settings: SiteSettings, request: FastifyRequest): strin
 }
 
 /** Where a request comes from, found as the gate of the client API finds it; null when that cannot be read. */
-export function addressOf(settings: Pick<SiteSettings, "trustedProxies">, request: FastifyRequest): string | null {
+export function addressOf(settings: SiteSettings, request: FastifyRequest): string | null {
   const peer = parseAddress(withoutZone(request.socket.remoteAddress ?? ""));
   const source = peer === null ? null : sourceAddress(peer, readHead(request.raw.rawHeaders), settings.trustedProxies);
   return source === null ? null : source.toString();
