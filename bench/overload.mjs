@@ -30,7 +30,7 @@ async function main() {
   const service = await startService({ databaseUrl });
   const [victim, ...accounts] = await makeAccounts(service, options.accounts + 1);
   const load = startWorker(new URL("load/worker.mjs", import.meta.url));
-  const probe = openProbe(service, victim);
+  const probe = startProbe(service, victim);
 
   const peak = await settled(load, service, accounts);
   say("settled a second before", Math.round(peak));
@@ -106,7 +106,7 @@ async function unread({ options, load, service, accounts, probe, connections }) 
 }
 
 /** Asks the service what others would ask it, on connections of their own, again and again. */
-function openProbe(service, victim) {
+function startProbe(service, victim) {
   const paths = {
     readyz: ["/readyz", {}],
     healthz: ["/healthz", {}],

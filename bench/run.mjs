@@ -10,7 +10,7 @@ import { meanStages } from "./report/stages.mjs";
 import { table } from "./report/table.mjs";
 import { alternate, median, medianRatio } from "./rounds.mjs";
 import { chooseRows } from "./rows.mjs";
-import { openWorld } from "./setup/world.mjs";
+import { startEnvironment } from "./setup/world.mjs";
 
 const RESULTS = new URL("results/latest.json", import.meta.url);
 // Deliveries first, while nothing else runs. What takes minutes to seed comes last, so that the machine's noise in between
@@ -21,7 +21,7 @@ async function main() {
   const options = readOptions(process.argv.slice(2));
   const rows = chooseRows(options);
   const startedAt = performance.now();
-  const world = await openWorld();
+  const world = await startEnvironment();
   const contestants = contestantsOf(world, options);
   const measured = [];
   for (const group of GROUPS) {

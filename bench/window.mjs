@@ -6,7 +6,7 @@
  *
  * @param {{ underWay: number, rampMilliseconds: number, windowMilliseconds: number }} options
  */
-export function openWindow({ underWay, rampMilliseconds, windowMilliseconds }) {
+export function createWindow({ underWay, rampMilliseconds, windowMilliseconds }) {
   const startedAt = performance.now();
   let done = 0;
   let counted = 0;

@@ -16,12 +16,12 @@ async function newFolder(): Promise<string> {
 
 // docs/guide/self-hosting.md, Backups: the data folder of a stopped service, packed with tar, is the whole of it.
 test("a data folder packed with tar while the service is stopped starts elsewhere with its money and credentials", async () => {
-  const [one, other, shelf] = [await newFolder(), await newFolder(), await newFolder()];
+  const [one, other, tables] = [await newFolder(), await newFolder(), await newFolder()];
   const before = await startService({ CORPRAIL_DATA_DIR: join(one, "data") });
   const client = await newClient(before);
   await change(before, `/accounts/${client.accountId}/wallet`, { amount: "77.50", reference: "start", note: "" });
   await before.stop();
-  const archive = join(shelf, "corprail.tar.gz");
+  const archive = join(tables, "corprail.tar.gz");
   execFileSync("tar", ["-C", one, "-czf", archive, "data"]);
   await rm(join(one, "data"), { recursive: true });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deadAddress, scratchFolder, standIn } from "../cli/testing/client.ts";
 import { corprail, type Running, running } from "../cli/testing/processes.ts";
 import { until } from "./harness/deadline.ts";
-import { type Door, openDoor } from "./harness/door.ts";
+import { type Door, startDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
@@ -10,7 +10,7 @@ let installation: Installation;
 let door: Door;
 beforeAll(async () => {
   installation = await sharedInstallation();
-  door = await openDoor(installation.service.port);
+  door = await startDoor(installation.service.port);
 });
 afterAll(async () => {
   await door?.close();

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { carryOut, proved, takeShown } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
 import { acceptInvitation, PASSWORD, portalUrl, totpCode } from "./harness/portal.ts";
@@ -15,8 +15,8 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   let listener: Listener;
   let accountId: string;
   beforeAll(async () => {
-    listener = await openListener();
-    site = await openConsole({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
+    listener = await startListener();
+    site = await startConsole({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" });
     ({ page } = await site.visitor());
     await signedInStaff(site, page, "admin");
     await addPasskey(page, site.installation.service);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, openConsole, type StaffRole, signedInStaff } from "./harness/console.ts";
+import { addPasskey, type Console, consoleUrl, type StaffRole, signedInStaff, startConsole } from "./harness/console.ts";
 import { carryOut, proved } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
@@ -14,7 +14,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
   // Two of finance and two admins, each in a browser of their own.
   let [maker, checker, admin, second]: Page[] = [];
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     client = await newClient(site.installation.service);
     // All four are invited by the same key, and so could not approve for one another for a day.
     await change(site.installation.service, "/approval-rules", { new_person_hours: 0 });
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await checkLook(page, "console-approvals-rules");
     const { body } = await operator(service(), "GET", "/approval-rules");
     expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: true });
-    await on(maker).goto(url("/approvals?lane=rules"));
+    await on(maker).goto(url("/approvals?view=rules"));
     await on(maker).getByText("₹10,000.0000").waitFor();
     await expect.poll(() => on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
   });
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
 
   test("laxer rules wait for another admin; finance cannot agree to them", async () => {
     const page = on(admin);
-    await page.goto(url("/approvals?lane=rules"));
+    await page.goto(url("/approvals?view=rules"));
     await page.getByRole("button", { name: "Change the rules" }).click();
     const dialog = page.getByRole("dialog", { name: "Change the rules" });
     await dialog.getByLabel("Top-ups and debits from").fill("");
@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
 
   test("a rule of prices waits as well, and whoever invited its maker lately cannot approve it", async () => {
     const page = on(maker);
-    await page.goto(url("/commercials"));
+    await page.goto(url("/pricing"));
     await page.getByRole("button", { name: "Set a rule" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Set a rule" });
     await dialog.getByRole("combobox", { name: "Account" }).fill(client.accountId);
@@ -222,18 +222,18 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await checkLook(on(checker), "console-approval-barred");
     await decide(on(checker), "Reject", "Not agreed on.");
     await on(checker).getByText("It was rejected; nothing happened.").waitFor();
-    expect((await operator(service(), "GET", "/commercials")).body["items"]).toEqual([]);
+    expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual([]);
   });
 
-  test("the lanes and the filter stand in the address", async () => {
+  test("the views and the filter stand in the address", async () => {
     const page = on(checker);
-    await page.goto(url("/approvals?lane=decided"));
+    await page.goto(url("/approvals?view=decided"));
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
     await checkLook(page, "console-approvals-decided");
     await page.getByLabel("What").selectOption({ label: "Loosen the approval rules" });
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
-    await until("both stand in the address", async () => page.url().includes("lane=decided") && page.url().includes("kind=rules"));
+    await until("both stand in the address", async () => page.url().includes("view=decided") && page.url().includes("kind=rules"));
     await page.reload();
     await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
     await page.getByRole("tab", { name: "Waiting" }).click();

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { recharge } from "./harness/portal-client.ts";
@@ -16,8 +16,8 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
   let client: Client;
   let receiver: Listener;
   beforeAll(async () => {
-    site = await openConsole({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
-    receiver = await openListener();
+    site = await startConsole({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+    receiver = await startListener();
     client = await clientAt(receiver.url);
     ({ page } = await site.visitor());
     await signedInStaff(site, page, "operations");

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { carryOut } from "./harness/console-steps.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
@@ -13,7 +13,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
   let token: string;
   let orders = 0;
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     const { service } = site.installation;
     const client = await newClient(service);
     token = client.token;

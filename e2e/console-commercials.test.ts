@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
 import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
@@ -12,14 +12,14 @@ const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
 const indiaDay = (days = 0) => new Date(Date.now() + INDIA_MILLISECONDS + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
 
 describe.skipIf(NO_BROWSER !== null)(
-  `commercials and statements at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
+  `pricing and statements at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`,
   { timeout: 240_000 },
   () => {
     let site: Console;
     let page: Page;
     let client: PortalClient;
     beforeAll(async () => {
-      site = await openConsole();
+      site = await startConsole();
       client = await newPortalClient(site);
       ({ page } = await site.visitor({ acceptDownloads: true }));
       await signedInStaff(site, page, "finance");
@@ -47,9 +47,9 @@ describe.skipIf(NO_BROWSER !== null)(
     };
 
     test("without a rule the page says what will stand there, and a rule that cannot be is told at its field", async () => {
-      await page.goto(url("/commercials"));
+      await page.goto(url("/pricing"));
       await page.getByText("Rules on fees and commissions will stand here.").waitFor();
-      await checkLook(page, "console-commercials-empty");
+      await checkLook(page, "console-pricing-empty");
       await page.getByRole("button", { name: "Set a rule" }).first().click();
       const form = dialog("Set a rule");
       await form.getByRole("button", { name: "Set the rule" }).click();
@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("text that matches no account is an error at the field, never a rule for everybody", async () => {
-      const before = (await operator(service(), "GET", "/commercials")).body["items"];
+      const before = (await operator(service(), "GET", "/pricing")).body["items"];
       for (const text of ["Asha Stroes", "A00000000000", "all", "*"]) {
         await page.getByRole("button", { name: "Set a rule" }).first().click();
         const form = dialog("Set a rule");
@@ -76,10 +76,10 @@ describe.skipIf(NO_BROWSER !== null)(
         await form.getByText("No account matches this text.").waitFor();
         await form.getByRole("button", { name: "Set the rule" }).click();
         await form.getByText("No account matches this text.").waitFor();
-        if (text === "Asha Stroes") await checkLook(page, "console-commercials-unmatched");
+        if (text === "Asha Stroes") await checkLook(page, "console-pricing-unmatched");
         await form.getByRole("button", { name: "Cancel" }).click();
       }
-      expect((await operator(service(), "GET", "/commercials")).body["items"]).toEqual(before);
+      expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual(before);
     });
 
     test("a rule is set for an account's operator, and the next order costs and earns by it", async () => {
@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)(
           expect.stringMatching(/Earned in commission\s+₹0\.2000\s+₹0\.0000/),
         ]);
       await form.getByLabel("Reason").fill("Agreement of today");
-      await checkLook(page, "console-commercials-set");
+      await checkLook(page, "console-pricing-set");
       await form.getByRole("button", { name: "Set the rule" }).click();
       await page.getByText("The rule is in force.").waitFor();
       await rows().first().waitFor();
@@ -127,15 +127,15 @@ describe.skipIf(NO_BROWSER !== null)(
       const given = tried.getByRole("region", { name: "What it gives" });
       await given.getByText("₹2.5000").waitFor();
       await given.getByText("₹0.2000").waitFor();
-      await checkLook(page, "console-commercials-try");
+      await checkLook(page, "console-pricing-try");
       await given.getByRole("link", { name: "Asha Stores: Recharge, Airtel (AT)" }).click();
       await dialog("Asha Stores").getByText("Agreement of today").waitFor();
-      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/commercials\/[0-9A-Z]+$/);
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/pricing\/[0-9A-Z]+$/);
     });
 
     test("a rule is set anew: the earlier one ends and stays; one for a later day is taken back", async () => {
       const drawer = dialog("Asha Stores");
-      await checkLook(page, "console-commercials-rule");
+      await checkLook(page, "console-pricing-rule");
       await drawer.getByRole("button", { name: "Set anew" }).click();
       const form = dialog("Set the rule anew");
       await form.getByLabel("Commission: Flat ₹").fill("0.30");
@@ -155,7 +155,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await later.getByText("This rule is for every client.").waitFor();
       // Its only order goes by the account's own rule, which is closer.
       await later.getByText(/^No order of the last 30 days|would have gone by it/).waitFor();
-      await checkLook(page, "console-commercials-for-all");
+      await checkLook(page, "console-pricing-for-all");
       await later.getByLabel(/to confirm$/).fill("yes");
       await later.getByRole("button", { name: "Set the rule for all accounts" }).click();
       await later.getByText("Type the words all accounts").waitFor();
@@ -175,7 +175,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("No rule fits these filters.").waitFor();
       await press("Clear");
       await expect.poll(() => rows().count()).toBe(3);
-      await checkLook(page, "console-commercials");
+      await checkLook(page, "console-pricing");
     });
 
     test("a rule is ended, and orders after it cost their amount again; the audit trail has it", async () => {
@@ -185,7 +185,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer.getByRole("button", { name: "End it now" }).click();
       const asked = dialog("End this rule now?");
       await asked.getByLabel("Reason").fill("The agreement ended");
-      await checkLook(page, "console-commercials-end");
+      await checkLook(page, "console-pricing-end");
       await asked.getByRole("button", { name: "End it" }).click();
       await page.getByText("The rule has ended.").waitFor();
       await drawer.getByText("Meera finance").first().waitFor();
@@ -231,7 +231,7 @@ describe.skipIf(NO_BROWSER !== null)(
     test("an auditor sees rules and statements and is offered no change", async () => {
       const { page: auditor } = await site.visitor();
       await signedInStaff(site, auditor, "auditor");
-      await auditor.goto(url("/commercials"));
+      await auditor.goto(url("/pricing"));
       await auditor
         .getByRole("link", { name: /^Asha Stores/ })
         .first()

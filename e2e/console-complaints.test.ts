@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { PREFIX } from "./harness/client.ts";
-import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
@@ -18,7 +18,7 @@ describe.skipIf(NO_BROWSER !== null)(
     let page: Page;
     let client: ConsoleClient;
     beforeAll(async () => {
-      site = await openConsole();
+      site = await startConsole();
       ({ page } = await site.visitor());
       await signedInStaff(site, page, "finance");
       await keepProved(page, service());
@@ -33,7 +33,7 @@ describe.skipIf(NO_BROWSER !== null)(
     const drawer = () => page.getByRole("dialog", { name: /^Complaint / });
     const dialog = () => page.getByRole("dialog").last();
     const rows = () => page.getByRole("table", { name: "Complaints" }).locator("tbody tr");
-    const lane = (name: string) => page.getByRole("navigation", { name: "Lanes" }).getByRole("link", { name });
+    const view = (name: string) => page.getByRole("navigation", { name: "Queue views" }).getByRole("link", { name });
     const balance = async () => Number((await operator(service(), "GET", `/accounts/${client.accountId}/wallet`)).body["balance"]);
 
     async function database(use: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
@@ -63,30 +63,30 @@ describe.skipIf(NO_BROWSER !== null)(
       await dialog().getByRole("button", { name: button }).click();
     }
 
-    test("lanes that are empty say what will stand there", async () => {
+    test("views that are empty say what will stand there", async () => {
       await page.goto(url("/complaints"));
       await page.getByText("Nothing has to be decided today.").waitFor();
-      await lane("Refund blocked").click();
+      await view("Refund blocked").click();
       await page.getByText("could not be posted will stand here").waitFor();
-      await expect.poll(() => new URL(page.url()).searchParams.get("lane")).toBe("refund_blocked");
+      await expect.poll(() => new URL(page.url()).searchParams.get("view")).toBe("refund_blocked");
       await checkLook(page, "console-complaints-empty");
     });
 
-    test("what is due comes first and counts down; the rest is in its own lane, and found by what one has of it", async () => {
+    test("what is due comes first and counts down; the rest is in its own view, and found by what one has of it", async () => {
       const late = await complain("late-1", -30);
       const early = await complain("early-1", -2);
       const later = await complain("later-1", 100);
       await page.goto(url("/complaints"));
-      await lane("Due today or overdue 2").waitFor();
+      await view("Due today or overdue 2").waitFor();
       await until("both are listed", async () => (await rows().count()) === 2);
       await expect.poll(() => rows().first().textContent()).toContain(late);
       await page.getByText("Overdue by 1 d 6 h").waitFor();
       await page.getByRole("link", { name: new RegExp(early) }).waitFor();
       await checkLook(page, "console-complaints");
-      await lane("Open, due later 1").click();
+      await view("Open, due later 1").click();
       await page.getByText(/^4 d \d+ h left$/).waitFor();
       await page.getByLabel("Search").fill("nothing-like-it");
-      await page.getByText("No complaint of this lane fits these filters").waitFor();
+      await page.getByText("No complaint of this view fits these filters").waitFor();
       await page.getByLabel("Search").fill("later-1");
       await page.getByRole("link", { name: new RegExp(later) }).click();
       await drawer().getByText(`Nothing came ${SCRIPT}`).waitFor();
@@ -94,10 +94,10 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "console-complaint");
       await drawer().getByRole("button", { name: "Close" }).click();
       await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/complaints");
-      await expect.poll(() => new URL(page.url()).search).toBe("?lane=open&search=later-1");
+      await expect.poll(() => new URL(page.url()).search).toBe("?view=open&search=later-1");
     });
 
-    test("one stands, one is refunded; both leave their lane, and the money is where it belongs", async () => {
+    test("one stands, one is refunded; both leave their view, and the money is where it belongs", async () => {
       const before = await balance();
       await page.goto(url("/complaints"));
       await page.getByRole("link", { name: /^CMP/ }).first().click();
@@ -120,11 +120,11 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(await balance()).toBe(before + 10);
       await page.keyboard.press("Escape");
       await page.getByText("Nothing has to be decided today.").waitFor();
-      await lane("Decided").click();
+      await view("Decided").click();
       await until("both are decided", async () => (await rows().count()) === 2);
     });
 
-    test("a refund that cannot be posted waits in its lane with the cause, and goes through when that is mended", async () => {
+    test("a refund that cannot be posted waits in its view with the cause, and goes through when that is mended", async () => {
       const ref = await complain("blocked-1", -2);
       const before = await balance();
       await change(service(), `/accounts/${client.accountId}`, { wallet: "suspended" });
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await decide("Refund", "Agreed with the operator.");
       await drawer().getByText("The refund could not be posted: The wallet is suspended.").waitFor();
       await page.keyboard.press("Escape");
-      await lane("Refund blocked 1").click();
+      await view("Refund blocked 1").click();
       await page.getByRole("link", { name: new RegExp(ref) }).waitFor();
       await checkLook(page, "console-complaints-blocked");
       await page.getByRole("link", { name: new RegExp(ref) }).click();
@@ -171,7 +171,7 @@ describe.skipIf(NO_BROWSER !== null)(
     test("who only looks decides nothing", async () => {
       const { page: reader } = await site.visitor();
       await signedInStaff(site, reader, "support");
-      await reader.goto(url("/complaints?lane=due"));
+      await reader.goto(url("/complaints?view=due"));
       await reader.getByRole("link", { name: /^CMP/ }).first().click();
       await reader.getByRole("heading", { name: /^Complaint CMP/ }).waitFor();
       await reader.getByText("Nothing came").waitFor();

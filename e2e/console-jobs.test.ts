@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
 
@@ -16,7 +16,7 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
   let page: Page;
   let auditor: Page;
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     ({ page } = await site.visitor());
     ({ page: auditor } = await site.visitor());
     await signedInStaff(site, page, "operations", { name: "Meera Nair" });

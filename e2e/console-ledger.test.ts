@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
@@ -20,7 +20,7 @@ describe.skipIf(NO_BROWSER !== null)(
     let client: ConsoleClient;
     let pending: string;
     beforeAll(async () => {
-      site = await openConsole();
+      site = await startConsole();
       ({ page } = await site.visitor());
       await signedInStaff(site, page, "auditor");
     });

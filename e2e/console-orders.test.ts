@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
@@ -21,8 +21,8 @@ describe.skipIf(NO_BROWSER !== null)(
     let asha: ConsoleClient;
     let other: ConsoleClient;
     beforeAll(async () => {
-      listener = await openListener();
-      site = await openConsole({
+      listener = await startListener();
+      site = await startConsole({
         CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8",
         CORPRAIL_SIMULATOR_DELAY_MS: "300",
         CORPRAIL_SIMULATOR_TIMEOUT_MS: "500",

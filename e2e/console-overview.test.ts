@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
 import { recharge } from "./harness/portal-client.ts";
@@ -17,7 +17,7 @@ describe.skipIf(NO_BROWSER !== null)(
     let page: Page;
     let auditor: Page;
     beforeAll(async () => {
-      site = await openConsole({ CORPRAIL_SIMULATOR_DELAY_MS: "200" });
+      site = await startConsole({ CORPRAIL_SIMULATOR_DELAY_MS: "200" });
       ({ service } = site.installation);
       client = await newClient(service);
       await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000", reference: "start", note: "" });

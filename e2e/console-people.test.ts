@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
 import { PASSWORD, signIn } from "./harness/portal.ts";
@@ -18,7 +18,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   let colleague: Page;
   let recovery: readonly string[] = [];
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     ({ page } = await site.visitor());
     ({ page: colleague } = await site.visitor());
     await signedInStaff(site, page, "admin", MEERA);

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
 import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
@@ -17,8 +17,8 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   let upstream: Listener;
   let orders = 0;
   beforeAll(async () => {
-    site = await openConsole();
-    upstream = await openListener();
+    site = await startConsole();
+    upstream = await startListener();
     const { service } = site.installation;
     const client = await newClient(service);
     token = client.token;
@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   });
 
   test("another address asks for the secret again before anything goes there", async () => {
-    const elsewhere = await openListener();
+    const elsewhere = await startListener();
     elsewhere.answer(200, OK);
     await page.goto(url("/providers/acme"));
     await drawer().getByRole("link", { name: "Definition and dry run" }).click();

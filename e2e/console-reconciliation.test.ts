@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, keepProved, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
 import { recharge } from "./harness/portal-client.ts";
@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   let day: string;
   let orders: Readonly<Record<"same" | "one" | "two" | "three" | "other" | "absent", string>>;
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     ({ page } = await site.visitor());
     ({ page: colleague } = await site.visitor());
     ({ page: auditor } = await site.visitor());

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { addPasskey, type Console, consoleUrl, openConsole, type Staff, signedInStaff } from "./harness/console.ts";
+import { addPasskey, type Console, consoleUrl, type Staff, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { newClient } from "./harness/operator.ts";
 import { PASSWORD, signIn, signOut } from "./harness/portal.ts";
@@ -14,7 +14,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
   let page: Page;
   let meera: Staff;
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     ({ page } = await site.visitor());
     meera = await signedInStaff(site, page, "support", MEERA);
   });

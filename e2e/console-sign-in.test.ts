@@ -7,10 +7,10 @@ import {
   type Console,
   consoleUrl,
   enrolByApp,
-  openConsole,
   type Staff,
   signedInStaff,
   staffInvitation,
+  startConsole,
   stepUp,
   storeCodes,
 } from "./harness/console.ts";
@@ -30,7 +30,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
   let requested: readonly string[] = [];
   let link = "";
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     later = await site.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: String(LATER_SECONDS) });
   });
   afterAll(async () => {

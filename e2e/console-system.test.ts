@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
 import type { Service } from "./harness/service.ts";
@@ -14,7 +14,7 @@ describe.skipIf(NO_BROWSER !== null)(
     let second: Service;
     let page: Page;
     beforeAll(async () => {
-      site = await openConsole({ CORPRAIL_SMTP_URL: "smtp://post:hidden-word@127.0.0.1:9", CORPRAIL_PROVIDER_FIRST_KEY: "hidden-word" });
+      site = await startConsole({ CORPRAIL_SMTP_URL: "smtp://post:hidden-word@127.0.0.1:9", CORPRAIL_PROVIDER_FIRST_KEY: "hidden-word" });
       second = await site.installation.another();
       ({ page } = await site.visitor());
       await signedInStaff(site, page, "auditor");

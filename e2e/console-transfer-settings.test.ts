@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get } from "./harness/client.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { carryOut } from "./harness/console-steps.ts";
 import { checkLook } from "./harness/look.ts";
 import { newClient } from "./harness/operator.ts";
@@ -11,7 +11,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
   let site: Console;
   let page: Page;
   beforeAll(async () => {
-    site = await openConsole();
+    site = await startConsole();
     ({ page } = await site.visitor());
     await signedInStaff(site, page, "finance");
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { corprail } from "../cli/testing/processes.ts";
 import { until } from "./harness/deadline.ts";
-import { type Door, openDoor } from "./harness/door.ts";
+import { type Door, startDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 
@@ -18,7 +18,7 @@ let here: Client;
 /** One installation sells what it buys from another: ours is a client of theirs. */
 beforeAll(async () => {
   [provider, reseller] = await Promise.all([startInstallation(PACE), startInstallation(PACE)]);
-  door = await openDoor(provider.service.port);
+  door = await startDoor(provider.service.port);
   there = await newClient(provider.service);
   here = await newClient(reseller.service);
   await change(provider.service, `/accounts/${there.accountId}/wallet`, { amount: "1000.00", reference: "start", note: "" });

@@ -26,7 +26,7 @@ test(`no acknowledged order is lost and no money made when the service and Postg
   try {
     const clients = await Promise.all([1, 2, 3].map(() => richClient(service)));
     const [agreed] = clients;
-    await change(service, "/commercials", { account_id: agreed?.accountId ?? "", fee: { flat: "0.10" }, commission: { flat: "0.25" } });
+    await change(service, "/pricing", { account_id: agreed?.accountId ?? "", fee: { flat: "0.10" }, commission: { flat: "0.25" } });
     const load = startLoad(() => service, clients);
     for (let round = 0; round < ROUNDS; round++) {
       const enough = load.acknowledged.size + ORDERS_BETWEEN_FAULTS;

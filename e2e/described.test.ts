@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PREFIX } from "./harness/client.ts";
 import { noteReply, takeFaults } from "./harness/described.ts";
-import { openDoor } from "./harness/door.ts";
+import { startDoor } from "./harness/door.ts";
 import { connect, requestText } from "./harness/raw.ts";
 import { followRequests } from "./harness/sent-requests.ts";
 
@@ -54,7 +54,7 @@ test("a reply that is not as described is seen on a connection, each by its own 
 });
 
 test("a reply that is not as described is seen when another process gets it through the door", async () => {
-  const door = await openDoor(port);
+  const door = await startDoor(port);
   const reply = await new Promise((resolve) => get(door.url + TARGET, (got) => got.resume().once("end", () => resolve(got.statusCode))));
   await door.close();
   expect(reply).toBe(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, type OwnBrowser, openBrowser, type Watched, watchedPage } from "./harness/browser.ts";
+import { launchBrowser, NO_BROWSER, type OwnBrowser, type Watched, watchedPage } from "./harness/browser.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 const WAIT_MILLISECONDS = 60_000;
@@ -9,7 +9,7 @@ describe.skipIf(NO_BROWSER !== null)(`the reference in a browser${NO_BROWSER ===
   let browser: OwnBrowser;
   beforeAll(async () => {
     installation = await sharedInstallation();
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();

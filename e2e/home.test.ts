@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NO_BROWSER, type OwnBrowser, openBrowser, watchedPage } from "./harness/browser.ts";
+import { launchBrowser, NO_BROWSER, type OwnBrowser, watchedPage } from "./harness/browser.ts";
 import { checkLook } from "./harness/look.ts";
 import { exchange } from "./harness/raw.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
@@ -50,7 +50,7 @@ test("a host that the caller made up cannot write into the page", async () => {
 describe.skipIf(NO_BROWSER !== null)(`in a browser${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let browser: OwnBrowser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 

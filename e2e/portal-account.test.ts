@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
-import { type MailServer, openMailServer } from "./harness/mail-server.ts";
+import { type MailServer, startMailServer } from "./harness/mail-server.ts";
 import {
   addAuthenticator,
-  openPortal,
   PASSWORD,
   type Portal,
   portalUrl,
   signedInOwner,
   signIn,
   signOut,
+  startPortal,
   totpCode,
 } from "./harness/portal.ts";
 
@@ -29,8 +29,8 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
   let other: Page;
   let codes: readonly string[] = [];
   beforeAll(async () => {
-    mails = await openMailServer();
-    portal = await openPortal({ CORPRAIL_SMTP_URL: mails.url });
+    mails = await startMailServer();
+    portal = await startPortal({ CORPRAIL_SMTP_URL: mails.url });
     ({ page } = await portal.visitor());
     ({ page: other } = await portal.visitor({ userAgent: "Mozilla/5.0 (iPhone) Safari/1" }));
     await addAuthenticator(page.context(), page);

@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { openPortal, type Portal } from "./harness/portal.ts";
+import { type Portal, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 
 const ORDERS = 54;
@@ -26,8 +26,8 @@ describe.skipIf(NO_BROWSER !== null)(
     let client: PortalClient;
     let page: Page;
     beforeAll(async () => {
-      listener = await openListener();
-      portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+      listener = await startListener();
+      portal = await startPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
       client = await newPortalClient(portal, { callback_url: `${listener.url}/cb` });
       page = client.page;
       await page.context().addInitScript(WATCH_SHIFTS);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
-import { openPortal, type Portal } from "./harness/portal.ts";
+import { type Portal, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -15,8 +15,8 @@ describe.skipIf(NO_BROWSER !== null)(
     let listener: Listener;
     let client: PortalClient;
     beforeAll(async () => {
-      listener = await openListener();
-      portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+      listener = await startListener();
+      portal = await startPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
       client = await newPortalClient(portal);
     });
     afterAll(async () => {
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
     async function listenNowhere(): Promise<void> {
       const { page } = client;
-      const gone = await openListener();
+      const gone = await startListener();
       await gone.close();
       await page.getByLabel("Complaint callback URL").fill(gone.url);
       const saved = page.waitForResponse((reply) => reply.url().endsWith("/callback-settings/urls"));

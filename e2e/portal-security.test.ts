@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { checkLook } from "./harness/look.ts";
-import { openPortal, PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, totpCode } from "./harness/portal.ts";
+import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
@@ -14,7 +14,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
   let secret = "";
   let codes: readonly string[] = [];
   beforeAll(async () => {
-    portal = await openPortal();
+    portal = await startPortal();
     ({ page } = await portal.visitor());
     await signedInOwner(portal, page, ASHA);
   });

@@ -8,13 +8,13 @@ import {
   addAuthenticator,
   invitationFor,
   newAccount,
-  openPortal,
   PASSWORD,
   type Portal,
   portalUrl,
   signedInOwner,
   signIn,
   signOut,
+  startPortal,
 } from "./harness/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
@@ -22,7 +22,7 @@ const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let portal: Portal;
   beforeAll(async () => {
-    portal = await openPortal();
+    portal = await startPortal();
   });
   afterAll(async () => {
     await portal?.close();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { checkLook } from "./harness/look.ts";
-import { acceptInvitation, openPortal, PASSWORD, type Portal, portalUrl, signedInOwner } from "./harness/portal.ts";
+import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, startPortal } from "./harness/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
 // What a page must show and never run.
@@ -13,7 +13,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
   let page: Page;
   let colleague: Page;
   beforeAll(async () => {
-    portal = await openPortal();
+    portal = await startPortal();
     ({ page } = await portal.visitor());
     ({ page: colleague } = await portal.visitor());
     await signedInOwner(portal, page, ASHA);

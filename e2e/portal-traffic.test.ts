@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, newSigningSecret, operator } from "./harness/operator.ts";
-import { openPortal, type Portal, portalUrl } from "./harness/portal.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 import { exchange, requestText } from "./harness/raw.ts";
 import { headersOf, hmac, newNonce, nowSeconds, sixLines } from "./harness/sign.ts";
@@ -15,8 +15,8 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
   let listener: Listener;
   let client: PortalClient;
   beforeAll(async () => {
-    listener = await openListener();
-    portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+    listener = await startListener();
+    portal = await startPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
     client = await newPortalClient(portal, { callback_url: `${listener.url}/status?note=${SCRIPT}` });
   });
   afterAll(async () => {

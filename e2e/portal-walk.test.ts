@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { checkLook } from "./harness/look.ts";
 import { change } from "./harness/operator.ts";
-import { acceptInvitation, invitationFor, newAccount, openPortal, PASSWORD, type Portal } from "./harness/portal.ts";
+import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, startPortal } from "./harness/portal.ts";
 import { member, recharge, takeSecret } from "./harness/portal-client.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
@@ -22,8 +22,8 @@ describe.skipIf(NO_BROWSER !== null)(
     let token = "";
     let signingSecret = "";
     beforeAll(async () => {
-      listener = await openListener();
-      portal = await openPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
+      listener = await startListener();
+      portal = await startPortal({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8", CORPRAIL_SIMULATOR_DELAY_MS: "300" });
       ({ page } = await portal.visitor());
     });
     afterAll(async () => {

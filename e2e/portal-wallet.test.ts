@@ -5,7 +5,7 @@ import { get } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
-import { openPortal, type Portal, portalUrl } from "./harness/portal.ts";
+import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 import { logLines } from "./harness/service.ts";
 
@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER !== null)(
     let client: PortalClient;
     let page: Page;
     beforeAll(async () => {
-      portal = await openPortal({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500" });
+      portal = await startPortal({ CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS: "500" });
       client = await newPortalClient(portal);
       page = client.page;
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "./harness/deadline.ts";
-import { type Listener, openListener } from "./harness/listener.ts";
+import { type Listener, startListener } from "./harness/listener.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 
@@ -14,7 +14,7 @@ let client: Client;
 let orders = 0;
 
 beforeAll(async () => {
-  [installation, upstream] = await Promise.all([startInstallation({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" }), openListener()]);
+  [installation, upstream] = await Promise.all([startInstallation({ CORPRAIL_CALLBACK_ALLOW: "127.0.0.0/8" }), startListener()]);
   service = installation.service;
   client = await newClient(service);
   await change(service, `/accounts/${client.accountId}/wallet`, { amount: "5000.00", reference: "start", note: "" });
@@ -156,7 +156,7 @@ const idsIn = (text: string, name: string) =>
   (JSON.parse(text) as { readonly items: readonly JsonRecord[] }).items.map((item) => String(item[name]));
 
 test("a provider's words are on no page of the client's portal, in no export and in no callback", { timeout: 120_000 }, async () => {
-  const receiver = await openListener();
+  const receiver = await startListener();
   await change(service, `/accounts/${client.accountId}`, { callback_url: `${receiver.url}/cb` });
   answer("WAIT", { message: MARKER });
   const { body: pending } = await recharge("20", { circle: "DL" });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Door, openDoor } from "./harness/door.ts";
+import { type Door, startDoor } from "./harness/door.ts";
 import { change, newClient } from "./harness/operator.ts";
 import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
 
@@ -11,7 +11,7 @@ let installation: Installation;
 let door: Door;
 beforeAll(async () => {
   installation = await startInstallation();
-  door = await openDoor(installation.service.port);
+  door = await startDoor(installation.service.port);
 });
 afterAll(async () => {
   await door?.close();

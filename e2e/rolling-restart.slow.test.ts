@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { caughtUp, PREFIX } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
-import { type Ended, openProxy } from "./harness/keep-alive-proxy.ts";
+import { type Ended, startProxy } from "./harness/keep-alive-proxy.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
 import { connect, exchange, requestText } from "./harness/raw.ts";
 import { freePort, hasEnded } from "./harness/receivers.ts";
@@ -77,7 +77,7 @@ async function ordersMade(): Promise<number> {
 const authorized = () => ({ headers: { authorization: `Bearer ${installation.service.operatorKey}` } });
 
 test("a rolling restart behind a proxy with keep-alive connections fails no request", async () => {
-  const proxy = openProxy(processes.map((one) => one.port));
+  const proxy = startProxy(processes.map((one) => one.port));
   const ends = await sendingDuring(() => proxy.send(recharge()), restartAll);
   proxy.close();
   expect([...ends.keys()], JSON.stringify([...ends])).toEqual([200]);
@@ -148,7 +148,7 @@ describe.skipIf(!hasNginx)("behind nginx as documented (skipped where nginx is n
   });
 
   test("a rolling restart gives no 502 and fails no request", async () => {
-    const proxy = openProxy([port]);
+    const proxy = startProxy([port]);
     const ends = await sendingDuring(() => proxy.send(recharge()), restartAll);
     proxy.close();
     expect([...ends.keys()], await readFile(join(folder, "error.log"), "utf8")).toEqual([200]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { type Console, consoleUrl, openConsole, signedInStaff } from "./harness/console.ts";
+import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { checkLook } from "./harness/look.ts";
 import { PASSWORD, portalUrl, signedInOwner } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? ""
     const url = new URL(database.url);
     proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    site = await openConsole({ CORPRAIL_DATABASE_URL: url.href });
+    site = await startConsole({ CORPRAIL_DATABASE_URL: url.href });
     ({ service } = site.installation);
     ({ page: staff } = await site.visitor());
     await signedInStaff(site, staff, "admin");

@@ -3,15 +3,15 @@
 import { changeAccount } from "../../server/dist/domain/accounts/change-account.js";
 import { createAccount } from "../../server/dist/domain/accounts/create-account.js";
 import { replaceCallbackSecret } from "../../server/dist/domain/accounts/replace-callback-secret.js";
-import { openCallbacks } from "../../server/dist/domain/callbacks/open-callbacks.js";
+import { startCallbacks } from "../../server/dist/domain/callbacks/open-callbacks.js";
 import { systemClock } from "../../server/dist/platform/core/clock.js";
 import { randomIds } from "../../server/dist/platform/core/ids.js";
 import { ensureKeyFile } from "../../server/dist/platform/crypto/key-file.js";
-import { openVault } from "../../server/dist/platform/crypto/vault.js";
+import { loadVault } from "../../server/dist/platform/crypto/vault.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { parseRange } from "../../server/dist/platform/network/address.js";
-import { openLog } from "../../server/dist/platform/observability/log.js";
-import { openMetrics } from "../../server/dist/platform/observability/metrics.js";
+import { createLog } from "../../server/dist/platform/observability/log.js";
+import { createMetrics } from "../../server/dist/platform/observability/metrics.js";
 import { serveTasks } from "../serve-tasks.mjs";
 
 const [url, role, keyPath] = process.argv.slice(2);
@@ -24,8 +24,8 @@ const GRACE_MILLISECONDS = 250;
 await ensureKeyFile(keyPath);
 const { sql } = connect({ url, role: role === "" ? null : role, connections: CONNECTIONS });
 const { sql: owner } = connect({ url, role: null, connections: 1 });
-const metrics = openMetrics();
-const ctx = { sql, vault: await openVault(keyPath), clock: systemClock(0), ids: randomIds(), refresh: async () => {} };
+const metrics = createMetrics();
+const ctx = { sql, vault: await loadVault(keyPath), clock: systemClock(0), ids: randomIds(), refresh: async () => {} };
 let accountIds = [];
 let engine = null;
 
@@ -69,7 +69,13 @@ async function fill({ count, oldest }) {
 
 async function start() {
   metrics.registry.clear();
-  engine = await openCallbacks({ ...ctx, processId: ctx.ids.request(), log: openLog("error"), metrics, allow: [parseRange("127.0.0.1")] });
+  engine = await startCallbacks({
+    ...ctx,
+    processId: ctx.ids.request(),
+    log: createLog("error"),
+    metrics,
+    allow: [parseRange("127.0.0.1")],
+  });
 }
 
 /** Answers how many attempts were logged as delivered. */

@@ -15,7 +15,7 @@ const FIRST_GUESS = 6_000;
 /**
  * How each contestant of the table is measured: opened once, then run round after round.
  *
- * @param {Awaited<ReturnType<typeof import("../setup/world.mjs").openWorld>>} world
+ * @param {Awaited<ReturnType<typeof import("../setup/world.mjs").startEnvironment>>} world
  * @param {ReturnType<typeof import("../options.mjs").readOptions>} options
  */
 export function contestantsOf(world, options) {

@@ -11,7 +11,7 @@ const MOST_TRIES = 4;
 const TPS = /^tps = ([0-9.]+) \(without initial connection time\)/m;
 
 /** Its TPC-B-like script, as it comes; null when it is not installed. */
-export async function openPgbench(url) {
+export async function startPgbench(url) {
   const program = findProgram();
   if (program === null) return null;
   const { port, username, password, pathname } = new URL(url);

@@ -4,7 +4,7 @@
 import { randomIds } from "../../server/dist/platform/core/ids.js";
 import { connect } from "../../server/dist/platform/db/connection.js";
 import { serveTasks } from "../serve-tasks.mjs";
-import { openWindow } from "../window.mjs";
+import { createWindow } from "../window.mjs";
 
 const [url, role] = process.argv.slice(2);
 const POOL = 20;
@@ -51,7 +51,7 @@ async function settle(accountId, orderId) {
 }
 
 async function run(options) {
-  const window = openWindow({ ...options, underWay: LOOPS });
+  const window = createWindow({ ...options, underWay: LOOPS });
   let next = 0;
   const loop = async () => {
     for (let wanted = true; wanted; wanted = window.note(true)) {

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { serveTasks } from "../serve-tasks.mjs";
-import { openWindow } from "../window.mjs";
+import { createWindow } from "../window.mjs";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LENGTH = /\r\ncontent-length: ([0-9]+)/i;
@@ -52,7 +52,7 @@ function begin({ window: options, hung, secrets }) {
     state.received++;
     state.at = performance.now();
     if (state.received % CHECKED_OF === 1 && !isSigned(bytes, headEnd, secrets[place])) state.unsigned++;
-    state.window ??= openWindow(options);
+    state.window ??= createWindow(options);
     if (!state.window.note(true)) state.end();
     return true;
   };

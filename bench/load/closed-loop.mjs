@@ -1,5 +1,5 @@
 import { openWindow } from "../window.mjs";
-import { openConnection } from "./connection.mjs";
+import { connectClient } from "./connection.mjs";
 
 /**
  * @typedef {{ ports: readonly number[], connections: number, rampMilliseconds: number, windowMilliseconds: number }} Round
@@ -17,7 +17,7 @@ export async function runClosedLoop(round, requests) {
   let window = null;
   const ended = withResolvers();
   const connections = Array.from({ length: round.connections }, (_, at) => {
-    const connection = openConnection(
+    const connection = connectClient(
       round.ports[at % round.ports.length],
       (outcome) => {
         if (!outcome.success) noteFailure(state, outcome);

@@ -18,7 +18,7 @@ const READ_INTO = Buffer.allocUnsafe(64 * 1024);
  * @param {(outcome: { status: number, success: boolean, isOpen: boolean }) => void} onReply
  * @param {(error: Error) => void} onError
  */
-export function openConnection(port, onReply, onError) {
+export function connectClient(port, onReply, onError) {
   let held = null;
   const read = (size, memory) => {
     const chunk = memory.subarray(0, size);

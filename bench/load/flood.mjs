@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { openConnection } from "./connection.mjs";
+import { connectClient } from "./connection.mjs";
 
 const STEP_MILLISECONDS = 1;
 const OPENING_MILLISECONDS = 50;
@@ -20,7 +20,7 @@ export async function runFlood(pace, requests) {
   let underWay = 0;
   const openSlot = async () => {
     const slot = { connection: null, index: -1, sentAt: 0 };
-    slot.connection = openConnection(
+    slot.connection = connectClient(
       pace.port,
       (outcome) => {
         // A connection that was idle for too long is told so and closed.

@@ -1,4 +1,4 @@
-import { openConnection } from "./connection.mjs";
+import { connectClient } from "./connection.mjs";
 
 const STEP_MILLISECONDS = 1;
 
@@ -18,7 +18,7 @@ export async function runOpenLoop(pace, requests) {
   await new Promise((resolve, reject) => {
     const opened = Array.from({ length: pace.connections }, () => {
       const slot = { connection: null, dueAt: 0 };
-      slot.connection = openConnection(
+      slot.connection = connectClient(
         pace.port,
         (outcome) => {
           latencies.push(performance.now() - slot.dueAt);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openPgbench } from "../contestants/pgbench.mjs";
+import { startPgbench } from "../contestants/pgbench.mjs";
 import { startWorker } from "../worker-process.mjs";
 import { makeAccounts } from "./accounts.mjs";
 import { migrated, startPostgres, withConnection } from "./database.mjs";
@@ -12,7 +12,7 @@ const YOUNG_ORDERS = 10_000;
 const GROWN_ORDERS = 5_000_000;
 
 /** Everything that takes part, each opened when it is first asked for; closing.mjs closes it all. */
-export async function openWorld() {
+export async function startEnvironment() {
   const postgres = await startPostgres();
   const client = start("load/worker.mjs");
   const once = remembering();
@@ -81,7 +81,7 @@ export async function openWorld() {
         return worker;
       }),
     bareRoute: () => once("bare route", async () => start("contestants/bare-route.mjs")),
-    pgbench: () => once("pgbench", async () => openPgbench(await postgres.create("pgbench"))),
+    pgbench: () => once("pgbench", async () => startPgbench(await postgres.create("pgbench"))),
   };
 }
 

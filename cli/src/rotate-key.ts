@@ -6,7 +6,7 @@ import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/reseal-provi
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/reseal-key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/reseal-accounts";
 import { actor } from "./actor.ts";
-import { type Installation, withInstallation } from "./open-installation.ts";
+import { type Installation, withInstallation } from "./load-installation.ts";
 import { done, errorText, failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
 

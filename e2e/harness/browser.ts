@@ -39,7 +39,7 @@ export type OwnBrowser = {
 };
 
 /** As good as a browser of one's own: nothing of other files is in its contexts. */
-export async function openBrowser(): Promise<OwnBrowser> {
+export async function launchBrowser(): Promise<OwnBrowser> {
   const browser = await browserOfWorker();
   const contexts: BrowserContext[] = [];
   return {

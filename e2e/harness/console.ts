@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { change } from "./operator.ts";
-import { addAuthenticator, openPortal, PASSWORD, type Person, type Portal, totpCode } from "./portal.ts";
+import { addAuthenticator, PASSWORD, type Person, type Portal, startPortal, totpCode } from "./portal.ts";
 import type { Environment, Service } from "./service.ts";
 
 export type StaffRole = "admin" | "finance" | "operations" | "support" | "auditor";
@@ -14,8 +14,8 @@ export type Staff = {
   readonly codes: readonly string[];
 };
 
-export async function openConsole(environment: Environment = {}): Promise<Console> {
-  return await openPortal(environment);
+export async function startConsole(environment: Environment = {}): Promise<Console> {
+  return await startPortal(environment);
 }
 
 /** WebAuthn wants a name, and http only from localhost. */

@@ -6,7 +6,7 @@ import { noteReply } from "./described.ts";
 export type Door = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
 
 /** A door before a service for clients that are processes of their own: what it answers them is held against the description. */
-export async function openDoor(port: number): Promise<Door> {
+export async function startDoor(port: number): Promise<Door> {
   const server = createServer((incoming, outgoing) => void pass(port, incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const own = (server.address() as AddressInfo).port;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openDoor } from "./door.ts";
+import { startDoor } from "./door.ts";
 import { ROOT, type Service } from "./service.ts";
 
 /** Every field that a script of the guide looks at is a process of its own. */
@@ -13,7 +13,7 @@ export async function runGuide(
   name: string,
   client: { readonly token: string; readonly secret: string },
 ): Promise<string> {
-  const door = await openDoor(service.port);
+  const door = await startDoor(service.port);
   const env = { ...process.env, BASE: door.url, TOKEN: client.token, SECRET: client.secret };
   try {
     return (await promisify(execFile)("bash", [join(ROOT, `docs/guide/scripts/${name}.sh`)], { env })).stdout;

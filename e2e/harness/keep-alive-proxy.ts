@@ -7,7 +7,7 @@ export type Ended = number | "broken" | "nobody listens";
  * Spreads requests over processes as nginx does: it keeps connections open and uses them again unless the reply said
  * `Connection: close`, tries the next process when a connection is refused, and never sends a request twice.
  */
-export function openProxy(ports: readonly number[]) {
+export function startProxy(ports: readonly number[]) {
   const idle = new Map<number, Connection[]>(ports.map((port) => [port, []]));
   let turn = 0;
 

@@ -17,7 +17,7 @@ export type Listener = {
 };
 
 /** A receiver of callbacks that keeps everything and answers as it is told. */
-export async function openListener(): Promise<Listener> {
+export async function startListener(): Promise<Listener> {
   const heard: Heard[] = [];
   let [status, text] = [200, ""];
   const server = createServer((request, reply) => {

@@ -9,7 +9,7 @@ export type MailServer = {
 };
 
 /** The least of a mail server: takes every mail and keeps it. */
-export async function openMailServer(): Promise<MailServer> {
+export async function startMailServer(): Promise<MailServer> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "./deadline.ts";
-import { type Door, openDoor } from "./door.ts";
+import { type Door, startDoor } from "./door.ts";
 import { freePort } from "./receivers.ts";
 
 // Installing and building are in it.
@@ -57,7 +57,7 @@ export async function startByBlock(block: Block | undefined, { cwd, dataFolder, 
   };
   try {
     await until("the service listens", ready, START_MILLISECONDS);
-    const [door, text] = [await openDoor(port), await readFile(join(dataFolder, "first-run.txt"), "utf8")];
+    const [door, text] = [await startDoor(port), await readFile(join(dataFolder, "first-run.txt"), "utf8")];
     const credential = (label: string) => new RegExp(`^ *${label} +(\\S+)`, "m").exec(text)?.[1] ?? "";
     return { door, credential, stop: () => door.close().then(end) };
   } catch (error) {

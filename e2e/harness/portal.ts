@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { BrowserContext, Page } from "playwright-core";
-import { type OwnBrowser, openBrowser, type Watched, watched } from "./browser.ts";
+import { launchBrowser, type OwnBrowser, type Watched, watched } from "./browser.ts";
 import { change } from "./operator.ts";
 import { type Environment, type Installation, type Service, startInstallation } from "./service.ts";
 
@@ -20,8 +20,8 @@ export type Portal = {
 };
 
 /** An installation and one browser in front of it. */
-export async function openPortal(environment: Environment = {}): Promise<Portal> {
-  const [installation, browser] = await Promise.all([startInstallation(environment), openBrowser()]);
+export async function startPortal(environment: Environment = {}): Promise<Portal> {
+  const [installation, browser] = await Promise.all([startInstallation(environment), launchBrowser()]);
   const complaints: string[] = [];
   return {
     installation,

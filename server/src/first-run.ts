@@ -5,7 +5,7 @@ import type { AccountsContext } from "./domain/accounts/context.ts";
 import { createAccount } from "./domain/accounts/create-account.ts";
 import { replaceAllowlist } from "./domain/accounts/replace-allowlist.ts";
 import { replaceSigningSecret } from "./domain/accounts/replace-signing-secret.ts";
-import type { PeopleContext } from "./domain/auth/context.ts";
+import type { AuthContext } from "./domain/auth/context.ts";
 import { FIRST_START as ACTOR, invite } from "./domain/auth/invite.ts";
 import { invitationLink } from "./domain/auth/links.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
@@ -17,14 +17,14 @@ import type { Log } from "./platform/observability/log.ts";
 
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;
-  readonly people: PeopleContext;
+  readonly people: AuthContext;
   /** How browsers reach the portal, where that is not as it listens. */
   readonly publicUrl: string | null;
   readonly log: Log;
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
-  readonly staff: PeopleContext;
+  readonly staff: AuthContext;
   /** How browsers reach the console, where that is not as it listens. */
   readonly consoleUrl: string | null;
   readonly dataFolder: string;
@@ -39,7 +39,7 @@ const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;
 
 /** On an empty database: a demo account to try things with, and the credentials to do it, shown once. */
-export async function openFirstRun(ctx: FirstRunContext): Promise<void> {
+export async function createDemoOnFirstRun(ctx: FirstRunContext): Promise<void> {
   const session = await ctx.sql.reserve();
   try {
     await takeLock(session);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "./config.ts";
-import { openOutputLog } from "./platform/observability/log.ts";
+import { createOutputLog } from "./platform/observability/log.ts";
 import { startWithSpace } from "./start-with-space.ts";
 
 // Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
@@ -12,7 +12,7 @@ type Ending = { readonly reason: string; readonly code: number; readonly drainSe
 export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
-  const log = openOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
+  const log = createOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
   const stopRequest = stopSignal(read.config.drainSeconds);
   try {
     const service = await startWithSpace(read.config, log, stopRequest);

@@ -5,68 +5,70 @@ import { portalSessions } from "./api/portal/session.ts";
 import type { Config } from "./config.ts";
 import type { CallLog } from "./domain/api-log/call-log.ts";
 import type { Change } from "./domain/audit/feed.ts";
-import type { Callbacks } from "./domain/callbacks/open-callbacks.ts";
-import { openLimits } from "./domain/services/registry.ts";
-import type { OrdersRoom } from "./open-orders-room.ts";
+import type { Callbacks } from "./domain/callbacks/start-callbacks.ts";
+import { createLimits } from "./domain/services/registry.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
+import type { OrdersModule } from "./start-orders.ts";
 
 /** What requests are decided by, and what keeps it in step with the database. */
 export type Settings = Omit<
   SiteContext,
   | "approvals"
   | "console"
-  | "desks"
+  | "providerServices"
   | "isStarted"
   | "isStopping"
   | "orders"
   | "portal"
   | "overview"
   | "ports"
-  | "upstream"
-  | "upstreams"
+  | "providerCallbacks"
+  | "providerRegistry"
   | "viewers"
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;
   /** Whatever keeps something in memory that the change feed tells of. */
-  readonly takers: ((changes: readonly Change[]) => Promise<void>)[];
+  readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
 };
 
 /** What becomes known while the service opens. */
 export type Running = { started: boolean; stopping: boolean; port: number; consolePort: number };
-type SiteRooms = Settings &
-  Pick<SiteContext, "approvals" | "desks" | "longWork" | "overview" | "viewers"> & {
+type SiteModules = Settings &
+  Pick<SiteContext, "approvals" | "providerServices" | "longWork" | "overview" | "viewers"> & {
     readonly callbacks: Callbacks;
     readonly mail: Mailer;
-    readonly upstream: OrdersRoom;
+    readonly orders: OrdersModule;
   };
 
 /** What portal, console and operator API work with. */
-export function siteContextOf(config: Config, rooms: SiteRooms, running: Running): SiteContext {
+export function siteContextOf(config: Config, modules: SiteModules, running: Running): SiteContext {
   const { trustedProxies, consolePort } = config;
-  const orders = rooms.upstream.ctx;
+  const orders = modules.orders.ctx;
+  const { providerRegistry } = modules.orders;
   return {
-    ...rooms,
+    ...modules,
     orders,
-    upstreams: rooms.upstream.upstreams,
+    providerRegistry,
+    providerCallbacks: modules.orders,
     modeSetting: config.mode,
     portal: {
-      ...rooms,
+      ...modules,
       orders,
-      mode: rooms.upstream.upstreams.mode,
-      accountById: rooms.gate.accountById,
-      health: rooms.upstream.upstreams.health,
-      limits: openLimits(rooms.sql),
+      mode: providerRegistry.mode,
+      accountById: modules.gate.accountById,
+      health: providerRegistry.health,
+      limits: createLimits(modules.sql),
       trustedProxies,
-      findSession: portalSessions(rooms.people),
+      findSession: portalSessions(modules.people),
     },
     console: {
-      ...rooms,
-      mode: rooms.upstream.upstreams.mode,
-      people: rooms.staff,
-      publicUrl: rooms.consoleUrl,
+      ...modules,
+      mode: providerRegistry.mode,
+      people: modules.staff,
+      publicUrl: modules.consoleUrl,
       trustedProxies,
-      findSession: staffSessions(rooms.staff),
+      findSession: staffSessions(modules.staff),
     },
     ports: () => (consolePort === null ? null : { portal: running.port, console: running.consolePort }),
     isStarted: () => running.started,

@@ -2,7 +2,7 @@ import { MAX_ALLOWLIST_ENTRIES, parseAllowlist } from "@corprail/server/domain/a
 import { addToAllowlist, removeFromAllowlist } from "@corprail/server/domain/accounts/edit-allowlist";
 import { actor } from "../actor.ts";
 import { confirmed } from "../confirm.ts";
-import { type Installation, withInstallation } from "../open-installation.ts";
+import { type Installation, withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";

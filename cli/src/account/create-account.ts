@@ -4,7 +4,7 @@ import { parseAllowlist } from "@corprail/server/domain/accounts/allowlist";
 import { createAccount } from "@corprail/server/domain/accounts/create-account";
 import { replaceAllowlist } from "@corprail/server/domain/accounts/replace-allowlist";
 import { actor } from "../actor.ts";
-import { type Installation, withInstallation } from "../open-installation.ts";
+import { type Installation, withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import { keepProfile, refuseTaken } from "../profile/add-profile.ts";
 import { profilePath } from "../profile/profile-file.ts";

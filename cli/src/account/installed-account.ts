@@ -2,7 +2,7 @@ import { accountView } from "@corprail/server/api/operator/views";
 import { type AccountDetail, readAccount } from "@corprail/server/domain/accounts/read-account";
 import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
 import { readWallet } from "@corprail/server/domain/ledger/store";
-import type { Installation } from "../open-installation.ts";
+import type { Installation } from "../load-installation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 
 /** As the operator API shows it. */

@@ -3,7 +3,7 @@ import { listAccounts } from "@corprail/server/domain/accounts/read-account";
 import { loadCatalogue } from "@corprail/server/domain/catalog/catalogue";
 import { readWallets } from "@corprail/server/domain/ledger/store";
 import { NO_MONEY } from "@corprail/server/platform/core/money";
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";

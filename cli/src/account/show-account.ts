@@ -1,4 +1,4 @@
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { noSuchAccount, readShown, type ShownAccount } from "./installed-account.ts";

@@ -1,7 +1,7 @@
 import { switchServices } from "@corprail/server/domain/accounts/switch-services";
 import { readServices } from "@corprail/server/domain/catalog/store";
 import { actor } from "../actor.ts";
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";

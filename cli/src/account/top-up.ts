@@ -4,10 +4,10 @@ import { topUp } from "@corprail/server/domain/orders/top-up";
 import { createWriter } from "@corprail/server/domain/orders/writer";
 import { formatMoney, type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { isReference } from "@corprail/server/platform/core/reference";
-import { openLog } from "@corprail/server/platform/observability/log";
+import { createLog } from "@corprail/server/platform/observability/log";
 import { actor } from "../actor.ts";
 import { confirmed } from "../confirm.ts";
-import { type Installation, withInstallation } from "../open-installation.ts";
+import { type Installation, withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome, UsageFault } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { findAccount, noSuchAccount } from "./installed-account.ts";
@@ -63,7 +63,7 @@ type Adding = {
 };
 
 async function add({ sql, clock, ids }: Installation, { name, isKnown, ...request }: Adding): Promise<Outcome> {
-  const writer = createWriter({ lane: sql, sql, clock, processId: ids.entry(clock.now()), log: openLog("silent") });
+  const writer = createWriter({ connection: sql, sql, clock, processId: ids.entry(clock.now()), log: createLog("silent") });
   const result = await topUp({ writer }, actor(), request);
   if (result.kind === "conflict") return failed(result.reason);
   const balance = formatMoney(result.balance);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAccount } from "../../../server/src/domain/accounts/create-account.ts";
 import { systemClock } from "../../../server/src/platform/core/clock.ts";
 import { randomIds } from "../../../server/src/platform/core/ids.ts";
-import { openVault } from "../../../server/src/platform/crypto/vault.ts";
+import { loadVault } from "../../../server/src/platform/crypto/vault.ts";
 import { connect } from "../../../server/src/platform/db/connection.ts";
 import { migrate } from "../../../server/src/platform/db/migrate.ts";
 import { emptyDatabase } from "../../../server/src/testing/database.ts";
@@ -20,15 +20,15 @@ import { writeSequences } from "./tables.ts";
 
 const MIGRATIONS = new URL("../../../server/migrations/", import.meta.url);
 
-async function openAccount({ database, keyFile }: TestInstallation, name: string): Promise<void> {
-  const ctx = { sql: database.sql, clock: systemClock(0), ids: randomIds(), vault: await openVault(keyFile), refresh: async () => {} };
+async function createTestAccount({ database, keyFile }: TestInstallation, name: string): Promise<void> {
+  const ctx = { sql: database.sql, clock: systemClock(0), ids: randomIds(), vault: await loadVault(keyFile), refresh: async () => {} };
   await createAccount(ctx, "test", { name, sandbox: false });
 }
 
 /** An installation with accounts whose names are hard to write down, and a backup of it. */
 async function backedUp(more: readonly string[] = []): Promise<{ readonly source: TestInstallation; readonly file: string }> {
   const source = await testInstallation();
-  for (const name of ["Tab\u00a0and \\N", "Ünïcode 💸", "\\."]) await openAccount(source, name);
+  for (const name of ["Tab\u00a0and \\N", "Ünïcode 💸", "\\."]) await createTestAccount(source, name);
   const file = join(scratchFolder(), "it.backup");
   expect(await corprail(["backup", file, ...more], source.variables)).toMatchObject({ code: 0 });
   return { source, file };

@@ -5,8 +5,8 @@ import { redact } from "@corprail/server/platform/observability/redact";
 import { type Credentials, findCredentials, type ProfileOption } from "../client/credentials.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { ClientContext, OutputOptions } from "../run-command.ts";
+import { createVerifier } from "./create-verifier.ts";
 import { type Forwarded, forward, forwardUrl } from "./forward.ts";
-import { openVerifier } from "./open-verifier.ts";
 import { whyRefused } from "./why-refused.ts";
 
 export type ListenOptions = ProfileOption &
@@ -27,7 +27,7 @@ const MOST_BYTES = 64 * 1024;
 export async function listenForCallbacks(ctx: ClientContext, options: ListenOptions): Promise<Outcome> {
   const to = options.forward === undefined ? null : forwardUrl(options.forward);
   const credentials = await findCredentials(ctx, options);
-  const desk: Desk = { verifier: openVerifier(credentials), credentials, to, options };
+  const desk: Desk = { verifier: createVerifier(credentials), credentials, to, options };
   const counts = { verified: 0, refused: 0 };
   const server = createServer((request, response) => {
     receive(desk, request, response)

@@ -5,7 +5,7 @@ import { type Credentials, findCredentials, type ProfileOption } from "../client
 import { fieldLines } from "../client/wire-names.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
-import { openVerifier } from "./open-verifier.ts";
+import { createVerifier } from "./create-verifier.ts";
 import { readRawRequest } from "./read-raw-request.ts";
 import { seenNonces } from "./seen-nonces.ts";
 import { ALL_CHECKS, type Check, whyRefused } from "./why-refused.ts";
@@ -26,7 +26,7 @@ export async function verifyCallbacks(ctx: ClientContext, files: readonly string
   const credentials = await findCredentials(ctx, options);
   const now = options.at ?? Math.floor(Date.now() / 1000);
   const nonces = await seenNonces(options.seen ?? null, now);
-  const verifier = openVerifier(credentials, nonces, now);
+  const verifier = createVerifier(credentials, nonces, now);
   const results: Result[] = [];
   for (const file of files.length === 0 ? ["-"] : files) results.push(await verifyOne(file, verifier, credentials, now));
   await nonces.keep();

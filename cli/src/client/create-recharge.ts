@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
-import { openClient, type ProfileOption } from "./credentials.ts";
+import { createClient, type ProfileOption } from "./credentials.ts";
 import { creationRefused, transactionOutcome } from "./transaction-outcome.ts";
 import { type PaceOptions, waiting } from "./waiting.ts";
 
@@ -23,9 +23,9 @@ export async function createRecharge(ctx: ClientContext, options: CreateOptions)
   const { account, operator, amount, circle } = options;
   const input = { urid, account, operator, amount, circle };
   try {
-    if (!options.wait) return transactionOutcome(await (await openClient(ctx, options)).recharge.create(input));
+    if (!options.wait) return transactionOutcome(await (await createClient(ctx, options)).recharge.create(input));
     const { more, pace } = waiting(ctx, options);
-    return transactionOutcome(await (await openClient(ctx, options, more)).recharge.createAndSettle(input, pace));
+    return transactionOutcome(await (await createClient(ctx, options, more)).recharge.createAndSettle(input, pace));
   } catch (error) {
     return creationRefused(error);
   }

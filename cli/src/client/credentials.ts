@@ -37,7 +37,7 @@ export async function findCredentials(ctx: ClientContext, { profile }: ProfileOp
 }
 
 /** The SDK's client; whatever it needs and is not there is named. */
-export async function openClient(ctx: ClientContext, option: ProfileOption, more: Partial<CorprailOptions> = {}): Promise<Corprail> {
+export async function createClient(ctx: ClientContext, option: ProfileOption, more: Partial<CorprailOptions> = {}): Promise<Corprail> {
   const found = await findCredentials(ctx, option);
   const { signingSecret } = found;
   return new Corprail({ ...needed(found), ...(signingSecret === null ? {} : { signingSecret }), ...more });

@@ -2,7 +2,7 @@ import type { ComplaintStatus } from "@corprail/sdk";
 import { done, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
 import { table } from "../table.ts";
-import { openClient, type ProfileOption } from "./credentials.ts";
+import { createClient, type ProfileOption } from "./credentials.ts";
 import { wireNames } from "./wire-names.ts";
 
 export type ListOptions = ProfileOption & {
@@ -17,7 +17,7 @@ const MOST = 50;
 /** The newest first. */
 export async function listComplaints(ctx: ClientContext, options: ListOptions): Promise<Outcome> {
   const { status, from, to, most = MOST } = options;
-  const list = (await openClient(ctx, options)).complaints.list({ status, from, to }, { pageSize: Math.min(most + 1, 200) });
+  const list = (await createClient(ctx, options)).complaints.list({ status, from, to }, { pageSize: Math.min(most + 1, 200) });
   const found = await list.toArray(most + 1);
   const shown = found.slice(0, most);
   const cells = shown.map((one) => [one.complaintRef, one.status, one.reasonCode, one.orderId, one.refundAmount, one.raisedAt]);

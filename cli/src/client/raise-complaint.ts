@@ -1,7 +1,7 @@
 import type { ComplaintInput, ComplaintReason, ComplaintSubject } from "@corprail/sdk";
 import { done, type Outcome, UsageFault } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
-import { openClient, type ProfileOption } from "./credentials.ts";
+import { createClient, type ProfileOption } from "./credentials.ts";
 import { fieldLines, wireNames } from "./wire-names.ts";
 
 export const COMPLAINT_REASONS: readonly ComplaintReason[] = [
@@ -31,7 +31,7 @@ export type RaiseOptions = ProfileOption & {
 export async function raiseComplaint(ctx: ClientContext, options: RaiseOptions): Promise<Outcome> {
   const { reason, description, complaintRequestId } = options;
   const input: ComplaintInput = { ...subject(options), reason, description, complaintRequestId };
-  const complaint = wireNames(await (await openClient(ctx, options)).complaints.raise(input));
+  const complaint = wireNames(await (await createClient(ctx, options)).complaints.raise(input));
   return done(`The complaint ${complaint["complaint_ref"]} is ${complaint["status"]}.`, complaint, fieldLines(complaint));
 }
 

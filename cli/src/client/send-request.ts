@@ -1,6 +1,6 @@
 import { done, EXIT_CODES, type ExitCode, errorText, failed, type Outcome } from "../outcome.ts";
 import type { ClientContext } from "../run-command.ts";
-import { findCredentials, needed, openClient, type ProfileOption } from "./credentials.ts";
+import { createClient, findCredentials, needed, type ProfileOption } from "./credentials.ts";
 import { type RequestOptions, type RequestParts, requestParts, targetOf } from "./request-parts.ts";
 import { signable, signedHeaders } from "./signed-headers.ts";
 
@@ -15,7 +15,7 @@ export async function sendRequest(ctx: ClientContext, method: string, path: stri
   const parts = await requestParts(method, path, options);
   const found = await findCredentials(ctx, options);
   // The SDK refuses an address that the token must not go to.
-  await openClient(ctx, options);
+  await createClient(ctx, options);
   const { baseUrl, token } = needed(found);
   const signature = found.signingSecret === null || options.unsigned ? {} : signedHeaders(found.signingSecret, signable(parts));
   const headers = {

@@ -7,14 +7,14 @@ import type { Provider } from "@corprail/server/domain/providers/provider-direct
 import { findUnserved, unservedText } from "@corprail/server/domain/providers/unserved";
 import { formatMoney, type Money } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { type Installation, openInstallation } from "../open-installation.ts";
+import { type Installation, loadInstallation } from "../load-installation.ts";
 import { type InstalledProviders, readInstalled } from "../provider/installed-providers.ts";
 import type { CommandContext } from "../run-command.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** What the database knows of providers, routes and the mode. Breakers are in the memory of each service. */
 export async function checkProviders(ctx: CommandContext, sql: Sql): Promise<readonly Finding[]> {
-  const installation: Installation = await openInstallation(ctx, sql);
+  const installation: Installation = await loadInstallation(ctx, sql);
   const installed = await readInstalled(ctx, installation);
   const [operators, services] = [await readOperators(sql), await readServices(sql)];
   const catalogue = {

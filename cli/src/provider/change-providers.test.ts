@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { verifyAudit } from "../../../server/src/domain/audit/verify.ts";
-import { openSecrets } from "../../../server/src/domain/providers/provider-secrets.ts";
+import { unsealSecrets } from "../../../server/src/domain/providers/provider-secrets.ts";
 import { readProviders, readRoutes, sealedOf } from "../../../server/src/domain/providers/store.ts";
-import { openVault } from "../../../server/src/platform/crypto/vault.ts";
+import { loadVault } from "../../../server/src/platform/crypto/vault.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
 import { corprail, type Ended, temporaryFolder, type Variables } from "../../testing/processes.ts";
 import { description, providerFiles } from "../../testing/provider-files.ts";
@@ -24,7 +24,7 @@ async function providerJson(given: readonly string[], variables: Variables = {})
 async function saved(name: string) {
   const row = (await readProviders(installation.database.sql)).find((one) => one.provider === name);
   if (!row) return null;
-  return { row, secrets: await openSecrets(await openVault(installation.keyFile), name, sealedOf(row)) };
+  return { row, secrets: await unsealSecrets(await loadVault(installation.keyFile), name, sealedOf(row)) };
 }
 
 const audited = () => installation.database.sql<{ actor: string; action: string; details: string }[]>`

@@ -1,21 +1,21 @@
 import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/eligibility";
 import { type ModeFacts, modeOf } from "@corprail/server/domain/providers/mode";
-import { openDirectory, type Provider } from "@corprail/server/domain/providers/provider-directory";
+import { createProviderDirectory, type Provider } from "@corprail/server/domain/providers/provider-directory";
 import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
 import type { RouteKey } from "@corprail/server/domain/providers/store";
-import { openLog } from "@corprail/server/platform/observability/log";
-import type { Installation } from "../open-installation.ts";
+import { createLog } from "@corprail/server/platform/observability/log";
+import type { Installation } from "../load-installation.ts";
 import type { CommandContext } from "../run-command.ts";
 
 export type InstalledProviders = Network & { readonly providers: readonly Provider[]; readonly modeFacts: ModeFacts };
 
 /** Providers and routes as a service with this environment has them. */
 export async function readInstalled(ctx: CommandContext, { sql, vault, clock, egress }: Installation): Promise<InstalledProviders> {
-  const directory = openDirectory({
+  const directory = createProviderDirectory({
     sql,
     vault,
     // What is wrong with a provider is in its `fault`.
-    log: openLog("silent"),
+    log: createLog("silent"),
     environment: ctx.config.providerSecrets,
     modeSetting: ctx.config.mode,
     connectorDependencies: () => ({ clock, egress, simulator: DEFAULT_SIMULATOR, reportTo: () => {} }),

@@ -1,7 +1,7 @@
 import { MODE_WORDS } from "@corprail/server/domain/providers/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
 import type { Route } from "@corprail/server/domain/providers/routing";
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { table } from "../table.ts";

@@ -6,7 +6,7 @@ import { saveRoute } from "@corprail/server/domain/providers/save-route";
 import { wentLiveText } from "@corprail/server/domain/providers/went-live-text";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "../actor.ts";
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readInstalled, wayOf, wayText } from "./installed-providers.ts";

@@ -1,6 +1,6 @@
 import { saveProvider } from "@corprail/server/domain/providers/save-provider";
 import { actor } from "../actor.ts";
-import { type Installation, withInstallation } from "../open-installation.ts";
+import { type Installation, withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readInstalled } from "./installed-providers.ts";

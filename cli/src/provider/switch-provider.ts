@@ -1,6 +1,6 @@
 import { switchProvider } from "@corprail/server/domain/providers/switch-provider";
 import { actor } from "../actor.ts";
-import { withInstallation } from "../open-installation.ts";
+import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readInstalled, wayOf, wayText } from "./installed-providers.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { descriptionFaults, literalAddressFaults } from "@corprail/server/domain/providers/check-description";
-import type { UpstreamRequest } from "@corprail/server/domain/providers/connector";
+import type { ProviderRequest } from "@corprail/server/domain/providers/connector";
 import type { DescribedProvider } from "@corprail/server/domain/providers/described-provider";
 import type { Secrets } from "@corprail/server/domain/providers/http-template/build-call";
 import { dryRun, type SampleAnswer } from "@corprail/server/domain/providers/http-template/dry-run";
@@ -9,7 +9,7 @@ import { dryRunText } from "@corprail/server/domain/providers/http-template/dry-
 import { checkSetup } from "@corprail/server/domain/providers/open-connector";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Money } from "@corprail/server/platform/core/money";
-import { egressOf } from "../open-installation.ts";
+import { egressOf } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
 import { faulty, readProviderFile, secretsFor } from "./provider-file.ts";
@@ -64,7 +64,7 @@ async function sampleAnswer(options: TestOptions): Promise<SampleAnswer | null> 
   return { body, httpStatus: options.httpStatus ?? 200, to: options.for ?? "request" };
 }
 
-function sampleRequest({ reference, target, operator, circle, amount }: TestOptions): Partial<UpstreamRequest> {
+function sampleRequest({ reference, target, operator, circle, amount }: TestOptions): Partial<ProviderRequest> {
   const given = Object.entries({ reference, target, operator, circle, amount }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
 }

@@ -17,7 +17,7 @@ const account = createRoute({
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: "/approvals",
-  validateSearch: readFilters("lane", "kind"),
+  validateSearch: readFilters("view", "kind"),
   component: lazyRouteComponent(() => import("./approvals/page.tsx"), "ApprovalsPage"),
 });
 const approval = createRoute({

@@ -39,7 +39,7 @@ export const MENU: readonly MenuEntry[] = [
   { to: "/providers", label: "Providers", section: "Catalogue", icon: BriefcaseBusiness, who: EVERYBODY },
   { to: "/routes", label: "Routes", section: "Catalogue", icon: Route, who: EVERYBODY },
   { to: "/reconciliation", label: "Reconciliation", section: "Money", icon: Scale, who: EVERYBODY },
-  { to: "/commercials", label: "Commercials", section: "Money", icon: Percent, who: EVERYBODY },
+  { to: "/pricing", label: "Pricing", section: "Money", icon: Percent, who: EVERYBODY },
   { to: "/statements", label: "Statements", section: "Money", icon: FileText, who: EVERYBODY },
   { to: "/jobs", label: "Jobs", section: "Installation", icon: ListTodo, who: EVERYBODY },
   { to: "/staff", label: "Staff", section: "Installation", icon: Users, who: EVERYBODY },

@@ -20,12 +20,12 @@ const transaction = createRoute({
   component: lazyRouteComponent(() => import("./transactions/drawer.tsx"), "TransactionDrawer"),
 });
 
-const complaintFilters = readFilters("lane", "search", "account_id");
+const complaintFilters = readFilters("view", "search", "account_id");
 const complaints = createRoute({
   getParentRoute: () => shell,
   path: "/complaints",
   // What has to be done today comes first.
-  validateSearch: (search: Record<string, unknown>) => ({ lane: "due", ...complaintFilters(search) }),
+  validateSearch: (search: Record<string, unknown>) => ({ view: "due", ...complaintFilters(search) }),
   component: lazyRouteComponent(() => import("./complaints/page.tsx"), "ComplaintsPage"),
 });
 const complaint = createRoute({

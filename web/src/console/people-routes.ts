@@ -51,7 +51,7 @@ const key = createRoute({
 });
 
 /** Who works here, what they did, and how they come in. */
-export const peopleRoutes = [
+export const authRoutes = [
   security.addChildren([securityMethods, securitySessions]),
   staff.addChildren([staffMember]),
   audit.addChildren([auditEntry]),

@@ -2,10 +2,10 @@ import { enrol, outsideRoutes } from "../people/routes.ts";
 import { root } from "../shell/route.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";
-import { commercialsRoutes } from "./commercials-routes.ts";
 import { orderRoutes } from "./order-routes.ts";
 import { overviewRoutes } from "./overview-routes.ts";
-import { peopleRoutes } from "./people-routes.ts";
+import { authRoutes } from "./people-routes.ts";
+import { pricingRoutes } from "./pricing-routes.ts";
 import { reconRoutes } from "./recon-routes.ts";
 import { shell } from "./shell.ts";
 
@@ -21,8 +21,8 @@ export const consoleTree = root.addChildren([
     ...accountRoutes,
     ...orderRoutes,
     ...catalogueRoutes,
-    ...commercialsRoutes,
+    ...pricingRoutes,
     ...reconRoutes,
-    ...peopleRoutes,
+    ...authRoutes,
   ]),
 ]);

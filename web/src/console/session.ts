@@ -16,7 +16,7 @@ export const OPERATIONS: readonly StaffRole[] = ["admin", "operations"];
 /** Ends orders, decides complaints, resolves differences. */
 export const SETTLERS: readonly StaffRole[] = ["admin", "finance", "operations"];
 /** Talks with clients: resends, looks at their portal. */
-export const DESK: readonly StaffRole[] = ["admin", "operations", "support"];
+export const SUPPORT: readonly StaffRole[] = ["admin", "operations", "support"];
 
 /** The session of a page inside the shell; null for a moment only while it is read again. */
 export function useSession(): StaffSession | null {

@@ -4,7 +4,7 @@ import type { Stage } from "../../domain/auth/session-store.ts";
 import { SESSION_SECONDS } from "../../domain/auth/start-session.ts";
 import type { Throttled } from "../../domain/auth/throttle.ts";
 import { type CookieChange, type Fault, fault, json, type SiteAnswer, type SiteSession, type Visit } from "../sites/route.ts";
-import type { PeopleTools } from "./context.ts";
+import type { AuthTools } from "./context.ts";
 
 /** The browser behind a visit, as sessions keep it. */
 export function browserOf({ address, userAgent, devices }: Visit<unknown, SiteSession | null>): Browser {
@@ -33,7 +33,7 @@ export function weak(field: string, { why }: WeakPassword): Fault {
 }
 
 /** Work that the answer does not wait for. */
-export function later(ctx: Pick<PeopleTools, "log">): (work: Promise<unknown>) => void {
+export function later(ctx: Pick<AuthTools, "log">): (work: Promise<unknown>) => void {
   return (work) => {
     work.catch((error: unknown) => ctx.log.error({ err: error }, "what was left to do after an answer failed"));
   };

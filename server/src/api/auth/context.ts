@@ -1,19 +1,19 @@
-import type { PeopleContext } from "../../domain/auth/context.ts";
+import type { AuthContext } from "../../domain/auth/context.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { SiteSettings } from "../sites/origin.ts";
 import type { SiteSession } from "../sites/route.ts";
 
 /** What handlers of people's own calls work with. */
-export type PeopleTools = SiteSettings & {
+export type AuthTools = SiteSettings & {
   /** Who signs in here. */
-  readonly people: PeopleContext;
+  readonly people: AuthContext;
   readonly mail: Pick<Mailer, "send">;
   readonly log: { readonly error: (details: object, message: string) => void };
 };
 
 /** The same with what differs between portal and console. */
-export type PeopleApiContext<Who extends SiteSession> = PeopleTools & {
+export type AuthApiContext<Who extends SiteSession> = AuthTools & {
   /** Every role of the site. */
   readonly everybody: readonly Who["role"][];
   /** Contract, section 9a: every page says which it is. */

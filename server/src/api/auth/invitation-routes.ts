@@ -5,9 +5,9 @@ import { requestPasswordReset } from "../../domain/auth/request-password-reset.t
 import { resetPassword } from "../../domain/auth/reset-password.ts";
 import { countTries } from "../../domain/auth/throttle.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
-import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { fault, json, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, later, tooMany, weak, welcome } from "./answers.ts";
-import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import type { AuthApiContext, AuthTools } from "./context.ts";
 import { email, linkToken, password, personName } from "./fields.ts";
 import { mailReset, trustedOrigin } from "./mails.ts";
 
@@ -16,9 +16,9 @@ const NO_EMAIL = fault("invalid_request", "This is not an e-mail address.", { fi
 const DEAD_RESET = fault("not_found", "This link was used or is too old. Ask for a new one.");
 
 /** What is done with a link, before anybody is signed in. */
-export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
-    openRoute({
+    publicRoute({
       // Not a GET: an address with the token in it would stay in a proxy's log.
       method: "POST",
       path: "/invitations/lookup",
@@ -32,7 +32,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
         return json({ email: invited === ANY_EMAIL ? null : invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
       },
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/invitations/accept",
       does: "Makes the invited user and signs them in",
@@ -46,7 +46,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
         return result.kind === "conflict" ? fault("conflict", result.reason) : welcome(result, result.stage);
       },
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/password/reset-request",
       does: "Mails a link for a new password, if there is such a user",
@@ -54,7 +54,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
       input: z.strictObject({ email }),
       handle: (visit) => askForReset(ctx, visit),
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/password/reset",
       does: "Sets a new password with a mailed link",
@@ -70,14 +70,14 @@ export function invitationRoutes<Who extends SiteSession>(ctx: PeopleApiContext<
 }
 
 // Known or not, the answer is the same and comes at once: the rest happens after it.
-async function askForReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
+async function askForReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
   const throttled = await countTries(ctx.people, [{ scope: "stranger", key: visit.address }]);
   if (throttled) return tooMany(throttled);
   later(ctx)(sendReset(ctx, visit));
   return json({});
 }
 
-async function sendReset(ctx: PeopleTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
+async function sendReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
   const origin = trustedOrigin(ctx, visit.origin);
   if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
   const reset = await requestPasswordReset(ctx.people, visit.input.email, visit.address);

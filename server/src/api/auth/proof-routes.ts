@@ -10,9 +10,9 @@ import {
   strangersQuestion,
 } from "../../domain/auth/use-passkey.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { fault, json, memberRoute, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { fault, json, memberRoute, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, tooMany, welcome } from "./answers.ts";
-import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import type { AuthApiContext, AuthTools } from "./context.ts";
 import { code, nothing, passkeyAnswer, password } from "./fields.ts";
 
 const WRONG_PASSKEY = "The passkey is not known here, or its answer came too late.";
@@ -20,9 +20,9 @@ const answerBody = z.strictObject({ response: passkeyAnswer });
 type AnswerBody = z.infer<typeof answerBody>;
 
 /** Signing in with a passkey, and proving who one is by whichever way. */
-export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-in/passkey/options",
       does: "What a browser asks its passkey: after the password, or instead of it",
@@ -35,7 +35,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>)
         return question.kind === "throttled" ? tooMany(question) : options(question.options);
       },
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-in/passkey",
       does: "Signs in with a passkey, or completes a sign-in with it",
@@ -83,7 +83,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>)
 
 type StepUp = { readonly password?: string | undefined; readonly totp?: string | undefined };
 
-async function stepUp(ctx: PeopleTools, { session, input }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
+async function stepUp(ctx: AuthTools, { session, input }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
   if (input.password !== undefined && ctx.people.realm === "console")
     return fault("invalid_request", "At the console a code or a passkey is asked for.", { fields: { password: "Is not enough here." } });
   if ((input.password === undefined) === (input.totp === undefined))

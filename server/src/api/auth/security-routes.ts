@@ -10,21 +10,21 @@ import { indiaDateTime } from "../../platform/core/india-time.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { fault, json, memberRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, cookieOf, tooMany, weak } from "./answers.ts";
-import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import type { AuthApiContext, AuthTools } from "./context.ts";
 import { code, id, newPasskey, nothing, password, personName } from "./fields.ts";
 
 // Whoever sits at a screen that was left open must not make a door of their own.
-function changes<Who extends SiteSession>(ctx: PeopleApiContext<Who>) {
+function changes<Who extends SiteSession>(ctx: AuthApiContext<Who>) {
   const own = { method: "POST", who: ctx.everybody } as const;
   return { own, proven: { ...own, stepUp: true } as const };
 }
 
 /** What people do with their own ways in. */
-export function securityRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+export function securityRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [...overviewRoutes(ctx), ...totpRoutes(ctx), ...passkeyRoutes(ctx)];
 }
 
-function overviewRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+function overviewRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   const { own, proven } = changes(ctx);
   return [
     memberRoute({
@@ -63,7 +63,7 @@ function overviewRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): re
   ];
 }
 
-function totpRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   const { own, proven } = changes(ctx);
   return [
     memberRoute({
@@ -114,7 +114,7 @@ function totpRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readon
   ];
 }
 
-function passkeyRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   const { own, proven } = changes(ctx);
   return [
     memberRoute({
@@ -155,14 +155,14 @@ function passkeyRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): rea
 }
 
 /** With the first second factor, whoever had to set it up is signed in. */
-async function enrolled(ctx: PeopleTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
+async function enrolled(ctx: AuthTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
   if (visit.session.stage !== "enrol") return json(body);
   const done = await completeEnrolment(ctx.people, visit.session, browserOf(visit));
   return done.kind === "done" ? json(body, cookieOf(done)) : fault("unauthorized", "Sign in first.");
 }
 
 async function newPassword(
-  ctx: PeopleTools,
+  ctx: AuthTools,
   visit: Visit<{ readonly current: string; readonly next: string }, SiteSession>,
 ): Promise<SiteAnswer> {
   const { userId, sessionId } = visit.session;
@@ -173,7 +173,7 @@ async function newPassword(
   return json({});
 }
 
-async function show(ctx: PeopleTools, session: SiteSession): Promise<SiteAnswer> {
+async function show(ctx: AuthTools, session: SiteSession): Promise<SiteAnswer> {
   const { totp, passkeys, recoveryCodesLeft, sessions } = await readSecurity(ctx.people, session.userId);
   const time = (at: Date) => indiaDateTime(at.getTime());
   return json({

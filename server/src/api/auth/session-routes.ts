@@ -3,17 +3,17 @@ import { completeByRecoveryCode, completeByTotp } from "../../domain/auth/comple
 import { endSession } from "../../domain/auth/end-sessions.ts";
 import { readMethods } from "../../domain/auth/read-security.ts";
 import { signIn } from "../../domain/auth/sign-in.ts";
-import { fault, json, openRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
+import { fault, json, publicRoute, type SiteAnswer, type SiteRoute, type SiteSession, type Visit } from "../sites/route.ts";
 import { browserOf, cookieOf, later, tooMany, welcome } from "./answers.ts";
-import type { PeopleApiContext, PeopleTools } from "./context.ts";
+import type { AuthApiContext, AuthTools } from "./context.ts";
 import { code, email, nothing, password } from "./fields.ts";
 
 export const WRONG_CODE = fault("unauthorized", "The code is wrong, or was used before.");
 export const NOT_HALF = fault("unauthorized", "Sign in with your password first.");
 
-export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who>): readonly SiteRoute<Who>[] {
+export function sessionRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly SiteRoute<Who>[] {
   return [
-    openRoute({
+    publicRoute({
       method: "GET",
       path: "/session",
       does: "Who is signed in",
@@ -21,7 +21,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
       input: z.object({}),
       handle: ({ session }) => describe(ctx, session),
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-in",
       does: "Signs in by password",
@@ -29,7 +29,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
       input: z.strictObject({ email, password }),
       handle: (visit) => byPassword(ctx, visit),
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-in/totp",
       does: "Completes a sign-in with a code of the authenticator app",
@@ -37,7 +37,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
       input: z.strictObject({ code }),
       handle: (visit) => bySecondFactor(ctx, visit, completeByTotp),
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-in/recovery",
       does: "Completes a sign-in with a recovery code",
@@ -45,7 +45,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
       input: z.strictObject({ code }),
       handle: (visit) => bySecondFactor(ctx, visit, completeByRecoveryCode),
     }),
-    openRoute({
+    publicRoute({
       method: "POST",
       path: "/sign-out",
       does: "Ends the session of this browser",
@@ -59,7 +59,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: PeopleApiContext<Who
   ];
 }
 
-async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
+async function describe<Who extends SiteSession>(ctx: AuthApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
   const more = session && (await ctx.describe(session));
   if (!session || !more) return json({ signed_in: false, mode: ctx.mode() });
   const methods = await readMethods(ctx.people, session.userId);
@@ -77,7 +77,7 @@ async function describe<Who extends SiteSession>(ctx: PeopleApiContext<Who>, ses
 }
 
 async function byPassword(
-  ctx: PeopleTools,
+  ctx: AuthTools,
   visit: Visit<{ readonly email: string; readonly password: string }, SiteSession | null>,
 ): Promise<SiteAnswer> {
   const result = await signIn(ctx.people, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
@@ -88,7 +88,7 @@ async function byPassword(
 }
 
 async function bySecondFactor(
-  ctx: PeopleTools,
+  ctx: AuthTools,
   visit: Visit<{ readonly code: string }, SiteSession | null>,
   complete: typeof completeByTotp,
 ): Promise<SiteAnswer> {

@@ -89,7 +89,7 @@ const CHECKS: readonly Check[] = [
     applies: always,
     account: { moneyPerMinute: 1, getPerMinute: 1 },
     before: (one, { account }) =>
-      fixture.desk.admit({ accountId: account.accountId, budget: one.method === "GET" ? "get" : "money", cap: 1, nonce: null }),
+      fixture.admission.admit({ accountId: account.accountId, budget: one.method === "GET" ? "get" : "money", cap: 1, nonce: null }),
   },
   { name: "a service that is off", error: "service_not_enabled", applies: isSigned, account: { services: new Set(["recharge"]) } },
   {
@@ -158,7 +158,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
     const nonce = newNonce();
     // The first passes the gate if nothing but its nonce is recorded: whatever its answer, it is not the gate's.
     const expiresAt = nowSeconds() + 300;
-    await fixture.desk.admit({ accountId: caller.account.accountId, budget: "money", cap: 600, nonce: { text: nonce, expiresAt } });
+    await fixture.admission.admit({ accountId: caller.account.accountId, budget: "money", cap: 600, nonce: { text: nonce, expiresAt } });
     const replayed = await send(fixture, one, { ...good, nonce });
     expectRefused(one, replayed, "invalid_signature");
     expect(replayed.json()["message"]).toContain("nonce was used before");

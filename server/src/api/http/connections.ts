@@ -13,7 +13,7 @@ export type Connections = {
   /** Resolves when every request that arrived whole on this connection has been answered. */
   readonly answered: (socket: Socket) => Promise<void>;
   /** From now on the last reply on each connection says that it is the last. */
-  readonly wind: () => void;
+  readonly closeAfterReplies: () => void;
 };
 
 export function followConnections(server: Server): Connections {
@@ -60,12 +60,12 @@ export function followConnections(server: Server): Connections {
     await Promise.all(whole.map(({ response }) => new Promise((resolve) => response.once("close", resolve))));
   }
 
-  function wind(): void {
+  function closeAfterReplies(): void {
     winding = true;
     for (const [socket, exchanges] of sockets) endAfterLast(socket, exchanges);
   }
 
-  return { take: (socket, first) => new PacedConnection(socket, first, isBusy), opened, answered, wind };
+  return { take: (socket, first) => new PacedConnection(socket, first, isBusy), opened, answered, closeAfterReplies };
 }
 
 function endAfterLast(socket: object, exchanges: readonly Exchange[]): void {

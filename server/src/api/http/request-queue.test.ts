@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queueRequests } from "./lane.ts";
+import { queueRequests } from "./fast-path.ts";
 
 type Queued = Parameters<ReturnType<typeof queueRequests>>[0];
 
@@ -12,9 +12,9 @@ test("a connection that ends does not make the requests of its account late", as
     { noteAccepted: () => {}, mostNow: () => 1, budgetMilliseconds: () => Number.POSITIVE_INFINITY },
     options,
   );
-  const seat = { owner: "one account" } as Queued["seat"];
-  queue({ seat, chunk: null, at: Number.NEGATIVE_INFINITY });
-  queue({ seat, chunk: Buffer.from("first"), at: performance.now() });
+  const connection = { owner: "one account" } as Queued["connection"];
+  queue({ connection, chunk: null, at: Number.NEGATIVE_INFINITY });
+  queue({ connection, chunk: Buffer.from("first"), at: performance.now() });
   await new Promise((resolve) => setImmediate(resolve));
   expect(served).toEqual(["null", "first"]);
   expect(refused).toEqual([]);

@@ -4,8 +4,8 @@ import type { Ids } from "../../platform/core/ids.ts";
 import { pathFault, pathOf } from "../client/gate/target.ts";
 import type { ClientApi, Handler } from "./client-api.ts";
 import { hasOwnErrors } from "./error-shape.ts";
+import { type FastPath, startFastPath } from "./fast-path.ts";
 import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
-import { type Lane, openLane } from "./lane.ts";
 
 export type HttpServer = {
   readonly port: number;
@@ -22,7 +22,7 @@ export type HttpOptions = {
   /** Everything that is not the client API: operator API, sites, health. */
   readonly others: Handler;
   readonly ids: Ids;
-  /** For tests; see `LaneOptions`. */
+  /** For tests; see `FastPathOptions`. */
   readonly lateMilliseconds?: number;
 };
 
@@ -41,7 +41,7 @@ const IDLE_MILLISECONDS = 500;
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { server, connections, refuse } = createGuardedServer(options.ids, (request, response) => choose(options, request, response));
   server.on("clientError", refuse);
-  const lane = openLane(server, {
+  const fastPath = startFastPath(server, {
     serve: options.clientApi.serve,
     shed: options.clientApi.shed,
     lateMilliseconds: options.lateMilliseconds ?? LATE_MILLISECONDS,
@@ -55,8 +55,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   let drained = false;
   const drain = () => {
     drained = true;
-    lane.wind();
-    connections.wind();
+    fastPath.closeAfterReplies();
+    connections.closeAfterReplies();
   };
   return {
     port: (server.address() as AddressInfo).port,
@@ -64,7 +64,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     close: async (grace) => {
       const idleMilliseconds = drained ? IDLE_MILLISECONDS : 0;
       drain();
-      await close(server, lane, idleMilliseconds, grace);
+      await close(server, fastPath, idleMilliseconds, grace);
     },
   };
 }
@@ -85,11 +85,11 @@ function choose(options: HttpOptions, request: IncomingMessage, response: Server
   (ours ? options.clientApi : options.others)(request, response);
 }
 
-function close(server: Server, lane: Lane, idleMilliseconds: number, graceMilliseconds: number): Promise<void> {
+function close(server: Server, fastPath: FastPath, idleMilliseconds: number, graceMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = [];
     const endIdle = () => {
-      lane.endIdle();
+      fastPath.endIdle();
       server.closeIdleConnections();
     };
     afterAccepting(() => {
@@ -107,17 +107,17 @@ function close(server: Server, lane: Lane, idleMilliseconds: number, graceMillis
     };
     if (idleMilliseconds === 0) end();
     else timers.push(setTimeout(end, idleMilliseconds));
-    const cut = () => {
-      lane.cut();
+    const destroyAll = () => {
+      fastPath.destroyAll();
       server.closeAllConnections();
     };
-    timers.push(setTimeout(cut, graceMilliseconds));
+    timers.push(setTimeout(destroyAll, graceMilliseconds));
   });
 }
 
 /**
  * The kernel resets connections that wait to be accepted when the port is closed. Of two immediates in a row the second
- * follows a look at the network that waits for nothing, so that next to none are left.
+ * follows a readLater at the network that waits for nothing, so that next to none are left.
  */
 function afterAccepting(run: () => void): void {
   setImmediate(() => setImmediate(run));

@@ -2,11 +2,11 @@ import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { exchange } from "../../../../e2e/harness/raw.ts";
 import { ids } from "../../domain/orders/testing/fixture.ts";
-import { openLog } from "../../platform/observability/log.ts";
-import { openMetrics } from "../../platform/observability/metrics.ts";
-import { openMetricsPort } from "./site.ts";
+import { createLog } from "../../platform/observability/log.ts";
+import { createMetrics } from "../../platform/observability/metrics.ts";
+import { startMetricsPort } from "./site.ts";
 
-const app = await openMetricsPort({ ids, log: openLog("silent"), metrics: openMetrics() }, "127.0.0.1", 0);
+const app = await startMetricsPort({ ids, log: createLog("silent"), metrics: createMetrics() }, "127.0.0.1", 0);
 afterAll(() => app.close());
 const { port } = app.server.address() as AddressInfo;
 

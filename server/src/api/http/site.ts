@@ -26,7 +26,7 @@ import { docs } from "./docs.ts";
 import { errorBody } from "./error-shape.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
-import { type UpstreamDoor, upstreamCallbacks } from "./upstream-callbacks.ts";
+import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
 import { webSite } from "./web.ts";
 
 export type SiteContext = OperatorApiDependencies & {
@@ -34,7 +34,7 @@ export type SiteContext = OperatorApiDependencies & {
   readonly console: ConsoleContext;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly upstream: UpstreamDoor;
+  readonly providerCallbacks: ProviderCallbackHandlers;
   /** False until the start is through. */
   readonly isStarted: () => boolean;
   readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
@@ -46,7 +46,7 @@ export type SiteContext = OperatorApiDependencies & {
 type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
 
 /** A Fastify whose own errors have the form that is documented for the path, as those of its routes do. */
-function openApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
+function createApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
   const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const isBusy = databaseTrouble(error) !== null;
     if (isBusy) reply.header("retry-after", "2");
@@ -79,9 +79,9 @@ const BUSY = [503, "busy", "This cannot be done at the moment. Try again shortly
 const UNEXPECTED = [500, "internal_error", "Something went wrong here. The request id helps to find out what."] as const;
 
 /** The same on a port of its own, with the time-outs and the checks of the main port. */
-function openAppOnPort(ctx: Logging): FastifyInstance {
+function createAppOnPort(ctx: Logging): FastifyInstance {
   const guarded: { refuse?: GuardedServer["refuse"] } = {};
-  return openApp(ctx, {
+  return createApp(ctx, {
     serverFactory: (handler) => {
       const { server, refuse } = createGuardedServer(ctx.ids, handler);
       guarded.refuse = refuse;
@@ -117,7 +117,7 @@ function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
 
 /** Everything that is not the client API: the operator API, the sites, the reference, health and metrics. */
 export async function buildSite(ctx: SiteContext, parts: { readonly console: boolean }): Promise<FastifyInstance> {
-  const app = openApp(ctx);
+  const app = createApp(ctx);
   recordRequests(app, ctx);
   health(app, ctx);
   await app.register(async (guarded) => {
@@ -133,7 +133,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   await app.register(docs);
   await app.register(portalApi(ctx.portal, portalRoutes(ctx.portal)), { prefix: "/portal/api" });
   await webSite(app, "portal", ctx.publicUrl);
-  await app.register(upstreamCallbacks(ctx.upstream, ctx.portal));
+  await app.register(providerCallbackRoutes(ctx.providerCallbacks, ctx.portal));
   await app.register(operatorApi(ctx), { prefix: "/api/operator/v1" });
   if (parts.console) await addConsole(app, ctx);
   await app.ready();
@@ -148,12 +148,12 @@ async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void>
 const GRACE_MILLISECONDS = 6_000;
 
 /** The console on a port of its own, for a network that only the staff sees. */
-export async function openConsolePort(
+export async function startConsolePort(
   ctx: SiteContext,
   host: string,
   port: number,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const app = openAppOnPort(ctx);
+  const app = createAppOnPort(ctx);
   recordRequests(app, ctx);
   await addConsole(app, ctx);
   app.get("/", async (_request, reply) => await reply.redirect("/console"));
@@ -180,9 +180,9 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
 }
 
 /** The metrics on a port of their own, for a network that only the monitoring sees. */
-export async function openMetricsPort(ctx: Logging & { readonly metrics: Metrics }, host: string, port: number): Promise<FastifyInstance> {
+export async function startMetricsPort(ctx: Logging & { readonly metrics: Metrics }, host: string, port: number): Promise<FastifyInstance> {
   const { metrics } = ctx;
-  const app = openAppOnPort(ctx);
+  const app = createAppOnPort(ctx);
   app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
   await app.listen({ host, port });
   return app;

@@ -25,7 +25,7 @@ export const OPERATIONS: readonly StaffRole[] = ["admin", "operations"];
 /** Ends orders, decides complaints, resolves differences. */
 export const SETTLERS: readonly StaffRole[] = ["admin", "finance", "operations"];
 /** Talks with clients: resends, looks at their portal. */
-export const DESK: readonly StaffRole[] = VIEWERS;
+export const SUPPORT: readonly StaffRole[] = VIEWERS;
 
 /** The option of a route that says who may: `{ config: may(MONEY, "fresh"), schema: … }`. */
 export function may(roles: readonly StaffRole[], proof?: "fresh"): { readonly access: Access } {

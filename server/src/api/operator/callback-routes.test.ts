@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Callbacks, openCallbacks } from "../../domain/callbacks/open-callbacks.ts";
-import { fieldsOf, openReceiver, type TestReceiver } from "../../domain/callbacks/testing/receiver.ts";
+import { type Callbacks, startCallbacks } from "../../domain/callbacks/start-callbacks.ts";
+import { fieldsOf, startReceiver, type TestReceiver } from "../../domain/callbacks/testing/receiver.ts";
 import { isValidVersion2, isValidVersion3 } from "../../domain/callbacks/testing/verify.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import { parseRange } from "../../platform/network/address.ts";
-import { openLog } from "../../platform/observability/log.ts";
+import { createLog } from "../../platform/observability/log.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { type TestApi, testApi } from "./testing/api.ts";
 
@@ -13,12 +13,12 @@ let engine: Callbacks;
 const receivers: TestReceiver[] = [];
 
 beforeAll(async () => {
-  const log = openLog("silent");
+  const log = createLog("silent");
   const callbacks = {} as NonNullable<OperatorApiDependencies["callbacks"]>;
   api = await testApi({ orders: { log } as OrdersContext, callbacks });
   const { ctx, clock } = api.settings;
   const allow = [parseRange("127.0.0.0/8")].filter((range) => range !== null);
-  engine = await openCallbacks({ ...ctx, processId: "P", clock, log, allow });
+  engine = await startCallbacks({ ...ctx, processId: "P", clock, log, allow });
   Object.assign(callbacks, engine);
 });
 afterAll(async () => {
@@ -29,8 +29,8 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<TestReceiver> {
-  const receiver = await openReceiver(...args);
+async function receiverWith(...args: Parameters<typeof startReceiver>): Promise<TestReceiver> {
+  const receiver = await startReceiver(...args);
   receivers.push(receiver);
   return receiver;
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { pauseCallbacks, resumeCallbacks } from "../../domain/accounts/pause-callbacks.ts";
 import { readAccount } from "../../domain/accounts/read-account.ts";
 import { attemptFields, callbackFields } from "../../domain/callbacks/callback-fields.ts";
-import { openKeys } from "../../domain/callbacks/keys.ts";
+import { createKeys } from "../../domain/callbacks/keys.ts";
 import { listCallbacks, readAttempts, readCallback } from "../../domain/callbacks/read-callbacks.ts";
 import { recoverCallbacks } from "../../domain/callbacks/recover-callbacks.ts";
 import { resendCallback } from "../../domain/callbacks/resend-callback.ts";
@@ -12,7 +12,7 @@ import { findReferenced } from "../../domain/orders/find-referenced.ts";
 import { isOutdated } from "../../domain/orders/outdated-callback.ts";
 import { OUTDATED, previewUnlessOver } from "../../domain/orders/preview-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";
-import { DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { EVERYBODY, may, OPERATIONS, SUPPORT } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
@@ -36,7 +36,7 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
 
   app.post(
     "/callbacks/:callback_id/resend",
-    { config: may(DESK), schema: { params: callbackParams, body: noBody } },
+    { config: may(SUPPORT), schema: { params: callbackParams, body: noBody } },
     async (request, reply) => {
       const callbackId = request.params.callback_id;
       const callback = await readCallback(deps.sql, callbackId);
@@ -49,7 +49,7 @@ export function callbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     },
   );
 
-  app.post("/callbacks/recover", { config: may(DESK), schema: { body: recoverBody } }, async (request, reply) => {
+  app.post("/callbacks/recover", { config: may(SUPPORT), schema: { body: recoverBody } }, async (request, reply) => {
     const { account_id: accountId, since, reason } = request.body;
     const recovered = await recoverCallbacks({ ...deps, log: deps.orders.log }, actor(request), { accountId, since, reason });
     if (recovered === null) return notFound(reply, "account");
@@ -76,7 +76,7 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
     return await answerChange(deps, reply, accountId, result);
   });
 
-  app.post("/accounts/:account_id/test-complaint", { config: may(DESK), schema }, async (request, reply) => {
+  app.post("/accounts/:account_id/test-complaint", { config: may(SUPPORT), schema }, async (request, reply) => {
     const accountId = request.params.account_id;
     if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
     if (!deps.callbacks) return refuse(reply, "conflict", "This process delivers no callbacks; ask one that does.");
@@ -95,7 +95,7 @@ async function namedBy(deps: OperatorApiDependencies, search: string, accountId:
 async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply, callbackId: string): Promise<FastifyReply> {
   const callback = await readCallback(deps.sql, callbackId);
   if (!callback) return notFound(reply, "callback");
-  const preview = { sql: deps.sql, clock: deps.clock, ids: deps.ids, keys: openKeys(deps.vault) };
+  const preview = { sql: deps.sql, clock: deps.clock, ids: deps.ids, keys: createKeys(deps.vault) };
   const [attempts, { request, why }] = await Promise.all([readAttempts(deps.sql, callback), previewUnlessOver(preview, callback)]);
   return reply.send({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
 }

@@ -1,14 +1,14 @@
 import type { AccountsContext } from "../../domain/accounts/context.ts";
 import type { ApprovalsContext } from "../../domain/approvals/context.ts";
-import type { PeopleContext } from "../../domain/auth/context.ts";
-import type { Callbacks } from "../../domain/callbacks/open-callbacks.ts";
+import type { AuthContext } from "../../domain/auth/context.ts";
+import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
-import type { Commercials } from "../../domain/pricing/commercials.ts";
+import type { Pricing } from "../../domain/pricing/pricing.ts";
 import type { ModeSetting } from "../../domain/providers/mode.ts";
-import type { Upstreams } from "../../domain/providers/registry.ts";
+import type { ProviderRegistry } from "../../domain/providers/registry.ts";
 import type { Egress } from "../../domain/providers/wire/exchange.ts";
-import type { Overview } from "../../domain/reporting/open-overview.ts";
+import type { Overview } from "../../domain/reporting/overview.ts";
 import type { CancelContext } from "../../domain/services/bus/context.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
@@ -17,10 +17,10 @@ import type { Viewers } from "../sites/viewers.ts";
 export type OperatorApiDependencies = AccountsContext & {
   readonly catalogue: Catalogue;
   /** What orders cost and earn. */
-  readonly commercials: Commercials;
+  readonly pricing: Pricing;
   readonly orders: OrdersContext;
   /** Providers, routes and breakers as this process has them. */
-  readonly upstreams: Upstreams;
+  readonly providerRegistry: ProviderRegistry;
   /** CORPRAIL_MODE. */
   readonly modeSetting?: ModeSetting;
   /** CORPRAIL_PROVIDER_…: secrets of providers that are not saved with them. */
@@ -28,16 +28,16 @@ export type OperatorApiDependencies = AccountsContext & {
   /** Where requests to providers may go. */
   readonly egress: Egress;
   /** Who is told of a bus ticket that an operator cancels. */
-  readonly desks: CancelContext["desks"];
+  readonly providerServices: CancelContext["providerServices"];
   readonly overview: Overview;
   /** Who watches it live, by whichever door they came. */
   readonly viewers: Viewers;
   /** Four eyes. */
   readonly approvals: ApprovalsContext;
   /** Who signs in at clients' portals. */
-  readonly people: PeopleContext;
+  readonly people: AuthContext;
   /** Who signs in at the console. */
-  readonly staff: PeopleContext;
+  readonly staff: AuthContext;
   /** How browsers reach the console, where that is configured. */
   readonly consoleUrl: string | null;
   /** CORPRAIL_PUBLIC_URL: how browsers reach the portal. */

@@ -122,7 +122,7 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const { reason } = request.body;
       const held = await holdBackOrder({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: againstCancelling });
       if (held) return await answerHeld({ deps, request }, reply, held);
-      const ctx = { ...deps.orders, desks: deps.desks };
+      const ctx = { ...deps.orders, providerServices: deps.providerServices };
       const result = await cancelByHand(ctx, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },

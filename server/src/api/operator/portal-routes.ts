@@ -8,7 +8,7 @@ import type { Role } from "../../domain/auth/user.ts";
 import { grantView } from "../../domain/auth/view-portal.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { invitationView, memberView } from "../sites/team-view.ts";
-import { ADMINS, DESK, EVERYBODY, may, OPERATIONS } from "./access.ts";
+import { ADMINS, EVERYBODY, may, OPERATIONS, SUPPORT } from "./access.ts";
 import { actor, caller, isOneOf } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse, refuseFields } from "./errors.ts";
@@ -40,7 +40,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   );
 
   app.get("/accounts/:account_id/people", { config: may(EVERYBODY), schema: { params: accountParams } }, async (request, reply) => {
-    return await answerPeople(deps, reply, request.params.account_id);
+    return await answerUsers(deps, reply, request.params.account_id);
   });
 
   app.post(
@@ -49,13 +49,13 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const { account_id: accountId, user_id: userId } = request.params;
       const result = await resetFactors(deps.people, actor(request), { accountId, userId, ...request.body });
-      return result.kind === "not_found" ? notFound(reply, "person") : await answerPeople(deps, reply, accountId);
+      return result.kind === "not_found" ? notFound(reply, "person") : await answerUsers(deps, reply, accountId);
     },
   );
 
   app.post(
     "/accounts/:account_id/view-as-client",
-    { config: may(DESK, "fresh"), schema: { params: accountParams, body: noBody } },
+    { config: may(SUPPORT, "fresh"), schema: { params: accountParams, body: noBody } },
     async (request, reply) => {
       const { staff, actor: who } = caller(request);
       if (staff === null) return refuse(reply, "conflict", "A portal is looked at by somebody of the staff: sign in at the console.");
@@ -68,7 +68,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   );
 }
 
-async function answerPeople(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
+async function answerUsers(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
   if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
   const { members, invitations } = await readTeam(deps.people, accountId);
   return reply.send({ ok: true, items: members.map(memberView), invitations: invitations.map(invitationView), next: null });

@@ -52,15 +52,15 @@ const ASKED: Readonly<Record<string, Ask>> = {
   "/breakers/reset": post("/breakers/reset", { provider: "simulator" }),
   "/accounts/:account_id/wallet": post(`${account}/wallet`, { amount: "10.00", reference: "W-1" }),
   "/accounts/:account_id/close": post(async () => `/accounts/${(await fixture.newAccount()).account_id}/close`),
-  "/commercials": post("/commercials", {
+  "/pricing": post("/pricing", {
     all_accounts: true,
     service: "recharge",
     fee: { flat: "1.00", percent: "0" },
     valid_from: inDays(40),
   }),
-  "/commercials/:rule_id/end": post(async () => {
-    const { body } = await fixture.get("/commercials");
-    return `/commercials/${body.items[0].rule_id}/end`;
+  "/pricing/:rule_id/end": post(async () => {
+    const { body } = await fixture.get("/pricing");
+    return `/pricing/${body.items[0].rule_id}/end`;
   }),
   "/callbacks/recover": post("/callbacks/recover", { account_id: id, since: 1_700_000_000 }),
   "/accounts/:account_id/callbacks/pause": post(`${account}/callbacks/pause`),

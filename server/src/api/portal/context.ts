@@ -1,7 +1,7 @@
 import type { Account } from "../../domain/accounts/account.ts";
 import type { AccountsContext } from "../../domain/accounts/context.ts";
-import type { PeopleContext } from "../../domain/auth/context.ts";
-import type { Callbacks } from "../../domain/callbacks/open-callbacks.ts";
+import type { AuthContext } from "../../domain/auth/context.ts";
+import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { RechargeContext } from "../../domain/services/recharge/context.ts";
@@ -22,7 +22,7 @@ export type PortalContext = PortalGateContext &
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mode: () => "trial" | "live";
     /** Who signs in here. */
-    readonly people: PeopleContext;
+    readonly people: AuthContext;
     readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { parseRange } from "../../platform/network/address.ts";
 import { readCookie, writeCookies } from "../sites/cookies.ts";
-import { newPerson, openBrowser, PASSWORD } from "./testing/browser.ts";
+import { createBrowser, newPerson, PASSWORD } from "./testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "./testing/fixture.ts";
 
 const TOKEN = "t".repeat(43);
@@ -52,7 +52,7 @@ test("behind a configured https address, a sign-in sets the bound cookie and wan
   const { email } = await newPerson(fixture, accountId);
   const secured = await createPortalFixture({ change: { ...fixture.ctx, publicUrl: "https://pay.example" } });
   fixtures.unshift(secured);
-  const browser = openBrowser(secured, "__Host-corprail_portal");
+  const browser = createBrowser(secured, "__Host-corprail_portal");
   const sign = (origin: string) => browser.post("/sign-in", { email, password: PASSWORD }, { origin });
   expect((await sign(secured.base)).status).toBe(403);
   const answer = await sign("https://pay.example");
@@ -71,7 +71,7 @@ test("a trusted proxy is believed about https and about the address, whoever els
     [untrusted, "http", "127.0.0.1"],
   ] as const) {
     const { email } = await newPerson(fixture, accountId);
-    const browser = openBrowser(fixture, scheme === "https" ? "__Host-corprail_portal" : "corprail_portal");
+    const browser = createBrowser(fixture, scheme === "https" ? "__Host-corprail_portal" : "corprail_portal");
     const headers = { ...forwarded, origin: fixture.base.replace("http:", `${scheme}:`) };
     expect((await browser.post("/sign-in", { email, password: PASSWORD }, headers)).status).toBe(200);
     const { sessions } = (await browser.get("/security", forwarded)).body;

@@ -1,4 +1,4 @@
-import type { PeopleContext } from "../../domain/auth/context.ts";
+import type { AuthContext } from "../../domain/auth/context.ts";
 import { findSession, type PersonSession } from "../../domain/auth/find-session.ts";
 import type { Role } from "../../domain/auth/user.ts";
 import type { FindSession } from "../sites/site-api.ts";
@@ -9,7 +9,7 @@ export type { Role } from "../../domain/auth/user.ts";
 export type Session = PersonSession & { readonly accountId: string; readonly role: Role };
 
 /** Sessions as the database has them. */
-export function portalSessions(people: PeopleContext): FindSession<Session> {
+export function portalSessions(people: AuthContext): FindSession<Session> {
   return async (token, look) => {
     const session = await findSession(people, token, look);
     if (session === null || session.accountId === null) return null;

@@ -60,7 +60,7 @@ type Common = {
   readonly does: string;
 };
 
-export type OpenRoute<Who extends SiteSession, Input = never> = Common & {
+export type PublicRoute<Who extends SiteSession, Input = never> = Common & {
   /** Anybody, signed in or not. */
   readonly who: "anyone";
   readonly input: z.ZodType<Input>;
@@ -78,10 +78,10 @@ export type MemberRoute<Who extends SiteSession, Input = never> = Common & {
   readonly handle: (visit: Visit<Input, Who>) => Promise<SiteAnswer>;
 };
 
-export type SiteRoute<Who extends SiteSession> = OpenRoute<Who> | MemberRoute<Who>;
+export type SiteRoute<Who extends SiteSession> = PublicRoute<Who> | MemberRoute<Who>;
 
 /** Keeps the handler's types while the table holds routes of every kind. */
-export function openRoute<Who extends SiteSession, Input>(route: OpenRoute<Who, Input>): SiteRoute<Who> {
+export function publicRoute<Who extends SiteSession, Input>(route: PublicRoute<Who, Input>): SiteRoute<Who> {
   return route as unknown as SiteRoute<Who>;
 }
 

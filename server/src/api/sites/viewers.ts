@@ -11,7 +11,7 @@ export type Viewers = {
   readonly watch: <Item>(name: string, left: AbortSignal, items: AsyncIterable<Item>) => AsyncIterable<Item>;
 };
 
-export function openViewers({ each, all }: ViewerLimits): Viewers {
+export function createViewers({ each, all }: ViewerLimits): Viewers {
   const watching = new Map<string, Set<object>>();
   let total = 0;
 

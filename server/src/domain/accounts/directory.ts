@@ -64,7 +64,7 @@ async function readEntries(vault: Vault, rows: readonly AccountRow[], credential
 async function readEntry(vault: Vault, row: AccountRow, credentials: readonly CredentialRow[]): Promise<Entry> {
   const token = credentials.find((credential) => credential.kind === "api_token" && credential.expires_at === null);
   const signingSecrets = await Promise.all(
-    credentials.filter((credential) => credential.kind === "signing_secret").map((credential) => openSigningSecret(vault, credential)),
+    credentials.filter((credential) => credential.kind === "signing_secret").map((credential) => unsealSigningSecret(vault, credential)),
   );
   return {
     account: toAccount(
@@ -76,7 +76,7 @@ async function readEntry(vault: Vault, row: AccountRow, credentials: readonly Cr
   };
 }
 
-async function openSigningSecret(vault: Vault, row: CredentialRow): Promise<SigningSecret> {
+async function unsealSigningSecret(vault: Vault, row: CredentialRow): Promise<SigningSecret> {
   const text = await vault.open({ keyId: row.key_id, sealed: row.sealed }, credentialContext(row.account_id, row.credential_id, row.kind));
   return { credentialId: row.credential_id, key: createSecretKey(Buffer.from(text)), expiresAt: row.expires_at?.getTime() ?? null };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readKeyFile } from "../../platform/crypto/key-file.ts";
-import { openVault } from "../../platform/crypto/vault.ts";
+import { loadVault } from "../../platform/crypto/vault.ts";
 import { listAudit } from "../audit/list.ts";
 import { replaceCallbackSecret } from "./replace-callback-secret.ts";
 import { replaceSigningSecret } from "./replace-signing-secret.ts";
@@ -137,7 +137,7 @@ test("of two rotations at once one is refused", async () => {
 
 test("a process that slept through a rotation cannot leave a secret under the retired key", async () => {
   const { accountId } = await newAccount(settings.ctx);
-  const asleep = await openVault(settings.keyPath);
+  const asleep = await loadVault(settings.keyPath);
   await rotateMasterKey(settings.ctx, "test", { path: settings.keyPath, settle: async () => {} });
   const late = { ...settings.ctx, vault: asleep };
   await expect(replaceSigningSecret(late, "test", { accountId })).rejects.toThrow(/was retired/);

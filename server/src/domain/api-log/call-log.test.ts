@@ -3,7 +3,7 @@ import { accountWith } from "../../api/client/gate/testing/account.ts";
 import { randomIds } from "../../platform/core/ids.ts";
 import { connect } from "../../platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
-import { openCallLog } from "./call-log.ts";
+import { createCallLog } from "./call-log.ts";
 import { listCalls } from "./read-calls.ts";
 import { countSigned, readRefusedSignature, readUsage } from "./read-usage.ts";
 import { keptReference } from "./store.ts";
@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 const ids = randomIds();
 const warned: object[] = [];
 const log = { warn: (details: object) => void warned.push(details) };
-const open = (mostWaiting?: number) => openCallLog({ sql: database.sql, log, ...(mostWaiting === undefined ? {} : { mostWaiting }) });
+const open = (mostWaiting?: number) => createCallLog({ sql: database.sql, log, ...(mostWaiting === undefined ? {} : { mostWaiting }) });
 const list = async (accountId: string) => (await listCalls(database.sql, accountId, {}, { after: null, limit: 5_000 })).rows;
 const LINES = { method: "GET", path: "/p", canonicalQuery: "a=1", bodySha256: "e3", timestamp: "1", nonce: "n", reason: "Not right." };
 
@@ -97,7 +97,7 @@ test("a lost answer loses nothing and doubles nothing: what may be there already
       };
     },
   });
-  const calls = openCallLog({ sql: flaky, log });
+  const calls = createCallLog({ sql: flaky, log });
   calls.record(aCall({ accountId }));
   await expect(calls.flush()).rejects.toThrow("lost");
   calls.record(aCall({ accountId }));
@@ -114,7 +114,7 @@ test.each(["before its rows were taken", "while they were being taken"])(
     const own = connect({ url: database.url, connections: 1, role: "corprail_app" });
     const owner = connect({ url: database.url, connections: 1, role: null });
     const [row] = await own.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    const calls = openCallLog({ sql: own.sql, log });
+    const calls = createCallLog({ sql: own.sql, log });
     calls.record(call);
     await owner.sql
       .begin(async (tx) => {

@@ -3,8 +3,8 @@ import type { Metrics } from "../../platform/observability/metrics.ts";
 import type { Call } from "./call.ts";
 import { copyCalls } from "./copy-calls.ts";
 import { fold } from "./fold.ts";
-import { addHours, addUsages, insertCarefully, insertRefusedSignatures } from "./store.ts";
-import { openTally, type Tallied } from "./usage.ts";
+import { addHours, addUsages, insertLocked, insertRefusedSignatures } from "./store.ts";
+import { createTally, type Tallied } from "./usage.ts";
 
 export type CallLog = {
   /** Takes a call that was answered; costs the caller next to nothing. */
@@ -34,9 +34,9 @@ const SIGNATURES_A_FLUSH = 50;
 const SIGNATURES_PER_ACCOUNT = 200;
 
 /** The log of client API calls (docs/decisions/0010): collected in memory, written a few times a second. */
-export function openCallLog(options: CallLogOptions): CallLog {
+export function createCallLog(options: CallLogOptions): CallLog {
   const { sql, log, mostWaiting = MOST_WAITING } = options;
-  const tally = openTally();
+  const tally = createTally();
   let waiting: Call[] = [];
   let dropped = 0;
   let running: Promise<void> | null = null;
@@ -132,7 +132,7 @@ async function write(sql: Sql, calls: readonly Call[]): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Refused for a row that is there since a reply was lost, or for one that no table can hold.
-    await insertCarefully(sql, folded);
+    await insertLocked(sql, folded);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { newAccount, type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import type { Call } from "./call.ts";
-import { openCallLog } from "./call-log.ts";
+import { createCallLog } from "./call-log.ts";
 import { type CallFilter, groupErrors, listCalls, readCall } from "./read-calls.ts";
 import { sweepCalls } from "./sweep-calls.ts";
 import { tailCalls } from "./tail-calls.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => settings.close());
 
 async function record(...calls: readonly Call[]): Promise<void> {
-  const log = openCallLog({ sql: settings.database.sql, log: { warn: () => {} } });
+  const log = createCallLog({ sql: settings.database.sql, log: { warn: () => {} } });
   for (const call of calls) log.record(call);
   await log.close();
 }

@@ -5,7 +5,7 @@ import type { Call, Folded, SignedLines } from "./call.ts";
 import type { HourCount, Usage } from "./usage.ts";
 
 /** For rows that could not be copied: those that are there already are left alone, and it says what is wrong with others. */
-export async function insertCarefully(sql: Sql, folded: readonly Folded[]): Promise<void> {
+export async function insertLocked(sql: Sql, folded: readonly Folded[]): Promise<void> {
   const column = <Value>(read: (call: Call) => Value): Value[] => folded.map(({ call }) => read(call));
   await sql`
     insert into api_calls (account_id, at, request_id, method, path, status, error, code, milliseconds, address, reference, order_id, signed,

@@ -29,7 +29,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 const MAX_REFUSED = 200;
 
 /** Sums up what calls have used, so that it costs a row now and then and not one a call. */
-export function openTally(): UsageTally {
+export function createTally(): UsageTally {
   let usages = new Map<string, Usage>();
   let hours = new Map<string, HourCount>();
   let refused = 0;

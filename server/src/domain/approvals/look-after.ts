@@ -10,10 +10,10 @@ import { countWaiting, findOverdue, findUnfinished, lockApproval } from "./store
 // Until then whoever has decided is most likely still at it.
 const LEFT_ALONE_MILLISECONDS = 10_000;
 
-export type ApprovalsChore = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
+export type ApprovalsJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
 
 /** What has to happen without being asked for. Every process may do it. */
-export function approvalsChore(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): ApprovalsChore {
+export function approvalsJob(ctx: ApprovalsContext, metrics: Pick<Metrics, "gauge">): ApprovalsJob {
   let waiting = 0;
   metrics.gauge("corprail_approvals_waiting", "Actions that wait for a second pair of eyes.", () => waiting);
   return {

@@ -25,7 +25,7 @@ export async function insertPayload(tx: Transaction, vault: Vault, approvalId: s
 }
 
 /** Null when the approval has ended. */
-export async function openPayload(sql: Queryable, vault: Vault, approvalId: string): Promise<string | null> {
+export async function unsealPayload(sql: Queryable, vault: Vault, approvalId: string): Promise<string | null> {
   const [row] = await sql<Row[]>`select key_id, sealed from approval_payloads where approval_id = ${approvalId}`;
   return row ? await vault.open({ keyId: row.key_id, sealed: row.sealed }, context(approvalId)) : null;
 }

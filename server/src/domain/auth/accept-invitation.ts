@@ -2,7 +2,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 import type { Conflict } from "../accounts/context.ts";
 import type { WeakPassword } from "./change-password.ts";
 import type { Completed } from "./complete-sign-in.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { ANY_EMAIL, FIRST_START, type InvalidEmail } from "./invite.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
 import { personActor, recordOwn } from "./record.ts";
@@ -26,13 +26,13 @@ export type Acceptance = {
 export type Accepted = Completed & { readonly stage: Stage };
 
 /** What the link's page shows; null when it was used, taken back or is too old. */
-export async function lookUpInvitation(ctx: PeopleContext, token: string): Promise<OpenInvitation | null> {
+export async function lookUpInvitation(ctx: AuthContext, token: string): Promise<OpenInvitation | null> {
   return (await findInvitation(ctx.sql, ctx.realm, digestOf(token), new Date(ctx.clock.now()))) ?? null;
 }
 
 /** Makes the user and signs them in. However many open the link at once, it works for one. */
 export async function acceptInvitation(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   input: Acceptance,
 ): Promise<Accepted | Refused | WeakPassword | InvalidEmail | Conflict> {
   const invitation = await lookUpInvitation(ctx, input.token);
@@ -66,7 +66,7 @@ export async function acceptInvitation(
 }
 
 /** The first start shows an admin's link and a key to the same person, who must not count as two. */
-async function takeFirstKey(tx: Transaction, ctx: PeopleContext, userId: string): Promise<void> {
+async function takeFirstKey(tx: Transaction, ctx: AuthContext, userId: string): Promise<void> {
   if (ctx.realm === "console")
     await tx`update operator_keys set created_by = ${personActor(ctx.realm, userId)} where created_by = ${FIRST_START}`;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { withReason } from "../accounts/account-change.ts";
 import type { Conflict, Done, NotFound, WithReason } from "../accounts/context.ts";
-import type { PeopleContext, Realm } from "./context.ts";
+import type { AuthContext, Realm } from "./context.ts";
 import { forgetDevices } from "./devices.ts";
 import { personActor, record } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
@@ -35,7 +35,7 @@ const LAST_MANAGER: Readonly<Record<Realm, Conflict>> = {
  * owner no longer has no invitations out either: they know the links, and would come back by one.
  */
 export async function changeMember(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   actor: string,
   { accountId, userId, reason, byPerson = actor }: Member,
   change: MemberChange,
@@ -58,7 +58,7 @@ export async function changeMember(
 /** Null when it was so already. */
 type Did = { readonly action: string; readonly details: JsonObject /** What ties them to the actor. */; readonly why?: Tie["why"] } | null;
 
-async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, role: Role | StaffRole): Promise<Did> {
+async function setRole(tx: Transaction, ctx: AuthContext, member: UserRow, role: Role | StaffRole): Promise<Did> {
   if (role === member.role) return null;
   const at = new Date(ctx.clock.now());
   await updateRole(tx, member.user_id, role, at);
@@ -69,7 +69,7 @@ async function setRole(tx: Transaction, ctx: PeopleContext, member: UserRow, rol
   };
 }
 
-async function setDisabled(tx: Transaction, ctx: PeopleContext, member: UserRow, disabled: boolean): Promise<Did> {
+async function setDisabled(tx: Transaction, ctx: AuthContext, member: UserRow, disabled: boolean): Promise<Did> {
   if (disabled === (member.disabled_at !== null)) return null;
   const at = new Date(ctx.clock.now());
   await updateDisabled(tx, member.user_id, disabled ? at : null, at);

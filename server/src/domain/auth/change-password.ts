@@ -1,4 +1,4 @@
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { forgetDevices } from "./devices.ts";
 import { hashPassword, passwordFault, passwordMatches } from "./passwords.ts";
 import type { SignedInPerson } from "./prove.ts";
@@ -13,7 +13,7 @@ export type Changed = { readonly kind: "done" };
 export type ChangePassword = SignedInPerson & { readonly current: string; readonly next: string; readonly browser: Browser };
 
 /** Every other session ends: whoever knew the old password is out. */
-export async function changePassword(ctx: PeopleContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
+export async function changePassword(ctx: AuthContext, input: ChangePassword): Promise<Changed | Refused | WeakPassword | Throttled> {
   return await throttling<Changed | Refused | WeakPassword>(ctx, await triesOf(ctx, input.userId, null), async () => {
     const user = await findUser(ctx.sql, ctx.realm, input.userId);
     if (!user || !(await passwordMatches(user.password_hash, input.current))) return { kind: "refused" };

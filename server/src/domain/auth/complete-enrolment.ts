@@ -1,5 +1,5 @@
 import type { Completed } from "./complete-sign-in.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { readFactors } from "./factor-store.ts";
 import type { SignedInPerson } from "./prove.ts";
 import { recordOwn } from "./record.ts";
@@ -9,7 +9,7 @@ import { startSession } from "./start-session.ts";
 import { lockUser } from "./store.ts";
 
 /** Whoever has set up a second factor just now is signed in, under another token. */
-export async function completeEnrolment(ctx: PeopleContext, person: SignedInPerson, browser: Browser): Promise<Completed | Refused> {
+export async function completeEnrolment(ctx: AuthContext, person: SignedInPerson, browser: Browser): Promise<Completed | Refused> {
   const { userId, sessionId } = person;
   return await ctx.sql.begin(async (tx): Promise<Completed | Refused> => {
     const user = await lockUser(tx, ctx.realm, userId);

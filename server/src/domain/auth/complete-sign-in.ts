@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/db/connection.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { findTotp, takeTotpStep, useRecoveryCode } from "./factor-store.ts";
 import { recordOwn } from "./record.ts";
 import { recoveryDigest } from "./recovery-codes.ts";
@@ -17,7 +17,7 @@ export type Completed = { readonly kind: "done"; readonly token: string; readonl
 export type TakeProof = (tx: Transaction) => Promise<boolean>;
 
 export async function completeByTotp(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   half: HalfSession,
   code: string,
   browser: Browser,
@@ -29,7 +29,7 @@ export async function completeByTotp(
 }
 
 export async function completeByRecoveryCode(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   half: HalfSession,
   code: string,
   browser: Browser,
@@ -39,7 +39,7 @@ export async function completeByRecoveryCode(
 }
 
 /** Null when the code is wrong whatever was used before. */
-export async function totpProof(ctx: PeopleContext, userId: string, code: string): Promise<TakeProof | null> {
+export async function totpProof(ctx: AuthContext, userId: string, code: string): Promise<TakeProof | null> {
   const row = await findTotp(ctx.sql, userId);
   const step = row?.confirmed_at ? await totpStep(ctx, userId, row, code) : null;
   return step === null ? null : (tx) => takeTotpStep(tx, userId, step);
@@ -47,7 +47,7 @@ export async function totpProof(ctx: PeopleContext, userId: string, code: string
 
 /** The half session becomes a whole one under another token; of two that try, one finds it. */
 export async function completeSignIn(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   half: HalfSession,
   browser: Browser,
   how: Method,

@@ -3,7 +3,7 @@ import type { AccountsContext } from "../accounts/context.ts";
 /** Clients at the portal and staff at the console never meet: an e-mail of one is unknown to the other. */
 export type Realm = "portal" | "console";
 
-export type PeopleContext = Pick<AccountsContext, "sql" | "vault" | "clock" | "ids"> & { readonly realm: Realm };
+export type AuthContext = Pick<AccountsContext, "sql" | "vault" | "clock" | "ids"> & { readonly realm: Realm };
 
 /** The browser somebody uses. */
 export type Browser = {

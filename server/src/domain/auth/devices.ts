@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { digestOf, newToken } from "./tokens.ts";
 
 /** For so long after its last sign-in a browser counts as known. */
@@ -15,7 +15,7 @@ function digestsOf(sql: Queryable, tokens: readonly string[]) {
 export type Whose = { readonly email: string } | { readonly userId: string };
 
 /** By what this browser is known that has completed a sign-in of that user before; without a user, of anybody. Else null. */
-export async function knownDevice(ctx: PeopleContext, { devices }: Browser, who: Whose | null): Promise<string | null> {
+export async function knownDevice(ctx: AuthContext, { devices }: Browser, who: Whose | null): Promise<string | null> {
   if (devices.length === 0) return null;
   const { sql, realm } = ctx;
   const since = new Date(ctx.clock.now() - DEVICE_SECONDS * 1000);
@@ -28,12 +28,7 @@ export async function knownDevice(ctx: PeopleContext, { devices }: Browser, who:
 }
 
 /** Remembers the browser that somebody has just completed a sign-in from. Answers its tokens from now on, the newest first. */
-export async function rememberDevice(
-  tx: Transaction,
-  ctx: PeopleContext,
-  userId: string,
-  { devices }: Browser,
-): Promise<readonly string[]> {
+export async function rememberDevice(tx: Transaction, ctx: AuthContext, userId: string, { devices }: Browser): Promise<readonly string[]> {
   const now = new Date(ctx.clock.now());
   const known = await tx<{ digest: Buffer }[]>`
     update known_devices set last_used_at = ${now} where user_id = ${userId} and digest in ${digestsOf(tx, devices)} returning digest`;
@@ -53,6 +48,6 @@ export async function forgetDevices(tx: Queryable, userId: string, except: reado
   await tx`delete from known_devices where user_id = ${userId} and digest not in ${digestsOf(tx, except)}`;
 }
 
-export async function sweepDevices(ctx: PeopleContext): Promise<void> {
+export async function sweepDevices(ctx: AuthContext): Promise<void> {
   await ctx.sql`delete from known_devices where last_used_at <= ${new Date(ctx.clock.now() - DEVICE_SECONDS * 1000)}`;
 }

@@ -1,12 +1,12 @@
 import type { Done, NotFound } from "../accounts/context.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import type { SignedInPerson } from "./prove.ts";
 import { recordOwn } from "./record.ts";
 import { deleteSession, deleteSessions } from "./session-store.ts";
 import { findUser } from "./store.ts";
 
 /** Ends one of the person's own sessions: another one, or this one to sign out. */
-export async function endSession(ctx: PeopleContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {
+export async function endSession(ctx: AuthContext, userId: string, sessionId: string, action: "signed_out" | "session_revoked") {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound> => {
     if (!(await deleteSession(tx, userId, sessionId))) return { kind: "not_found" };
     // Staff who looked at a portal are none of its people.
@@ -16,7 +16,7 @@ export async function endSession(ctx: PeopleContext, userId: string, sessionId: 
   });
 }
 
-export async function endOtherSessions(ctx: PeopleContext, { userId, sessionId }: SignedInPerson): Promise<number> {
+export async function endOtherSessions(ctx: AuthContext, { userId, sessionId }: SignedInPerson): Promise<number> {
   return await ctx.sql.begin(async (tx) => {
     const user = await findUser(tx, ctx.realm, userId);
     if (!user) return 0;

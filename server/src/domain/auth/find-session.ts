@@ -1,4 +1,4 @@
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { findLiveSession, type Stage, touchSession } from "./session-store.ts";
 import { sessionMoment } from "./start-session.ts";
 import { csrfToken, digestOf } from "./tokens.ts";
@@ -28,7 +28,7 @@ export type PersonSession = {
  * The session that a cookie's token belongs to; null when there is none, or no longer. A look at it on behalf of something
  * that goes on by itself is not a visit: the session stays as idle as it is.
  */
-export async function findSession(ctx: PeopleContext, token: string, { seen = true } = {}): Promise<PersonSession | null> {
+export async function findSession(ctx: AuthContext, token: string, { seen = true } = {}): Promise<PersonSession | null> {
   const moment = sessionMoment(ctx);
   const row = await findLiveSession(ctx.sql, ctx.realm, digestOf(token), moment);
   if (!row) return null;

@@ -2,7 +2,7 @@ import type { Transaction } from "../../platform/db/connection.ts";
 import { withReason } from "../accounts/account-change.ts";
 import type { Conflict, NotFound, WithReason } from "../accounts/context.ts";
 import { readAccounts } from "../accounts/store.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { personActor, record } from "./record.ts";
 import { endInvitationsOf, findUserByEmail, insertInvitation, listInvitations, lockTeam } from "./store.ts";
 import { newToken } from "./tokens.ts";
@@ -37,7 +37,7 @@ export type Invited = {
 export type InvalidEmail = { readonly kind: "invalid_email" };
 
 /** Whoever opens the link within seven days becomes one of the team. A second invitation replaces the first. */
-export async function invite(ctx: PeopleContext, actor: string, input: Invite): Promise<Invited | InvalidEmail | NotFound | Conflict> {
+export async function invite(ctx: AuthContext, actor: string, input: Invite): Promise<Invited | InvalidEmail | NotFound | Conflict> {
   const { accountId, role } = input;
   const email = input.email === null ? ANY_EMAIL : readEmail(input.email);
   if (email === null) return { kind: "invalid_email" };

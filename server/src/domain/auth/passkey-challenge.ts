@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { type Challenge, insertChallenge, takeChallenge } from "./factor-store.ts";
 
 const LIFE_MILLISECONDS = 5 * 60_000;
@@ -13,7 +13,7 @@ export function siteHost({ origin }: Site): string {
   return new URL(origin).hostname;
 }
 
-export async function newChallenge(ctx: PeopleContext, ceremony: Ceremony): Promise<Buffer<ArrayBuffer>> {
+export async function newChallenge(ctx: AuthContext, ceremony: Ceremony): Promise<Buffer<ArrayBuffer>> {
   const bytes = Buffer.from(randomBytes(32));
   const row = { challenge: bytes.toString("base64url"), realm: ctx.realm, ...ceremony };
   await insertChallenge(ctx.sql, row, new Date(ctx.clock.now() + LIFE_MILLISECONDS));
@@ -21,7 +21,7 @@ export async function newChallenge(ctx: PeopleContext, ceremony: Ceremony): Prom
 }
 
 /** The challenge an answer was made for, which is used up by this; null when there is none such. */
-export async function answeredChallenge(ctx: PeopleContext, ceremony: Ceremony, clientDataJson: string): Promise<string | null> {
+export async function answeredChallenge(ctx: AuthContext, ceremony: Ceremony, clientDataJson: string): Promise<string | null> {
   const challenge = challengeIn(clientDataJson);
   if (challenge === null) return null;
   return (await takeChallenge(ctx.sql, { challenge, realm: ctx.realm, ...ceremony }, new Date(ctx.clock.now()))) ? challenge : null;

@@ -3,13 +3,13 @@ import { until } from "../../../../e2e/harness/deadline.ts";
 import { rotateMasterKey } from "../accounts/rotate-master-key.ts";
 import { newAccount, type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { findTotp } from "./factor-store.ts";
 import { findSession } from "./find-session.ts";
 import { invite } from "./invite.ts";
 import { TOTP_SECRETS } from "./reseal-totps.ts";
 import { signIn } from "./sign-in.ts";
-import { sweepPeople } from "./sweep.ts";
+import { sweepAuth } from "./sweep.ts";
 import { startTotp } from "./switch-totp.ts";
 import { totpContext } from "./totp.ts";
 import { passkeyQuestion } from "./use-passkey.ts";
@@ -18,7 +18,7 @@ const PASSWORD = "correct horse battery";
 const browser = { address: "203.0.113.9", userAgent: "A test", devices: [] };
 
 let settings: TestSettings;
-let people: PeopleContext;
+let people: AuthContext;
 beforeAll(async () => {
   settings = await testSettings();
   people = { ...settings.ctx, realm: "portal" };
@@ -53,7 +53,7 @@ test("an authenticator app's secret is sealed again when the master key is rotat
 
 test("staff and clients never meet: neither a session nor a password of the one opens the other's door", async () => {
   const { token } = await newUser("both@shop.example");
-  const console: PeopleContext = { ...people, realm: "console" };
+  const console: AuthContext = { ...people, realm: "console" };
   expect(await findSession(console, token)).toBeNull();
   const input = { email: "both@shop.example", password: PASSWORD, browser, before: null, later: () => {} };
   expect(await signIn(console, input)).toEqual({ kind: "refused" });
@@ -86,17 +86,17 @@ test("what nobody can use any more is swept, and what is in use stays", async ()
         select (select count(*)::int from sessions where user_id = ${userId}) as sessions,
           (select count(*)::int from passkey_challenges) as challenges, (select count(*)::int from tries) as tries`
     )[0];
-  await sweepPeople(people);
+  await sweepAuth(people);
   expect(await counts()).toMatchObject({ sessions: 1, challenges: 1 });
   settings.clock.advance(16 * 60_000);
   const ahead = await counts();
-  await sweepPeople(people);
+  await sweepAuth(people);
   expect(await counts()).toEqual(ahead);
   settings.clock.advance(60 * 60_000);
-  await sweepPeople(people);
+  await sweepAuth(people);
   expect(await counts()).toEqual({ sessions: 1, challenges: 0, tries: 0 });
   expect(await findSession(people, token)).not.toBeNull();
   settings.clock.advance(14 * 60 * 60_000);
-  await sweepPeople(people);
+  await sweepAuth(people);
   expect(await counts()).toEqual({ sessions: 0, challenges: 0, tries: 0 });
 });

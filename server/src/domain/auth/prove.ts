@@ -1,5 +1,5 @@
 import { type TakeProof, totpProof } from "./complete-sign-in.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { passwordMatches } from "./passwords.ts";
 import { recordOwn } from "./record.ts";
 import { updateProof } from "./session-store.ts";
@@ -11,7 +11,7 @@ export type SignedInPerson = { readonly userId: string; readonly sessionId: stri
 export type Proved = { readonly kind: "done"; readonly provedAt: number };
 type Proof = { readonly how: "password" | "totp" | "passkey"; readonly take: TakeProof };
 
-export async function proveByPassword(ctx: PeopleContext, person: SignedInPerson, password: string): Promise<Proved | Refused | Throttled> {
+export async function proveByPassword(ctx: AuthContext, person: SignedInPerson, password: string): Promise<Proved | Refused | Throttled> {
   return await throttling<Proved | Refused>(ctx, await triesOf(ctx, person.userId, null), async () => {
     const user = await findUser(ctx.sql, ctx.realm, person.userId);
     const matches = await passwordMatches(user?.password_hash ?? null, password);
@@ -19,7 +19,7 @@ export async function proveByPassword(ctx: PeopleContext, person: SignedInPerson
   });
 }
 
-export async function proveByTotp(ctx: PeopleContext, person: SignedInPerson, code: string): Promise<Proved | Refused | Throttled> {
+export async function proveByTotp(ctx: AuthContext, person: SignedInPerson, code: string): Promise<Proved | Refused | Throttled> {
   return await throttling<Proved | Refused>(ctx, await triesOf(ctx, person.userId, null), async () => {
     const take = await totpProof(ctx, person.userId, code);
     return take ? await prove(ctx, person, { how: "totp", take }) : { kind: "refused" };
@@ -27,7 +27,7 @@ export async function proveByTotp(ctx: PeopleContext, person: SignedInPerson, co
 }
 
 /** From now on, for five minutes, this session may do what needs to be proved. */
-export async function prove(ctx: PeopleContext, person: SignedInPerson, proof: Proof): Promise<Proved | Refused> {
+export async function prove(ctx: AuthContext, person: SignedInPerson, proof: Proof): Promise<Proved | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const user = await lockUser(tx, ctx.realm, person.userId);
     const at = new Date(ctx.clock.now());

@@ -1,4 +1,4 @@
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { listPasskeys, type PasskeyRow, readFactors } from "./factor-store.ts";
 import { listLiveSessions, type SessionRow } from "./session-store.ts";
 import { type Method, methodsOf } from "./sign-in.ts";
@@ -11,7 +11,7 @@ export type Security = {
   readonly sessions: readonly SessionRow[];
 };
 
-export async function readSecurity(ctx: PeopleContext, userId: string): Promise<Security> {
+export async function readSecurity(ctx: AuthContext, userId: string): Promise<Security> {
   const factors = await readFactors(ctx.sql, userId);
   return {
     totp: factors.totp,
@@ -21,6 +21,6 @@ export async function readSecurity(ctx: PeopleContext, userId: string): Promise<
   };
 }
 
-export async function readMethods(ctx: PeopleContext, userId: string): Promise<readonly Method[]> {
+export async function readMethods(ctx: AuthContext, userId: string): Promise<readonly Method[]> {
   return methodsOf(await readFactors(ctx.sql, userId));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { appendAudit } from "../audit/append.ts";
-import type { PeopleContext, Realm } from "./context.ts";
+import type { AuthContext, Realm } from "./context.ts";
 
 export type Subject = { readonly id: string; readonly accountId: string | null };
 
@@ -15,7 +15,7 @@ const KINDS = { portal: "portal_user", console: "staff" } as const;
 /** Call it last in its transaction, as every entry of the trail. */
 export async function record(
   tx: Transaction,
-  ctx: PeopleContext,
+  ctx: AuthContext,
   actor: string,
   action: string,
   subject: Subject,
@@ -32,7 +32,7 @@ export async function record(
 /** What somebody did to themselves. */
 export async function recordOwn(
   tx: Transaction,
-  ctx: PeopleContext,
+  ctx: AuthContext,
   user: { readonly user_id: string; readonly account_id: string | null },
   action: string,
   details: JsonObject = {},

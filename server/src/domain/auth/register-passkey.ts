@@ -1,6 +1,6 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Conflict, Done, NotFound } from "../accounts/context.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { deletePasskey, insertPasskey, listPasskeys, readFactors, replaceRecoveryCodes } from "./factor-store.ts";
 import { answeredChallenge, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
 import { recordOwn } from "./record.ts";
@@ -15,7 +15,7 @@ const MOST_PASSKEYS = 20;
 export type Owner = { readonly userId: string; readonly email: string; readonly name: string };
 
 /** What the browser needs to make one; it is asked for one that can sign in without a password. */
-export async function passkeyOptions(ctx: PeopleContext, owner: Owner, site: Site) {
+export async function passkeyOptions(ctx: AuthContext, owner: Owner, site: Site) {
   const { generateRegistrationOptions } = await webauthn();
   const known = await listPasskeys(ctx.sql, owner.userId);
   return await generateRegistrationOptions({
@@ -44,7 +44,7 @@ export type Registered = {
   readonly recoveryCodes: readonly string[] | null;
 };
 
-export async function registerPasskey(ctx: PeopleContext, input: Registration): Promise<Registered | Refused | Conflict> {
+export async function registerPasskey(ctx: AuthContext, input: Registration): Promise<Registered | Refused | Conflict> {
   const made = await readNewCredential(ctx, input);
   if (!made) return { kind: "refused" };
   const now = ctx.clock.now();
@@ -73,7 +73,7 @@ export async function registerPasskey(ctx: PeopleContext, input: Registration): 
   });
 }
 
-async function readNewCredential(ctx: PeopleContext, { userId, response, site }: Registration) {
+async function readNewCredential(ctx: AuthContext, { userId, response, site }: Registration) {
   const expectedChallenge = await answeredChallenge(ctx, { purpose: "register", userId }, response.response.clientDataJSON);
   if (expectedChallenge === null) return null;
   const { verifyRegistrationResponse } = await webauthn();
@@ -92,7 +92,7 @@ async function readNewCredential(ctx: PeopleContext, { userId, response, site }:
   }
 }
 
-export async function removePasskey(ctx: PeopleContext, userId: string, passkeyId: string): Promise<Done | NotFound | Conflict> {
+export async function removePasskey(ctx: AuthContext, userId: string, passkeyId: string): Promise<Done | NotFound | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | NotFound | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
     const before = await readFactors(tx, userId);

@@ -1,4 +1,4 @@
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { record } from "./record.ts";
 import { findUserByEmail, insertReset } from "./store.ts";
 import { countTries } from "./throttle.ts";
@@ -10,7 +10,7 @@ const LIFE_MILLISECONDS = 60 * 60_000;
 export type RequestedReset = { readonly email: string; readonly name: string; readonly token: string };
 
 /** A link that works once within the hour, for somebody there is; null for others, and when too many were asked for. */
-export async function requestPasswordReset(ctx: PeopleContext, written: string, address: string): Promise<RequestedReset | null> {
+export async function requestPasswordReset(ctx: AuthContext, written: string, address: string): Promise<RequestedReset | null> {
   const email = readEmail(written);
   if (email === null || (await countTries(ctx, [{ scope: "reset", key: email }]))) return null;
   const user = await findUserByEmail(ctx.sql, ctx.realm, email);

@@ -1,7 +1,7 @@
 import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound } from "../accounts/context.ts";
 import type { Member } from "./change-member.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { deleteFactors } from "./factor-store.ts";
 import { record } from "./record.ts";
 import { deleteSessions } from "./session-store.ts";
@@ -10,7 +10,7 @@ import { tie } from "./ties.ts";
 
 /** For somebody who has lost what they sign in with beside their password. They are signed out everywhere. */
 export async function resetFactors(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   actor: string,
   { accountId, userId, reason, byPerson = actor }: Member,
 ): Promise<Done | NotFound> {

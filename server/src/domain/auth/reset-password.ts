@@ -1,5 +1,5 @@
 import type { Changed, WeakPassword } from "./change-password.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { forgetDevices } from "./devices.ts";
 import { hashPassword, passwordFault } from "./passwords.ts";
 import { recordOwn } from "./record.ts";
@@ -9,7 +9,7 @@ import { dropResets, findReset, lockUser, updatePassword, useReset } from "./sto
 import { digestOf } from "./tokens.ts";
 
 /** With a link that was mailed. Every session ends; a second factor stays owed at the next sign-in. */
-export async function resetPassword(ctx: PeopleContext, token: string, password: string): Promise<Changed | Refused | WeakPassword> {
+export async function resetPassword(ctx: AuthContext, token: string, password: string): Promise<Changed | Refused | WeakPassword> {
   const digest = digestOf(token);
   const user = await findReset(ctx.sql, ctx.realm, digest, new Date(ctx.clock.now()));
   if (!user) return { kind: "refused" };

@@ -1,11 +1,11 @@
 import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { record } from "./record.ts";
 import { endInvitation, listInvitations } from "./store.ts";
 
 export async function revokeInvitation(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   actor: string,
   { accountId, invitationId, reason }: WithReason & { readonly accountId: string | null; readonly invitationId: string },
 ): Promise<Done | NotFound> {

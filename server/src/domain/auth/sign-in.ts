@@ -1,4 +1,4 @@
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { type Factors, readFactors } from "./factor-store.ts";
 import { passwordMatches } from "./passwords.ts";
 import { record, recordOwn } from "./record.ts";
@@ -30,7 +30,7 @@ export type SignIn = {
 };
 
 /** By password. The same answer, after the same work, whether the e-mail is unknown, locked out or the password wrong. */
-export async function signIn(ctx: PeopleContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
+export async function signIn(ctx: AuthContext, input: SignIn): Promise<SignedIn | Refused | Throttled> {
   const email = readEmail(input.email) ?? input.email.trim().toLowerCase();
   return await throttlingSignIn<SignedIn | Refused>(ctx, input.browser, { email }, async () => {
     const user = await findUserByEmail(ctx.sql, ctx.realm, email);
@@ -41,7 +41,7 @@ export async function signIn(ctx: PeopleContext, input: SignIn): Promise<SignedI
   });
 }
 
-async function open(ctx: PeopleContext, user: UserRow, input: SignIn): Promise<SignedIn | Refused> {
+async function open(ctx: AuthContext, user: UserRow, input: SignIn): Promise<SignedIn | Refused> {
   return await ctx.sql.begin(async (tx) => {
     const now = await lockUser(tx, ctx.realm, user.user_id);
     // Replaced or locked while it was compared.
@@ -65,7 +65,7 @@ export function methodsOf(factors: Factors): readonly Method[] {
 }
 
 // Nobody has proved to be that user, so they did not do it.
-async function recordFailure(ctx: PeopleContext, user: UserRow, browser: Browser): Promise<void> {
+async function recordFailure(ctx: AuthContext, user: UserRow, browser: Browser): Promise<void> {
   const subject = { id: user.user_id, accountId: user.account_id };
   await ctx.sql.begin((tx) => record(tx, ctx, "visitor", "sign_in_refused", subject, { address: browser.address }));
 }

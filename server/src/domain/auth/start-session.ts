@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/db/connection.ts";
-import type { Browser, PeopleContext, Realm } from "./context.ts";
+import type { AuthContext, Browser, Realm } from "./context.ts";
 import { rememberDevice } from "./devices.ts";
 import { insertSession, type Moment, type Stage } from "./session-store.ts";
 import { newToken } from "./tokens.ts";
@@ -29,7 +29,7 @@ export type StartedSession = {
 /** A session has a token of its own from its first moment: none that was known before becomes one. */
 export async function startSession(
   tx: Transaction,
-  ctx: PeopleContext,
+  ctx: AuthContext,
   start: { readonly userId: string; readonly stage: Stage; readonly browser: Browser; readonly view?: ViewStart },
 ): Promise<StartedSession> {
   const now = ctx.clock.now();
@@ -54,7 +54,7 @@ export async function startSession(
 }
 
 /** Against which it is decided whether a session is over. */
-export function sessionMoment(ctx: PeopleContext): Moment {
+export function sessionMoment(ctx: AuthContext): Moment {
   const now = ctx.clock.now();
   return { now: new Date(now), idleSince: new Date(now - IDLE_MILLISECONDS) };
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { PeopleContext, Realm } from "./context.ts";
+import type { AuthContext, Realm } from "./context.ts";
 import type { Role, StaffRole } from "./user.ts";
 
 export type UserRow = {
@@ -138,7 +138,7 @@ export type MemberRow = Pick<UserRow, "user_id" | "email" | "name" | "role" | "d
   readonly last_seen_at: Date | null;
 };
 
-export async function listMembers(ctx: PeopleContext, accountId: string | null): Promise<readonly MemberRow[]> {
+export async function listMembers(ctx: AuthContext, accountId: string | null): Promise<readonly MemberRow[]> {
   return await ctx.sql<MemberRow[]>`
     select user_id, email, name, role, disabled_at,
       exists (select from user_totps where user_totps.user_id = users.user_id and confirmed_at is not null)

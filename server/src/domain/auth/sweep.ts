@@ -1,4 +1,4 @@
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { sweepDevices } from "./devices.ts";
 import { sweepChallenges } from "./factor-store.ts";
 import { deleteDeadSessions } from "./session-store.ts";
@@ -9,7 +9,7 @@ import { sweepTries } from "./throttle.ts";
 const GRACE_MILLISECONDS = 60 * 60_000;
 
 /** What nobody can use any more. */
-export async function sweepPeople(people: PeopleContext): Promise<void> {
+export async function sweepAuth(people: AuthContext): Promise<void> {
   const ctx = { ...people, clock: { now: () => people.clock.now() - GRACE_MILLISECONDS } };
   const moment = sessionMoment(ctx);
   await deleteDeadSessions(ctx.sql, moment);

@@ -1,6 +1,6 @@
 import { refuseRetiredKey } from "../accounts/account-change.ts";
 import type { Conflict, Done } from "../accounts/context.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { confirmTotp, deleteTotp, findTotp, readFactors, replaceRecoveryCodes, saveTotp } from "./factor-store.ts";
 import { recordOwn } from "./record.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
@@ -16,7 +16,7 @@ export const LAST_FACTOR: Conflict = { kind: "conflict", reason: "At the console
 
 /** A secret that counts for nothing until a code made with it was right. */
 export async function startTotp(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   userId: string,
 ): Promise<{ readonly kind: "done"; readonly secret: string; readonly uri: string } | Conflict> {
   const secret = newTotpSecret();
@@ -33,11 +33,7 @@ export async function startTotp(
 export type WithCodes = { readonly kind: "done"; readonly recoveryCodes: readonly string[] };
 
 /** From here on a code is asked for at every sign-in; ten codes help when the app is lost. */
-export async function confirmTotpCode(
-  ctx: PeopleContext,
-  userId: string,
-  code: string,
-): Promise<WithCodes | Refused | Conflict | Throttled> {
+export async function confirmTotpCode(ctx: AuthContext, userId: string, code: string): Promise<WithCodes | Refused | Conflict | Throttled> {
   return await throttling<WithCodes | Refused | Conflict>(ctx, await triesOf(ctx, userId, null), async () => {
     const row = await findTotp(ctx.sql, userId);
     if (!row) return { kind: "conflict", reason: "Start again: there is no secret to confirm." };
@@ -56,7 +52,7 @@ export async function confirmTotpCode(
 }
 
 /** Without any second factor left, the recovery codes are of no use and go as well. */
-export async function disableTotp(ctx: PeopleContext, userId: string): Promise<Done | Conflict> {
+export async function disableTotp(ctx: AuthContext, userId: string): Promise<Done | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<Done | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
     const { passkeys } = await readFactors(tx, userId);
@@ -69,7 +65,7 @@ export async function disableTotp(ctx: PeopleContext, userId: string): Promise<D
 }
 
 /** Ten new ones; those before work no longer. */
-export async function renewRecoveryCodes(ctx: PeopleContext, userId: string): Promise<WithCodes | Conflict> {
+export async function renewRecoveryCodes(ctx: AuthContext, userId: string): Promise<WithCodes | Conflict> {
   return await ctx.sql.begin(async (tx): Promise<WithCodes | Conflict> => {
     const user = await lockUser(tx, ctx.realm, userId);
     const factors = await readFactors(tx, userId);

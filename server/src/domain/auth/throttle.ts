@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { FUTURE_MILLISECONDS } from "../../platform/core/clock.ts";
 import { parseAddress } from "../../platform/network/address.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { knownDevice } from "./devices.ts";
 
 const WINDOW_MILLISECONDS = 15 * 60_000;
@@ -32,7 +32,7 @@ export type Throttled = { readonly kind: "throttled"; readonly retryAfterSeconds
  * Counts a try before it is made, in one statement a count: of many at once no more than the limit get through,
  * whichever process they reach. Answers when to come back once one of the counts is used up.
  */
-export async function countTries(ctx: PeopleContext, counted: readonly Counted[]): Promise<Throttled | null> {
+export async function countTries(ctx: AuthContext, counted: readonly Counted[]): Promise<Throttled | null> {
   const now = ctx.clock.now();
   // A count that began in the future began before the clock was set back: its window begins anew.
   const [oldest, newest] = [new Date(now - WINDOW_MILLISECONDS), new Date(now + FUTURE_MILLISECONDS)];
@@ -51,7 +51,7 @@ export async function countTries(ctx: PeopleContext, counted: readonly Counted[]
 
 /** Makes the attempt unless too many were wrong before it; a right one is not counted. */
 export async function throttling<Result extends { readonly kind: string }>(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   counted: readonly Counted[],
   attempt: () => Promise<Result>,
 ): Promise<Result | Throttled> {
@@ -63,7 +63,7 @@ export async function throttling<Result extends { readonly kind: string }>(
 }
 
 /** Wrong tries of whoever is at a browser that is known; null where it is not, or too many of them were wrong. */
-async function ownTries(ctx: PeopleContext, browser: Browser, who: { readonly email: string } | null): Promise<readonly Counted[] | null> {
+async function ownTries(ctx: AuthContext, browser: Browser, who: { readonly email: string } | null): Promise<readonly Counted[] | null> {
   const device = await knownDevice(ctx, browser, who);
   if (device === null) return null;
   const own = [{ scope: "device", key: `${device} ${who?.email ?? ""}` }] as const;
@@ -75,7 +75,7 @@ async function ownTries(ctx: PeopleContext, browser: Browser, who: { readonly em
  * count by e-mail and network, by e-mail and by network.
  */
 export async function throttlingSignIn<Result extends { readonly kind: string }>(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   browser: Browser,
   who: { readonly email: string } | null,
   attempt: () => Promise<Result>,
@@ -94,14 +94,14 @@ function strangersTries({ address }: Browser, who: { readonly email: string } | 
 }
 
 /** Of somebody who is signed in, or half so, which nobody else can make them be. */
-export async function triesOf(ctx: PeopleContext, userId: string, browser: Browser | null): Promise<readonly Counted[]> {
+export async function triesOf(ctx: AuthContext, userId: string, browser: Browser | null): Promise<readonly Counted[]> {
   const own = { scope: "user", key: userId } as const;
   const counts = browser !== null && (await knownDevice(ctx, browser, { userId })) === null;
   return counts ? [own, { scope: "address", key: browser.address }] : [own];
 }
 
 /** A right one was no wrong try; whoever is known by it starts again from nothing. */
-async function forgiveTries(ctx: PeopleContext, counted: readonly Counted[]): Promise<void> {
+async function forgiveTries(ctx: AuthContext, counted: readonly Counted[]): Promise<void> {
   for (const one of counted) {
     if (one.scope === "address")
       await ctx.sql`update tries set count = count - 1 where scope = ${scopeOf(ctx, one)} and key = ${keyOf(one)} and count > 0`;
@@ -109,11 +109,11 @@ async function forgiveTries(ctx: PeopleContext, counted: readonly Counted[]): Pr
   }
 }
 
-export async function sweepTries(ctx: PeopleContext): Promise<void> {
+export async function sweepTries(ctx: AuthContext): Promise<void> {
   await ctx.sql`delete from tries where began_at <= ${new Date(ctx.clock.now() - WINDOW_MILLISECONDS)}`;
 }
 
-function scopeOf(ctx: PeopleContext, one: Counted): string {
+function scopeOf(ctx: AuthContext, one: Counted): string {
   return `${ctx.realm}/${one.scope}`;
 }
 

@@ -1,5 +1,5 @@
 import { generateSecret, generateURI, verifySync } from "otplib";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import type { TotpRow } from "./factor-store.ts";
 
 const STEP_SECONDS = 30;
@@ -20,7 +20,7 @@ export function totpContext(userId: string): string {
 }
 
 /** The time step a code is right for, now or one step away for clocks that differ; null when it is wrong. */
-export async function totpStep(ctx: PeopleContext, userId: string, row: TotpRow, code: string): Promise<number | null> {
+export async function totpStep(ctx: AuthContext, userId: string, row: TotpRow, code: string): Promise<number | null> {
   const token = code.replaceAll(/\s/g, "");
   if (!CODE.test(token)) return null;
   const secret = await ctx.vault.open({ keyId: row.key_id, sealed: row.sealed }, totpContext(userId));

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { type Completed, completeSignIn, type HalfSession, type TakeProof } from "./complete-sign-in.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { knownDevice } from "./devices.ts";
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from "./factor-store.ts";
 import { answeredChallenge, type Ceremony, newChallenge, type Site, siteHost } from "./passkey-challenge.ts";
@@ -14,7 +14,7 @@ import { countTries, type Throttled, throttling, throttlingSignIn, triesOf } fro
 import { webauthn } from "./webauthn.ts";
 
 /** For one of the user's passkeys, or for any that the browser holds when nobody has said who they are. */
-export async function passkeyQuestion(ctx: PeopleContext, ceremony: Ceremony, site: Site) {
+export async function passkeyQuestion(ctx: AuthContext, ceremony: Ceremony, site: Site) {
   const { generateAuthenticationOptions } = await webauthn();
   const known = ceremony.userId === null ? [] : await listPasskeys(ctx.sql, ceremony.userId);
   return await generateAuthenticationOptions({
@@ -26,7 +26,7 @@ export async function passkeyQuestion(ctx: PeopleContext, ceremony: Ceremony, si
 }
 
 /** The same for a stranger, who could otherwise have questions written down without end. */
-export async function strangersQuestion(ctx: PeopleContext, site: Site, browser: Browser) {
+export async function strangersQuestion(ctx: AuthContext, site: Site, browser: Browser) {
   const isKnown = (await knownDevice(ctx, browser, null)) !== null;
   const throttled = isKnown ? null : await countTries(ctx, [{ scope: "stranger", key: browser.address }]);
   return throttled ?? { kind: "done" as const, options: await passkeyQuestion(ctx, { purpose: "sign_in", userId: null }, site) };
@@ -40,7 +40,7 @@ function needsVerification(ceremony: Ceremony): boolean {
 export type PasskeyAnswer = { readonly response: AuthenticationResponseJSON; readonly site: Site; readonly browser: Browser };
 
 export async function completeByPasskey(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   half: HalfSession,
   answer: PasskeyAnswer,
 ): Promise<Completed | Refused | Throttled> {
@@ -51,7 +51,7 @@ export async function completeByPasskey(
 }
 
 export async function proveByPasskey(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   person: SignedInPerson,
   answer: PasskeyAnswer,
 ): Promise<Proved | Refused | Throttled> {
@@ -63,7 +63,7 @@ export async function proveByPasskey(
 
 /** Without a password: the passkey says who it is. `before` is the session this browser had, which ends. */
 export async function signInByPasskey(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   answer: PasskeyAnswer,
   before: HalfSession | null,
 ): Promise<Completed | Refused | Throttled> {
@@ -88,7 +88,7 @@ export async function signInByPasskey(
 
 type Used = { readonly passkey: PasskeyRow; readonly take: TakeProof };
 
-async function checkAnswer(ctx: PeopleContext, ceremony: Ceremony, { response, site }: PasskeyAnswer): Promise<Used | null> {
+async function checkAnswer(ctx: AuthContext, ceremony: Ceremony, { response, site }: PasskeyAnswer): Promise<Used | null> {
   const expectedChallenge = await answeredChallenge(ctx, ceremony, response.response.clientDataJSON);
   const passkey = await findPasskey(ctx.sql, ctx.realm, response.id);
   if (expectedChallenge === null || !passkey || (ceremony.userId !== null && ceremony.userId !== passkey.user_id)) return null;

@@ -3,16 +3,16 @@ import { newAccount, type TestSettings, testSettings } from "../accounts/testing
 import { acceptInvitation } from "./accept-invitation.ts";
 import { changeMember } from "./change-member.ts";
 import { changePassword } from "./change-password.ts";
-import type { PeopleContext } from "./context.ts";
+import type { AuthContext } from "./context.ts";
 import { endSession } from "./end-sessions.ts";
 import { findSession } from "./find-session.ts";
 import { invite } from "./invite.ts";
 import { startSession } from "./start-session.ts";
-import { grantView, openView } from "./view-portal.ts";
+import { grantView, startView } from "./view-portal.ts";
 
 const browser = { address: "203.0.113.9", userAgent: "A test", devices: [] };
 let settings: TestSettings;
-let [portal, staff]: PeopleContext[] = [];
+let [portal, staff]: AuthContext[] = [];
 let accountId: string;
 beforeAll(async () => {
   settings = await testSettings();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => settings.close());
 
-function rooms(): { readonly portal: PeopleContext; readonly staff: PeopleContext } {
+function rooms(): { readonly portal: AuthContext; readonly staff: AuthContext } {
   if (!portal || !staff) throw new Error("Not opened.");
   return { portal, staff };
 }
@@ -50,7 +50,7 @@ test("the link opens the portal once, for looking, and is nothing at the console
   const staff = await newStaff("once@corprail.example");
   const { userId } = staff;
   const token = await grantedTo(staff);
-  const opened = await Promise.all(Array.from({ length: 5 }, () => openView(rooms().portal, token, { browser, before: null })));
+  const opened = await Promise.all(Array.from({ length: 5 }, () => startView(rooms().portal, token, { browser, before: null })));
   const [session] = opened.filter((one) => one.kind === "done");
   expect(opened.filter((one) => one.kind === "done")).toHaveLength(1);
   expect(await findSession(rooms().portal, session?.token ?? "")).toMatchObject({ userId, accountId, viewing: true, stage: "full" });
@@ -70,8 +70,8 @@ test("a link is too old after a minute, a look after half an hour", async () => 
   const staff = await newStaff("late@corprail.example");
   const late = await grantedTo(staff);
   settings.clock.advance(60_001);
-  expect(await openView(rooms().portal, late, { browser, before: null })).toEqual({ kind: "refused" });
-  const opened = await openView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  expect(await startView(rooms().portal, late, { browser, before: null })).toEqual({ kind: "refused" });
+  const opened = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
   const token = opened.kind === "done" ? opened.token : "";
   expect(await findSession(rooms().portal, token)).not.toBeNull();
   settings.clock.advance(30 * 60_000);
@@ -81,20 +81,20 @@ test("a link is too old after a minute, a look after half an hour", async () => 
 test("whoever is locked out of the console looks at nothing any more; signing out ends the look", async () => {
   const staff = await newStaff("out@corprail.example");
   const { userId } = staff;
-  const [unused, used] = [await grantedTo(staff), await openView(rooms().portal, await grantedTo(staff), { browser, before: null })];
+  const [unused, used] = [await grantedTo(staff), await startView(rooms().portal, await grantedTo(staff), { browser, before: null })];
   const token = used.kind === "done" ? used.token : "";
-  const other = await openView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  const other = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
   const second = other.kind === "done" ? other.token : "";
   const session = await findSession(rooms().portal, second);
   expect(await endSession(rooms().portal, userId, session?.sessionId ?? "", "signed_out")).toEqual({ kind: "done" });
   expect(await findSession(rooms().portal, second)).toBeNull();
   await changeMember(rooms().staff, "test", { accountId: null, userId }, { disabled: true });
   expect(await findSession(rooms().portal, token)).toBeNull();
-  expect(await openView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
 });
 
 async function viewing(staff: Staff): Promise<string> {
-  const opened = await openView(rooms().portal, await grantedTo(staff), { browser, before: null });
+  const opened = await startView(rooms().portal, await grantedTo(staff), { browser, before: null });
   if (opened.kind !== "done") throw new Error(opened.kind);
   expect(await findSession(rooms().portal, opened.token)).toMatchObject({ viewing: true });
   return opened.token;
@@ -105,7 +105,7 @@ test("a view ends with the console session it was started from: by sign-out, rev
   const [view, unused] = [await viewing(signedOut), await grantedTo(signedOut)];
   await endSession(rooms().staff, signedOut.userId, signedOut.sessionId, "signed_out");
   expect(await findSession(rooms().portal, view)).toBeNull();
-  expect(await openView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
   const second = await viewing(idle);
   await settings.ctx.sql`
     update sessions set last_seen_at = last_seen_at - interval '13 hours' where session_id = ${idle.sessionId}`;
@@ -117,7 +117,7 @@ test("a view ends when the role may no longer look, and with a changed password"
   const [view, unused] = [await viewing(staff), await grantedTo(staff)];
   await changeMember(rooms().staff, "test", { accountId: null, userId: staff.userId }, { role: "auditor" });
   expect(await findSession(rooms().portal, view)).toBeNull();
-  expect(await openView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
+  expect(await startView(rooms().portal, unused, { browser, before: null })).toEqual({ kind: "refused" });
   const other = await newStaff("password@corprail.example");
   const looked = await viewing(other);
   const [current, next] = ["seven green lanterns", "eight blue lanterns"];

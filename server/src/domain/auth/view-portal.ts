@@ -2,7 +2,7 @@ import { withReason } from "../accounts/account-change.ts";
 import type { NotFound } from "../accounts/context.ts";
 import { readAccounts } from "../accounts/store.ts";
 import type { Completed } from "./complete-sign-in.ts";
-import type { Browser, PeopleContext } from "./context.ts";
+import type { AuthContext, Browser } from "./context.ts";
 import { record } from "./record.ts";
 import { deleteSession } from "./session-store.ts";
 import type { Refused } from "./sign-in.ts";
@@ -16,7 +16,7 @@ export type ViewLink = { readonly kind: "done"; readonly token: string; readonly
 
 /** A link by which a member of staff sees an account's portal as its read-only members do. It works once, within a minute. */
 export async function grantView(
-  ctx: PeopleContext,
+  ctx: AuthContext,
   staff: { readonly userId: string; readonly sessionId: string; readonly actor: string },
   accountId: string,
   reason?: string,
@@ -44,7 +44,7 @@ export type View = {
 };
 
 /** At the portal: of those who open the link, one gets in. */
-export async function openView(portal: PeopleContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
+export async function startView(portal: AuthContext, token: string, { browser, before }: View): Promise<Completed | Refused> {
   return await portal.sql.begin(async (tx): Promise<Completed | Refused> => {
     const [grant] = await tx<{ user_id: string; account_id: string; session_id: string }[]>`
       delete from portal_views where digest = ${digestOf(token)} and expires_at > ${new Date(portal.clock.now())}

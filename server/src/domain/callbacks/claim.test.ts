@@ -3,7 +3,7 @@ import { connect } from "../../platform/db/connection.ts";
 import { claimCallbacks, type Finish, finishCallbacks, fixFutureTimes, renewCallbacks } from "./store.ts";
 import { createFixture, type Fixture, type TestAccount } from "./testing/fixture.ts";
 
-const LIMITS = { room: 256, troubledRoom: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
+const LIMITS = { freeSlots: 256, freeTroubledSlots: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
 const URL = "http://127.0.0.1:9/cb";
 
 let fixture: Fixture;
@@ -112,7 +112,7 @@ test("workers that claim at once take every row exactly once", async () => {
   const mine = new Set(accounts.map((account) => account.accountId));
   const seen: string[] = [];
   while (seen.length < 60) {
-    const rounds = await Promise.all(Array.from({ length: 8 }, () => claim(null, now, { ...LIMITS, room: 7 })));
+    const rounds = await Promise.all(Array.from({ length: 8 }, () => claim(null, now, { ...LIMITS, freeSlots: 7 })));
     seen.push(...rounds.flatMap((round) => round.rows.filter((row) => mine.has(row.account_id)).map((row) => row.callback_id)));
   }
   expect(new Set(seen).size).toBe(60);

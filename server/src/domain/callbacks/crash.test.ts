@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { firstLine } from "../../testing/first-line.ts";
 import { createFixture, type Fixture, until } from "./testing/fixture.ts";
-import { openNameServer } from "./testing/name-server.ts";
-import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
+import { startNameServer } from "./testing/name-server.ts";
+import { startReceiver, type TestReceiver } from "./testing/receiver.ts";
 
 const WORKER = fileURLToPath(new URL("testing/worker.mjs", import.meta.url));
 
@@ -21,8 +21,8 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<TestReceiver> {
-  const receiver = await openReceiver(...args);
+async function receiverWith(...args: Parameters<typeof startReceiver>): Promise<TestReceiver> {
+  const receiver = await startReceiver(...args);
   receivers.push(receiver);
   return receiver;
 }
@@ -60,7 +60,7 @@ async function takeOver(ids: readonly string[]): Promise<void> {
 }
 
 test("killed before the send: nothing was sent, and the next worker sends it once", async () => {
-  const names = await openNameServer();
+  const names = await startNameServer();
   names.names.set("receiver.test", "silent");
   const receiver = await receiverWith();
   const account = await fixture.account({ status: `http://receiver.test:${receiver.port}/cb` });

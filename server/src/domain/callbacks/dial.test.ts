@@ -9,10 +9,10 @@ import { parseRange, type Range } from "../../platform/network/address.ts";
 import { nameResolver } from "../../platform/network/names.ts";
 import { callbackUrlChecker } from "./callback-url.ts";
 import { formatCallback } from "./formats.ts";
-import { type Outcome, openSender, type Sender, type SenderOptions } from "./send.ts";
+import { createSender, type Outcome, type Sender, type SenderOptions } from "./send.ts";
 import { makeCertificate } from "./testing/certificate.ts";
-import { type NameServer, openNameServer } from "./testing/name-server.ts";
-import { openReceiver, type Secure, type TestReceiver } from "./testing/receiver.ts";
+import { type NameServer, startNameServer } from "./testing/name-server.ts";
+import { type Secure, startReceiver, type TestReceiver } from "./testing/receiver.ts";
 
 const FACTS = {
   kind: "status",
@@ -32,7 +32,7 @@ let allow: Range[];
 const senders: Sender[] = [];
 
 beforeAll(async () => {
-  names = await openNameServer();
+  names = await startNameServer();
   certificate = makeCertificate("receiver.test");
 });
 afterAll(() => names.close());
@@ -40,7 +40,7 @@ beforeEach(async () => {
   allow = [parseRange("127.0.0.1")].filter((range) => range !== null);
   names.names.clear();
   names.asked.length = 0;
-  receiver = await openReceiver(() => 200, { secure: certificate });
+  receiver = await startReceiver(() => 200, { secure: certificate });
 });
 afterEach(async () => {
   for (const one of senders.splice(0)) await one.close();
@@ -50,7 +50,7 @@ afterEach(async () => {
 const resolve = (hostname: string) => nameResolver({ servers: [names.address] })(hostname);
 
 async function sendTo(url: string, options: Partial<SenderOptions> = {}): Promise<Outcome> {
-  const sender = openSender({ allow, resolve, ca: certificate.cert, wholeMilliseconds: 2_000, ...options });
+  const sender = createSender({ allow, resolve, ca: certificate.cert, wholeMilliseconds: 2_000, ...options });
   senders.push(sender);
   const message = formatCallback(2, FACTS, { ts: 1_750_000_000, nonce: "N" }, new URL(url), createSecretKey(Buffer.from("k")));
   return await sender.send(message);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { replaceToken } from "../accounts/replace-token.ts";
 import { createFixture, type Fixture, until } from "./testing/fixture.ts";
-import { fieldsOf, ofOrder, openReceiver, type TestReceiver } from "./testing/receiver.ts";
+import { fieldsOf, ofOrder, startReceiver, type TestReceiver } from "./testing/receiver.ts";
 import { isValidVersion2, isValidVersion3 } from "./testing/verify.ts";
 
 let fixture: Fixture;
@@ -14,8 +14,8 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-async function receiverWith(...args: Parameters<typeof openReceiver>): Promise<TestReceiver> {
-  const receiver = await openReceiver(...args);
+async function receiverWith(...args: Parameters<typeof startReceiver>): Promise<TestReceiver> {
+  const receiver = await startReceiver(...args);
   receivers.push(receiver);
   return receiver;
 }
@@ -193,7 +193,7 @@ test("one hung receiver of a hundred, owner of the oldest thousand rows, costs t
   expect(hung.got).toHaveLength(8);
 });
 
-test("receivers that hang together leave half of a worker's room to the others", async () => {
+test("receivers that hang together leave half of a worker's freeSlots to the others", async () => {
   const hung = await receiverWith(() => new Promise(() => {}));
   const well = await receiverWith();
   const dead = await Promise.all(Array.from({ length: 6 }, () => fixture.account({ status: hung.url })));

@@ -5,9 +5,9 @@ import { attempt, destinationOf, factsOf } from "./attempt.ts";
 import { backOffMilliseconds } from "./back-off.ts";
 import type { CallbacksContext } from "./context.ts";
 import { type Pause, startLoop } from "./loop.ts";
-import { openPlaces } from "./places.ts";
+import { createPlaces } from "./places.ts";
 import { type ClaimedRow, claimCallbacks, type Finish, finishCallbacks, releaseCallbacks } from "./store.ts";
-import { type Flight, flightsThat, isWorthAClaim, openTraffic, roomOf, type Traffic, troubledIn } from "./traffic.ts";
+import { createTraffic, type Flight, flightsThat, isWorthAClaim, roomOf, type Traffic, troubledIn } from "./traffic.ts";
 
 export type Engine = {
   /** There may be something due; calls while it is being looked for are one. */
@@ -28,9 +28,9 @@ const FINISH_RETRY_MILLISECONDS = 250;
 /** What one process does: claim what is due, send it, record how it went. Many of them share one database. */
 export function startEngine(ctx: CallbacksContext): Engine {
   const { inFlight } = ctx.limits;
-  const traffic = openTraffic();
+  const traffic = createTraffic();
   const { flights } = traffic;
-  const places = openPlaces(inFlight, SENDS_A_TURN);
+  const places = createPlaces(inFlight, SENDS_A_TURN);
   let over = false;
   const finishes = finisher(ctx, () => over);
   const loop = startLoop(() => lookForWork(ctx, traffic, launch));
@@ -76,7 +76,7 @@ export function startEngine(ctx: CallbacksContext): Engine {
   return { wake: loop.wake, inFlight: () => flights.size, close };
 }
 
-/** Takes what is due, as far as there is room; answers when to look again. */
+/** Takes what is due, as far as there is freeSlots; answers when to look again. */
 async function lookForWork(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<Pause> {
   const startedAt = performance.now();
   try {
@@ -94,20 +94,20 @@ async function lookForWork(ctx: CallbacksContext, traffic: Traffic, launch: (fli
 
 async function claimSome(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<void> {
   const { limits } = ctx;
-  const room = roomOf(traffic, limits.inFlight);
-  if (room <= 0) return;
-  const troubledRoom = Math.max(0, limits.troubledInFlight - troubledIn(traffic));
+  const freeSlots = roomOf(traffic, limits.inFlight);
+  if (freeSlots <= 0) return;
+  const freeTroubledSlots = Math.max(0, limits.troubledInFlight - troubledIn(traffic));
   const now = ctx.clock.now();
   const claimedAt = performance.now();
   const claimId = `${ctx.processId}/${ctx.ids.entry(now)}`;
   traffic.isFlowing = false;
-  traffic.unanswered += room;
+  traffic.unanswered += freeSlots;
   let rows: readonly ClaimedRow[] = [];
   try {
-    rows = await claimCallbacks(ctx.sql, now, claimId, { ...limits, room, troubledRoom });
+    rows = await claimCallbacks(ctx.sql, now, claimId, { ...limits, freeSlots, freeTroubledSlots });
   } finally {
-    traffic.unanswered -= room - rows.length;
-    traffic.isFull = rows.length >= room;
+    traffic.unanswered -= freeSlots - rows.length;
+    traffic.isFull = rows.length >= freeSlots;
   }
   for (const row of rows) launch({ row, claimId, claimedAt, state: "waiting", isReleased: false });
 }

@@ -14,7 +14,7 @@ export type Keys = { readonly open: (credential: SealedCredential) => Promise<Ke
 const MAX_REMEMBERED = 10_000;
 
 /** Opens sealed secrets. An id never gets another secret, so what was opened once is remembered; the oldest go first. */
-export function openKeys(vault: Vault): Keys {
+export function createKeys(vault: Vault): Keys {
   const remembered = new Map<string, KeyObject>();
   return {
     open: async (credential) => {

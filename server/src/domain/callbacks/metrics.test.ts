@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openMetrics } from "../../platform/observability/metrics.ts";
+import { createMetrics } from "../../platform/observability/metrics.ts";
 import { createFixture, type Fixture, until } from "./testing/fixture.ts";
-import { openReceiver, type TestReceiver } from "./testing/receiver.ts";
+import { startReceiver, type TestReceiver } from "./testing/receiver.ts";
 
 let fixture: Fixture;
 let receiver: TestReceiver;
 beforeAll(async () => {
   fixture = await createFixture();
-  receiver = await openReceiver((received) => (received.path === "/cb" ? 200 : 503));
+  receiver = await startReceiver((received) => (received.path === "/cb" ? 200 : 503));
 });
 afterAll(async () => {
   await fixture.close();
@@ -24,7 +24,7 @@ test("the metrics tell of deliveries, of targets by state, and of the ten that h
   for (const account of [parked, paused]) await fixture.tell(account);
   await fixture.change(parked.accountId, { callbackUrl: null });
   await fixture.sql`update accounts set callbacks_paused = true where account_id = ${paused.accountId}`;
-  const metrics = openMetrics();
+  const metrics = createMetrics();
   const worker = await fixture.worker({ metrics });
   await until(async () => (await fixture.row(delivered)).state === "delivered");
   await until(async () => (await fixture.sql`select 1 from callback_targets where probe_at is not null`).length > 0);

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from "prom-client";
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import { type Observe, openHistogram } from "../../platform/observability/histogram.ts";
+import { createHistogram, type Observe } from "../../platform/observability/histogram.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { type Overview, readOverview } from "./read-overview.ts";
 import type { Outcome } from "./send.ts";
@@ -19,7 +19,7 @@ export const NO_METRICS: DeliveryMetrics = { attempted: () => {} };
 export function deliveryMetrics(sql: Sql, clock: Clock, { registry }: Metrics): DeliveryMetrics {
   const registers = [registry];
   const attempts = attemptMetric(registry);
-  const first = openHistogram(registry, {
+  const first = createHistogram(registry, {
     name: "corprail_callback_first_attempt_seconds",
     help: "From the change that is told to the first attempt at telling it.",
     buckets: FIRST_SECONDS,
@@ -41,7 +41,7 @@ export function deliveryMetrics(sql: Sql, clock: Clock, { registry }: Metrics): 
 }
 
 function attemptMetric(registry: Metrics["registry"]): (kind: string, result: string, seconds: number) => void {
-  const histogram = openHistogram(registry, {
+  const histogram = createHistogram(registry, {
     name: "corprail_callback_attempt_seconds",
     help: "Attempts to deliver a callback, by result: delivered, refused (an answer other than 2xx) or unanswered.",
     buckets: SECONDS,

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { openPlaces } from "./places.ts";
+import { createPlaces } from "./places.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Takes as many places, and notes who got one. */
-function crowd(count: number, places: ReturnType<typeof openPlaces>): readonly number[] {
+function crowd(count: number, places: ReturnType<typeof createPlaces>): readonly number[] {
   const inside: number[] = [];
   for (let one = 0; one < count; one++) void places.take().then(() => inside.push(one));
   return inside;
 }
 
 test("no more get a place than there are, first come first served", async () => {
-  const places = openPlaces(2, 10);
+  const places = createPlaces(2, 10);
   const inside = crowd(4, places);
   await nextTurn();
   await nextTurn();
@@ -23,7 +23,7 @@ test("no more get a place than there are, first come first served", async () => 
 });
 
 test("in one turn of the event loop only so many get a place, and all do in the end", async () => {
-  const places = openPlaces(100, 3);
+  const places = createPlaces(100, 3);
   const inside = crowd(7, places);
   const seen: number[] = [];
   for (let turn = 0; turn < 5; turn++) {

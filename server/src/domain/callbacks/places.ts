@@ -5,7 +5,7 @@ export type Places = {
 };
 
 /** So many places, and so many taken in one turn of the event loop: what else the process does comes in between. */
-export function openPlaces(count: number, perTurn: number): Places {
+export function createPlaces(count: number, perTurn: number): Places {
   const waiting: (() => void)[] = [];
   let free = count;
   let scheduled = false;

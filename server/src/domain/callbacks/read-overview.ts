@@ -12,7 +12,7 @@ const MAX_COUNTED = 100_000;
 const OLDEST_SHOWN = 10;
 
 export async function readOverview(sql: Sql, now: number): Promise<Overview> {
-  const lanes = sql`
+  const targets = sql`
     select l.account_id, l.kind, min(l.next_at) as next_at,
       case when bool_or(case l.kind when 'status' then a.callback_url else a.complaint_callback_url end is null) then 'parked'
         when bool_or(a.callbacks_paused) then 'paused' when bool_or(t.probe_at is not null) then 'broken' else 'waiting' end as state
@@ -20,9 +20,11 @@ export async function readOverview(sql: Sql, now: number): Promise<Overview> {
     left join callback_targets t on t.account_id = l.account_id and t.kind = l.kind
     group by l.account_id, l.kind`;
   const [states, oldest, counted] = await Promise.all([
-    sql<{ state: keyof Overview["targets"]; count: number }[]>`select state, count(*)::int as count from (${lanes}) lanes group by state`,
+    sql<
+      { state: keyof Overview["targets"]; count: number }[]
+    >`select state, count(*)::int as count from (${targets}) targets group by state`,
     sql<{ account_id: string; kind: string; next_at: Date }[]>`
-      select account_id, kind, next_at from (${lanes}) lanes
+      select account_id, kind, next_at from (${targets}) targets
       where state in ('waiting', 'broken') and next_at <= ${new Date(now)} order by next_at limit ${OLDEST_SHOWN}`,
     sql<{ count: number }[]>`
       select count(*)::int as count from (select 1 from callbacks where state = 'waiting' limit ${MAX_COUNTED}) bounded`,

@@ -4,10 +4,10 @@ import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { NO_MONEY } from "../../platform/core/money.ts";
 import { formatCallback } from "./formats.ts";
-import { type Outcome, openSender, type Sender, type SenderOptions } from "./send.ts";
+import { createSender, type Outcome, type Sender, type SenderOptions } from "./send.ts";
 import { LOOPBACK } from "./testing/fixture.ts";
-import { openRawServer } from "./testing/raw-server.ts";
-import { openReceiver } from "./testing/receiver.ts";
+import { startRawServer } from "./testing/raw-server.ts";
+import { startReceiver } from "./testing/receiver.ts";
 
 const TOKEN = "tok_live_of-a-client-that-must-not-be-seen";
 const FACTS = {
@@ -34,7 +34,7 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
   const noNames = async () => {
     throw new Error("no names here");
   };
-  return kept(openSender({ allow: LOOPBACK, resolve: noNames, wholeMilliseconds: 2_000, ...options }));
+  return kept(createSender({ allow: LOOPBACK, resolve: noNames, wholeMilliseconds: 2_000, ...options }));
 }
 
 async function sendTo(url: string, through = sender()): Promise<Outcome> {
@@ -43,19 +43,19 @@ async function sendTo(url: string, through = sender()): Promise<Outcome> {
 }
 
 test.each([200, 201, 202, 204, 206, 226, 299])("an answer of %i is a delivery", async (status) => {
-  const receiver = kept(await openReceiver(() => status));
+  const receiver = kept(await startReceiver(() => status));
   expect(await sendTo(receiver.url)).toEqual({ httpStatus: status, error: null });
 });
 
 test.each([300, 304, 400, 401, 403, 404, 410, 429, 500, 502, 503, 504, 599])("an answer of %i is none", async (status) => {
-  const receiver = kept(await openReceiver(() => status));
+  const receiver = kept(await startReceiver(() => status));
   expect(await sendTo(receiver.url)).toEqual({ httpStatus: status, error: expect.stringContaining(String(status)) });
 });
 
 test.each([301, 302, 303, 307, 308])("a redirect of %i is not followed and is no delivery", async (status) => {
-  const well = kept(await openReceiver());
+  const well = kept(await startReceiver());
   const turn = kept(
-    await openReceiver((_received, _count, response) => {
+    await startReceiver((_received, _count, response) => {
       response.writeHead(status, { location: `${well.url}/stolen` }).end();
       return undefined;
     }),
@@ -65,7 +65,7 @@ test.each([301, 302, 303, 307, 308])("a redirect of %i is not followed and is no
 });
 
 test("connections are kept for the next message to the same receiver", async () => {
-  const receiver = kept(await openReceiver());
+  const receiver = kept(await startReceiver());
   const one = sender();
   for (let count = 0; count < 5; count++) expect((await sendTo(receiver.url, one)).error).toBeNull();
   expect(receiver.got).toHaveLength(5);
@@ -143,7 +143,7 @@ const RUDE: readonly (readonly [string, (socket: Socket) => void, Outcome])[] = 
 ];
 
 test.each(RUDE)("%s ends the attempt in time and its connection with it", async (_name, answer, outcome) => {
-  const server = kept(await openRawServer(answer));
+  const server = kept(await startRawServer(answer));
   const from = performance.now();
   expect(await sendTo(server.url)).toEqual(outcome);
   expect(performance.now() - from).toBeLessThan(20_000);
@@ -151,7 +151,7 @@ test.each(RUDE)("%s ends the attempt in time and its connection with it", async 
 });
 
 test("nothing listens: the connection was refused", async () => {
-  const gone = await openRawServer(() => {});
+  const gone = await startRawServer(() => {});
   await gone.close();
   expect(await sendTo(gone.url)).toEqual({ httpStatus: null, error: "The connection was refused." });
 });
@@ -159,7 +159,7 @@ test("nothing listens: the connection was refused", async () => {
 test("an attempt that is called off ends at once, before it began too", async () => {
   const through = sender();
   const receiver = kept(
-    await openReceiver(() => {
+    await startReceiver(() => {
       through.callOff();
       return undefined;
     }),
@@ -186,7 +186,7 @@ test.each(HOSTS)("no connection is made to https://%s", async (host) => {
 });
 
 test("a URL that was admitted in a trial is refused once its range is not", async () => {
-  const receiver = kept(await openReceiver());
+  const receiver = kept(await startReceiver());
   expect(await sendTo(receiver.url, sender({ allow: [] }))).toEqual({ httpStatus: null, error: "It must begin with https://." });
   expect(await sendTo(receiver.url.replace("http:", "https:"), sender({ allow: [] }))).toEqual({
     httpStatus: null,

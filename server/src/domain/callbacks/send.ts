@@ -28,7 +28,7 @@ const KEEP_ALIVE_MILLISECONDS = 2_000;
 /** What every callback is sent with. */
 export const COMMON_HEADERS = { "user-agent": "Corprail-Callbacks/1", accept: "*/*", "accept-encoding": "identity" };
 
-export function openSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
   const wholeMilliseconds = options.wholeMilliseconds ?? WHOLE_MILLISECONDS;
   const agent = new Agent({
     pipelining: 1,

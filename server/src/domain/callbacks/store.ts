@@ -30,8 +30,8 @@ export type ClaimedRow = {
 };
 
 export type ClaimLimits = {
-  readonly room: number;
-  readonly troubledRoom: number;
+  readonly freeSlots: number;
+  readonly freeTroubledSlots: number;
   readonly slotsPerTarget: number;
   readonly leaseMilliseconds: number;
 };
@@ -40,8 +40,8 @@ export async function claimCallbacks(sql: Sql, now: number, claimId: string, lim
   return await sql<ClaimedRow[]>`
     select account_id, callback_id, kind, order_id, urid, status, amount, target, operator_ref, complaint_ref, refund_amount, reason,
       resolved_at, created_at, attempts, step, ts, url, version, troubled, credential_id, key_id, sealed
-    from claim_callbacks(${new Date(now)}, ${claimId}, make_interval(secs => ${limits.leaseMilliseconds / 1000}), ${limits.room},
-      ${limits.troubledRoom}, ${limits.slotsPerTarget})`;
+    from claim_callbacks(${new Date(now)}, ${claimId}, make_interval(secs => ${limits.leaseMilliseconds / 1000}), ${limits.freeSlots},
+      ${limits.freeTroubledSlots}, ${limits.slotsPerTarget})`;
 }
 
 /** How an attempt ended, and which claim it was made under. */

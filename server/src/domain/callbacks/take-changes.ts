@@ -1,6 +1,6 @@
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
-import type { Callbacks } from "./open-callbacks.ts";
+import type { Callbacks } from "./start-callbacks.ts";
 
 // The settings of all accounts are stale while this waits, and a row that somebody has locked may keep it waiting.
 const PATIENCE_MILLISECONDS = 300;

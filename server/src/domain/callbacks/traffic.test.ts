@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { isWorthAClaim, openTraffic, roomOf } from "./traffic.ts";
+import { createTraffic, isWorthAClaim, roomOf } from "./traffic.ts";
 
 test("as much again is claimed ahead while answers come in, and nothing ahead while none do", () => {
-  const traffic = openTraffic();
+  const traffic = createTraffic();
   expect(roomOf(traffic, 256)).toBe(512);
   traffic.unanswered = 256;
   expect(roomOf(traffic, 256)).toBe(256);
@@ -10,8 +10,8 @@ test("as much again is claimed ahead while answers come in, and nothing ahead wh
   expect(roomOf(traffic, 256)).toBe(0);
 });
 
-test("where there is more than was claimed, the next claim waits for room; where there is not, it does not wait", () => {
-  const traffic = { ...openTraffic(), unanswered: 257 };
+test("where there is more than was claimed, the next claim waits for freeSlots; where there is not, it does not wait", () => {
+  const traffic = { ...createTraffic(), unanswered: 257 };
   expect(isWorthAClaim(traffic, 256)).toBe(true);
   traffic.isFull = true;
   expect(isWorthAClaim(traffic, 256)).toBe(false);

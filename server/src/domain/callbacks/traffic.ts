@@ -14,15 +14,15 @@ export type Flight = {
 /** What a process has under way, and what that says about how much to claim and when. */
 export type Traffic = {
   readonly flights: Map<Flight, Promise<void>>;
-  /** Claimed and not answered yet; what a claim under way has room for counts as claimed. */
+  /** Claimed and not answered yet; what a claim under way has freeSlots for counts as claimed. */
   unanswered: number;
   /** An answer came since the last claim. */
   isFlowing: boolean;
-  /** The last claim took all that it had room for, so there is more. */
+  /** The last claim took all that it had freeSlots for, so there is more. */
   isFull: boolean;
 };
 
-export function openTraffic(): Traffic {
+export function createTraffic(): Traffic {
   return { flights: new Map(), unanswered: 0, isFlowing: true, isFull: false };
 }
 
@@ -35,7 +35,7 @@ export function roomOf(traffic: Traffic, inFlight: number): number {
   return Math.min(ahead, MOST_TIMES * inFlight - traffic.flights.size);
 }
 
-/** A claim of many costs hardly more than one of a few: where there is more than there is room for, it can wait for room. */
+/** A claim of many costs hardly more than one of a few: where there is more than there is freeSlots for, it can wait for freeSlots. */
 export function isWorthAClaim(traffic: Traffic, inFlight: number): boolean {
   return !traffic.isFull || roomOf(traffic, inFlight) >= inFlight;
 }

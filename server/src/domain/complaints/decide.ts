@@ -3,7 +3,7 @@ import type { OrderState } from "../orders/order.ts";
 export type Decision = "stands" | "refund";
 
 /** What a decision meets, all of it locked. */
-export type Ground = {
+export type ComplaintFacts = {
   readonly orderState: OrderState;
   readonly walletSuspended: boolean;
   /** The order is a success of which some money has come back. */
@@ -22,10 +22,10 @@ const PENDING: Verdict = { kind: "conflict", reason: "The order is pending: sett
 const REVERSED: Verdict = { kind: "conflict", reason: "The order is FAILED, so it does not stand." };
 
 /** Contract, section 5: what becomes of an open complaint. */
-export function decide(decision: Decision, ground: Ground): Verdict {
-  if (ground.orderState === "pending") return PENDING;
-  if (decision === "stands") return ground.orderState === "FAILED" ? REVERSED : { kind: "stands" };
-  if (ground.orderState === "FAILED") return { kind: "already returned" };
-  if (ground.walletSuspended) return { kind: "blocked", why: "The wallet is suspended." };
-  return ground.partRefunded ? { kind: "blocked", why: "A part of it was refunded before." } : { kind: "refund" };
+export function decide(decision: Decision, facts: ComplaintFacts): Verdict {
+  if (facts.orderState === "pending") return PENDING;
+  if (decision === "stands") return facts.orderState === "FAILED" ? REVERSED : { kind: "stands" };
+  if (facts.orderState === "FAILED") return { kind: "already returned" };
+  if (facts.walletSuspended) return { kind: "blocked", why: "The wallet is suspended." };
+  return facts.partRefunded ? { kind: "blocked", why: "A part of it was refunded before." } : { kind: "refund" };
 }

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaDate } from "../../platform/core/india-time.ts";
-import { type Answer, type Client, type Desk, openDesk } from "./testing/desk.ts";
+import { type Answer, type Client, createFixture, type Fixture } from "./testing/fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let client: Client;
 let refs: readonly string[];
 const DAY = 24 * 60 * 60 * 1000;
 
 beforeAll(async () => {
-  desk = await openDesk();
-  client = await desk.client();
+  fixture = await createFixture();
+  client = await fixture.client();
   const made: string[] = [];
   for (let number = 0; number < 13; number++) made.push(await client.complaint(await client.order()));
   refs = made.toReversed();
 });
-afterAll(() => desk?.close());
+afterAll(() => fixture?.close());
 
 const refsOf = (answer: Answer): readonly string[] => answer.body.items.map((item: { complaint_ref: string }) => item.complaint_ref);
-const daysAgo = (days: number) => indiaDate(desk.operator.settings.clock.now() - days * DAY);
+const daysAgo = (days: number) => indiaDate(fixture.operator.settings.clock.now() - days * DAY);
 
 async function moveBack(ref: string, days: number): Promise<void> {
-  await desk.ctx.sql`update complaints set raised_at = raised_at - make_interval(days => ${days}) where complaint_ref = ${ref}`;
+  await fixture.ctx.sql`update complaints set raised_at = raised_at - make_interval(days => ${days}) where complaint_ref = ${ref}`;
 }
 
 /** Every reference of a list, page after page; `between` runs after each. */
@@ -42,33 +42,33 @@ test("following a list shows each complaint of the first moment exactly once, wh
   for (const limit of [1, 4, 5]) {
     const existing = refsOf(await client.get("/complaints?limit=200"));
     expect(await follow(client.get, `/complaints?limit=${limit}`, add)).toEqual(existing);
-    const all = refsOf(await desk.operator.get("/complaints?limit=200"));
-    expect(await follow(desk.operator.get, `/complaints?limit=${limit}`, add)).toEqual(all);
+    const all = refsOf(await fixture.operator.get("/complaints?limit=200"));
+    expect(await follow(fixture.operator.get, `/complaints?limit=${limit}`, add)).toEqual(all);
   }
 });
 
 test("complaints of one millisecond are told apart", async () => {
-  const own = await desk.client();
+  const own = await fixture.client();
   const same = await Promise.all(Array.from({ length: 9 }, async () => own.complaint(await own.order())));
-  await desk.ctx.sql`update complaints set raised_at = date_trunc('second', now()) where account_id = ${own.accountId}`;
+  await fixture.ctx.sql`update complaints set raised_at = date_trunc('second', now()) where account_id = ${own.accountId}`;
   const nothing = async () => undefined;
   expect(await follow(own.get, "/complaints?limit=2", nothing)).toEqual(same.toSorted().toReversed());
 });
 
 test("a day that begins between two pages takes nothing away", async () => {
-  const own = await desk.client();
+  const own = await fixture.client();
   const [newer, older] = [await own.complaint(await own.order()), await own.complaint(await own.order())];
   await moveBack(older, 6);
   const first = await own.get("/complaints?limit=1");
   expect(refsOf(first)).toEqual([newer]);
-  desk.operator.settings.clock.advance(DAY);
+  fixture.operator.settings.clock.advance(DAY);
   expect(refsOf(await own.get(`/complaints?limit=1&after=${first.body.next}`))).toEqual([older]);
   expect(refsOf(await own.get("/complaints"))).toEqual([newer]);
-  desk.operator.settings.clock.advance(-DAY);
+  fixture.operator.settings.clock.advance(-DAY);
 });
 
 test("a client sees the days it asks for, both included, and the last seven unless it asks", async () => {
-  const own = await desk.client();
+  const own = await fixture.client();
   const raised = await Promise.all([0, 6, 7, 30].map(async (days) => ({ days, ref: await own.complaint(await own.order()) })));
   for (const { days, ref } of raised) await moveBack(ref, days);
   const on = (...days: readonly number[]) => days.map((day) => raised.find((one) => one.days === day)?.ref);
@@ -81,21 +81,21 @@ test("a client sees the days it asks for, both included, and the last seven unle
 });
 
 test("a status shows its complaints only, to the client and to the operator", async () => {
-  const own = await desk.client();
+  const own = await fixture.client();
   const [open, resolved, refunded] = [
     await own.complaint(await own.order()),
     await own.complaint(await own.order()),
     await own.complaint(await own.order()),
   ];
-  await desk.clear(resolved, "stands");
-  await desk.clear(refunded, "refund");
+  await fixture.clear(resolved, "stands");
+  await fixture.clear(refunded, "refund");
   for (const [status, ref] of [
     ["OPEN", open],
     ["RESOLVED", resolved],
     ["REFUNDED", refunded],
   ] as const) {
     expect(refsOf(await own.get(`/complaints?status=${status}`))).toEqual([ref]);
-    const { items } = (await desk.operator.get(`/complaints?status=${status}&limit=200`)).body;
+    const { items } = (await fixture.operator.get(`/complaints?status=${status}&limit=200`)).body;
     expect(items.every((item: { status: string }) => item.status === status)).toBe(true);
     const mine = items.find((item: { complaint_ref: string }) => item.complaint_ref === ref);
     const record = (await own.get(`/complaints/${ref}`)).body;
@@ -126,7 +126,7 @@ test.each(WRONG)("a list asked with %s is refused with the field's name", async 
 test.each(["limit=0", "after=x", "status=open", "status=OPEN&status=OPEN"])(
   "the operator's list asked with %s is refused",
   async (query) => {
-    expect(await desk.operator.get(`/complaints?${query}`)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await fixture.operator.get(`/complaints?${query}`)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   },
 );
 

@@ -6,8 +6,8 @@ import type { Complaint, ComplaintStatus } from "./complaint.ts";
 import { type ComplaintRow, complaintColumns, toComplaint } from "./store.ts";
 
 /** Where a complaint stands in the operator's queue: each is in exactly one of these. */
-export const LANES = ["due", "open", "refund_blocked", "decided"] as const;
-export type Lane = (typeof LANES)[number];
+export const QUEUE_VIEWS = ["due", "open", "refund_blocked", "decided"] as const;
+export type QueueView = (typeof QUEUE_VIEWS)[number];
 
 /** A complaint with what whoever decides it wants to know of its order. */
 export type QueuedComplaint = Complaint & {
@@ -25,7 +25,7 @@ export type QueuePlace = { readonly at: Date; readonly complaintRef: string };
 export type QueueFilter = {
   readonly accountId: string | null;
   readonly status: ComplaintStatus | null;
-  readonly lane: Lane | null;
+  readonly view: QueueView | null;
   /** Its own reference, its order's id, its client's reference, or its target, each whole. */
   readonly search: string | null;
   /** Open ones that are due before this only. */
@@ -60,11 +60,11 @@ export async function findQueued(sql: Queryable, complaintRef: string): Promise<
   return row ? toQueued(row) : null;
 }
 
-export type LaneCounts = Readonly<Record<Exclude<Lane, "decided"> | "overdue", number>>;
+export type ViewCounts = Readonly<Record<Exclude<QueueView, "decided"> | "overdue", number>>;
 
-/** How many wait in each lane; the overdue ones are among those that are due. */
-export async function countLanes(sql: Queryable, now: number): Promise<LaneCounts> {
-  const [row] = await sql<LaneCounts[]>`
+/** How many wait in each view; the overdue ones are among those that are due. */
+export async function countViews(sql: Queryable, now: number): Promise<ViewCounts> {
+  const [row] = await sql<ViewCounts[]>`
     select count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)})::int as due,
       count(*) filter (where c.stage <> 'refund_blocked' and c.due_by < ${new Date(now)})::int as overdue,
       count(*) filter (where c.stage <> 'refund_blocked' and c.due_by >= ${endOfToday(now)})::int as open,
@@ -82,16 +82,16 @@ function selected(sql: Queryable): Fragment {
 }
 
 function asked(sql: Queryable, filter: QueueFilter, now: number): Fragment {
-  const { accountId, status, lane, search, dueBefore } = filter;
+  const { accountId, status, view, search, dueBefore } = filter;
   return sql`true ${accountId === null ? sql`` : sql`and c.account_id = ${accountId}`}
     ${status === null ? sql`` : sql`and c.status = ${status}`}
-    ${lane === null ? sql`` : sql`and ${inLane(sql, lane, now)}`}
+    ${view === null ? sql`` : sql`and ${inView(sql, view, now)}`}
     ${dueBefore === null ? sql`` : sql`and c.status = 'OPEN' and c.due_by < ${new Date(dueBefore)}`}
     ${search === null ? sql`` : sql`and ${search} in (c.complaint_ref, c.order_id, o.reference, o.target)`}`;
 }
 
-function inLane(sql: Queryable, lane: Lane, now: number): Fragment {
-  switch (lane) {
+function inView(sql: Queryable, view: QueueView, now: number): Fragment {
+  switch (view) {
     case "due":
       return sql`c.status = 'OPEN' and c.stage <> 'refund_blocked' and c.due_by < ${endOfToday(now)}`;
     case "open":

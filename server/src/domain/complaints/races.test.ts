@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, type Desk, openDesk } from "./testing/desk.ts";
+import { type Client, createFixture, type Fixture } from "./testing/fixture.ts";
 
 const URLS = { callback_url: "http://127.0.0.1:9/status", complaint_callback_url: "http://127.0.0.1:9/complaints" };
-let desk: Desk;
+let fixture: Fixture;
 let client: Client;
 beforeAll(async () => {
-  desk = await openDesk();
-  client = await desk.client(URLS);
+  fixture = await createFixture();
+  client = await fixture.client(URLS);
 });
-afterAll(() => desk?.close());
+afterAll(() => fixture?.close());
 
 const twenty = <Reply>(run: (place: number) => Promise<Reply>) => Promise.all(Array.from({ length: 20 }, (_, place) => run(place)));
 
@@ -22,12 +22,12 @@ async function toldOf(orderId: string): Promise<readonly string[]> {
 }
 
 function reverse(orderId: string) {
-  return desk.operator.post(`/orders/${orderId}/reverse`, { reason: "race" });
+  return fixture.operator.post(`/orders/${orderId}/reverse`, { reason: "race" });
 }
 
 test("cleared twenty times at once, both ways, one decision holds and is told once", async () => {
   const { orderId, ref, before } = await complained();
-  const replies = await twenty((place) => desk.clear(ref, place % 2 === 0 ? "stands" : "refund"));
+  const replies = await twenty((place) => fixture.clear(ref, place % 2 === 0 ? "stands" : "refund"));
   expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   const refunded = (await client.get(`/complaints/${ref}`)).body.status === "REFUNDED";
   expect(await client.balance()).toBe(before + (refunded ? 100_000n : 0n));
@@ -37,7 +37,7 @@ test("cleared twenty times at once, both ways, one decision holds and is told on
 test("refunded and reversed at once, the money comes back once", async () => {
   for (let round = 0; round < 5; round++) {
     const { orderId, ref, before } = await complained();
-    const replies = await twenty((place) => (place % 2 === 0 ? reverse(orderId) : desk.clear(ref, "refund")));
+    const replies = await twenty((place) => (place % 2 === 0 ? reverse(orderId) : fixture.clear(ref, "refund")));
     expect(replies.every((reply) => reply.status === 200 || reply.status === 409)).toBe(true);
     expect(await client.balance()).toBe(before + 100_000n);
     expect((await client.get(`/complaints/${ref}`)).body).toMatchObject({ status: "REFUNDED", refund_amount: "10.0000" });
@@ -50,7 +50,7 @@ test("refunded and reversed at once, the money comes back once", async () => {
 test("found to stand and reversed at once, the reversal is told after the success, whichever came first", async () => {
   for (let round = 0; round < 10; round++) {
     const { orderId, ref, before } = await complained();
-    const [reversed, cleared] = await Promise.all([reverse(orderId), desk.clear(ref, "stands")]);
+    const [reversed, cleared] = await Promise.all([reverse(orderId), fixture.clear(ref, "stands")]);
     expect(reversed.status).toBe(200);
     expect(await client.balance()).toBe(before + 100_000n);
     const told = await toldOf(orderId);
@@ -61,9 +61,9 @@ test("found to stand and reversed at once, the reversal is told after the succes
 
 test("a reversal that was numbered before the clearing and written after it is still told last", async () => {
   const { orderId, ref } = await complained();
-  const { sql } = desk.ctx;
-  const reversalId = desk.ctx.ids.entry(desk.ctx.clock.now());
-  expect((await desk.clear(ref, "stands")).status).toBe(200);
+  const { sql } = fixture.ctx;
+  const reversalId = fixture.ctx.ids.entry(fixture.ctx.clock.now());
+  expect((await fixture.clear(ref, "stands")).status).toBe(200);
   const told = await sql<{ callback_id: string }[]>`
     select callback_id from callbacks where account_id = ${client.accountId} and order_id = ${orderId} and kind = 'status'`;
   expect(told.map((one) => one.callback_id < reversalId)).toEqual([true]);
@@ -72,12 +72,12 @@ test("a reversal that was numbered before the clearing and written after it is s
 test("raised again while the first is being cleared, an order never has two open complaints", async () => {
   for (let round = 0; round < 5; round++) {
     const { orderId, ref } = await complained();
-    const replies = await twenty((place) => (place === 7 ? desk.clear(ref, "stands") : client.complain({ order_id: orderId })));
+    const replies = await twenty((place) => (place === 7 ? fixture.clear(ref, "stands") : client.complain({ order_id: orderId })));
     expect(replies.filter((reply) => reply.status === 201).length).toBeLessThanOrEqual(1);
     expect(replies.every((reply) => [200, 201, 409].includes(reply.status))).toBe(true);
-    const open = await desk.ctx.sql`select 1 from complaints where order_id = ${orderId} and status = 'OPEN'`;
+    const open = await fixture.ctx.sql`select 1 from complaints where order_id = ${orderId} and status = 'OPEN'`;
     expect(open.length).toBeLessThanOrEqual(1);
   }
 });
 
-test("after all of it the ledger is sound", () => desk.expectSoundLedger());
+test("after all of it the ledger is sound", () => fixture.expectSoundLedger());

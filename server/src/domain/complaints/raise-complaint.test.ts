@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { REASON_CODES } from "./complaint.ts";
 import { complaintReply } from "./record.ts";
-import { type Client, type Desk, openDesk } from "./testing/desk.ts";
+import { type Client, createFixture, type Fixture } from "./testing/fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let client: Client;
 beforeAll(async () => {
-  desk = await openDesk();
-  client = await desk.client();
+  fixture = await createFixture();
+  client = await fixture.client();
 });
-afterAll(() => desk?.close());
+afterAll(() => fixture?.close());
 
 const INDIA_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const CODES = { complaint_exists: 151, already_failed: 153, still_pending: 154, complaint_window_closed: 155, not_found: 125 } as const;
@@ -113,7 +113,7 @@ test.each(STANDING)("an order that is %s is not complained about", async (_what,
   const orderId = await client.order({ ...order, reference: `not-${error}` });
   const reply = await client.complain({ urid: `not-${error}` });
   expect(reply).toEqual({ status: 422, body: refusedWith(error, { urid: `not-${error}` }) });
-  expect(await desk.ctx.sql`select 1 from complaints where order_id = ${orderId}`).toHaveLength(0);
+  expect(await fixture.ctx.sql`select 1 from complaints where order_id = ${orderId}`).toHaveLength(0);
 });
 
 test("an order that has been pending for ten minutes, or is 29 days old, is", async () => {
@@ -127,7 +127,7 @@ test("an order has one open complaint, and a new one once that is cleared", asyn
   const first = await client.complaint(orderId);
   const exists = refusedWith("complaint_exists", { complaint_ref: first, order_id: orderId });
   expect(await client.complain({ order_id: orderId })).toEqual({ status: 409, body: exists });
-  expect((await desk.clear(first, "stands")).status).toBe(200);
+  expect((await fixture.clear(first, "stands")).status).toBe(200);
   const second = await client.complaint(orderId);
   expect(second).not.toBe(first);
 });
@@ -142,18 +142,18 @@ test("a repeat of the complaint_request_id gets the same record as it stands now
     status: 409,
     body: { error: "duplicate_reference", code: 124, order_id: orderId, complaint_ref: first.body.complaint_ref },
   });
-  await desk.clear(first.body.complaint_ref, "refund");
+  await fixture.clear(first.body.complaint_ref, "refund");
   expect(await client.complain({ urid: "keyed", complaint_request_id: "K-1" })).toMatchObject({
     status: 200,
     body: { complaint_ref: first.body.complaint_ref, status: "REFUNDED", transaction_status: "FAILED" },
   });
-  const other = await desk.client();
+  const other = await fixture.client();
   const theirs = await other.complain({ order_id: await other.order(), complaint_request_id: "K-1" });
   expect(theirs.status).toBe(201);
 });
 
 test("another account's order and complaint are nobody's", async () => {
-  const other = await desk.client();
+  const other = await fixture.client();
   const orderId = await client.order({ reference: "mine" });
   const ref = await client.complaint(orderId);
   expect(await other.complain({ order_id: orderId })).toEqual({ status: 404, body: refusedWith("not_found") });
@@ -193,10 +193,10 @@ test.each([
   [{ kyc: "pending" }, "kyc_not_verified"],
   [{ agreement: "pending" }, "agreement_not_signed"],
 ])("while %j nothing of complaints is answered", async (settings, error) => {
-  const refusedClient = await desk.client();
+  const refusedClient = await fixture.client();
   const orderId = await refusedClient.order();
   const ref = await refusedClient.complaint(await refusedClient.order());
-  await desk.operator.post(`/accounts/${refusedClient.accountId}`, settings);
+  await fixture.operator.post(`/accounts/${refusedClient.accountId}`, settings);
   const replies = [await refusedClient.complain({ order_id: orderId }), await refusedClient.get(`/complaints/${ref}`)];
   for (const reply of [...replies, await refusedClient.get("/complaints")])
     expect(reply).toMatchObject({ status: 403, body: { status: "rejected", error, code: 331 } });

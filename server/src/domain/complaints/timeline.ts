@@ -31,14 +31,14 @@ export type TimelineEvent = {
   readonly detail: string;
 };
 
-export type ToldCallback = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
+export type CallbackWithAttempts = { readonly row: CallbackRow; readonly attempts: readonly CallbackAttemptRow[] };
 
 export type Told = {
   readonly order: Order;
   readonly reversed: boolean;
   readonly history: History;
   readonly complaints: readonly Complaint[];
-  readonly callbacks: readonly ToldCallback[];
+  readonly callbacks: readonly CallbackWithAttempts[];
   /** What people did to it, for the operator, to whom providers have names too: they are none of a client's affair. */
   readonly byHand?: readonly AuditRow[];
 };
@@ -175,7 +175,7 @@ function complaintEvents(complaint: Complaint): readonly TimelineEvent[] {
   return [raised, event(complaint.resolvedAt, "complaint", `Complaint ${complaintRef} ${status}${refund}`, complaint.reason)];
 }
 
-function callbackEvents({ row, attempts }: ToldCallback): readonly TimelineEvent[] {
+function callbackEvents({ row, attempts }: CallbackWithAttempts): readonly TimelineEvent[] {
   const what = row.kind === "status" ? `Callback ${row.status}` : `Complaint callback ${row.status}`;
   return [
     event(row.created_at.getTime(), "callback", `${what} due`),

@@ -6,7 +6,7 @@ export type JobState = (typeof JOB_STATES)[number];
 
 export type Job = {
   /** Of which one job runs at a time: an account of the portal, a kind of the console's work. */
-  readonly lane: string;
+  readonly queue: string;
   readonly jobId: string;
   /** A user of the portal, or an actor of the operator API. */
   readonly askedBy: string;

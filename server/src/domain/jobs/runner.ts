@@ -1,6 +1,6 @@
 import type { Job } from "./job.ts";
+import type { JobTables } from "./job-tables.ts";
 import type { JobHand, JobKind, JobKinds, TaskContext } from "./kind.ts";
-import type { Shelf } from "./shelf.ts";
 import { type ClaimKey, claimJob, finishJob, releaseJob, renewLease, writeStep } from "./store.ts";
 
 export type JobRunner = {
@@ -13,7 +13,7 @@ export type JobRunner = {
 };
 
 export type RunnerOptions<Context> = {
-  readonly shelf: Shelf;
+  readonly tables: JobTables;
   readonly kinds: JobKinds<Context>;
   /** How many run at once here. */
   readonly most?: number;
@@ -26,11 +26,11 @@ const PROGRESS_MILLISECONDS = 1_000;
 // A job that ended so many processes would end the next one too.
 const MOST_CLAIMS = 5;
 
-/** Takes up the jobs of a shelf, in any number of processes. */
-export function openJobRunner<Context extends TaskContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
+/** Takes up the jobs of a tables, in any number of processes. */
+export function createJobRunner<Context extends TaskContext>(ctx: Context, options: RunnerOptions<Context>): JobRunner {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
-  const { shelf, kinds } = options;
+  const { tables, kinds } = options;
   const idle = async () => {
     while (running.size > 0) await Promise.all(running);
   };
@@ -38,9 +38,15 @@ export function openJobRunner<Context extends TaskContext>(ctx: Context, options
     look: async () => {
       while (running.size < (options.most ?? MOST_AT_ONCE) && !closing.signal.aborted) {
         const claimId = ctx.ids.request();
-        const job = await claimJob(ctx.sql, shelf, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
+        const job = await claimJob(ctx.sql, tables, claimId, ctx.clock.now(), LEASE_MILLISECONDS);
         if (!job) return;
-        const run: Promise<void> = runJob(ctx, kinds[job.kind], job, { shelf, lane: job.lane, jobId: job.jobId, claimId }, closing.signal)
+        const run: Promise<void> = runJob(
+          ctx,
+          kinds[job.kind],
+          job,
+          { tables, queue: job.queue, jobId: job.jobId, claimId },
+          closing.signal,
+        )
           .catch((error: unknown) => ctx.log.warn({ err: error, job: job.jobId }, "a job was broken off; it is taken up again"))
           .finally(() => running.delete(run));
         running.add(run);
@@ -65,7 +71,7 @@ async function runJob<Context extends TaskContext>(
 ): Promise<void> {
   if (!kind) return void (await end(ctx, key, "failed", "This kind of work is not known here."));
   if (job.claims > MOST_CLAIMS) return void (await end(ctx, key, "failed", "It was begun too often and never came to its end."));
-  const { hand, ending, stop } = openHand(ctx, job, key, closing);
+  const { hand, ending, stop } = createJobHandle(ctx, job, key, closing);
   try {
     const result = ending() === null ? await kind(ctx, job, hand) : null;
     const why = ending();
@@ -86,9 +92,9 @@ async function end(ctx: TaskContext, key: ClaimKey, state: "failed", message: st
   await finishJob(ctx.sql, key, { state, result: { message } }, new Date(ctx.clock.now()));
 }
 
-type OpenHand = { readonly hand: JobHand; readonly ending: () => Ending | null; readonly stop: () => void };
+type JobHandle = { readonly hand: JobHand; readonly ending: () => Ending | null; readonly stop: () => void };
 
-function openHand(ctx: TaskContext, job: Job, key: ClaimKey, closing: AbortSignal): OpenHand {
+function createJobHandle(ctx: TaskContext, job: Job, key: ClaimKey, closing: AbortSignal): JobHandle {
   let told: Ending | null = job.cancelAsked ? "cancelled" : null;
   let writtenAt = Number.NEGATIVE_INFINITY;
   const leaseUntil = () => new Date(ctx.clock.now() + LEASE_MILLISECONDS);

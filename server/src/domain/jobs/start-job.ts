@@ -2,15 +2,15 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { type AuditEntry, appendAudit } from "../audit/append.ts";
 import type { Job } from "./job.ts";
+import type { JobTables } from "./job-tables.ts";
 import type { TaskContext } from "./kind.ts";
-import type { Shelf } from "./shelf.ts";
 import { countOpenJobs, insertJob } from "./store.ts";
 
 export const MOST_OPEN = 5;
 
 export type NewJob = {
-  readonly shelf: Shelf;
-  readonly lane: string;
+  readonly tables: JobTables;
+  readonly queue: string;
   readonly askedBy: string;
   readonly kind: string;
   readonly input: JsonObject;
@@ -18,7 +18,7 @@ export type NewJob = {
   readonly audit: Omit<AuditEntry, "details">;
 };
 
-/** The lane has as many jobs as may wait; the transaction that wanted one more ends with it. */
+/** The queue has as many jobs as may wait; the transaction that wanted one more ends with it. */
 export class TooManyJobs extends Error {}
 
 type StartContext = Pick<TaskContext, "sql" | "clock" | "ids">;
@@ -29,13 +29,13 @@ export async function startJob(ctx: StartContext, job: NewJob): Promise<Job | nu
 }
 
 /** The same in the caller's transaction, as its last change. Throws `TooManyJobs`. */
-export async function putJob(ctx: StartContext, tx: Transaction, { shelf, audit, ...job }: NewJob): Promise<Job> {
+export async function putJob(ctx: StartContext, tx: Transaction, { tables, audit, ...job }: NewJob): Promise<Job> {
   const now = ctx.clock.now();
   const jobId = ctx.ids.entry(now);
-  const made = await insertJob(tx, shelf, { ...job, jobId }, new Date(now));
+  const made = await insertJob(tx, tables, { ...job, jobId }, new Date(now));
   await appendAudit(tx, new Date(now), { ...audit, details: { job_id: jobId, ...job.input } });
   // Entries of the trail are written one after the other, so whoever begins at the same moment is counted here or counts this one.
-  if ((await countOpenJobs(tx, shelf, job.lane)) > MOST_OPEN) throw new TooManyJobs();
+  if ((await countOpenJobs(tx, tables, job.queue)) > MOST_OPEN) throw new TooManyJobs();
   return made;
 }
 

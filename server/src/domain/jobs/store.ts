@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Sql, Transaction } from "../../platform/db/connection.ts";
 import type { Job, JobState } from "./job.ts";
-import type { Shelf } from "./shelf.ts";
+import type { JobTables } from "./job-tables.ts";
 
 type JobRow = {
-  readonly lane: string;
+  readonly queue: string;
   readonly job_id: string;
   readonly asked_by: string;
   readonly kind: string;
@@ -21,14 +21,14 @@ type JobRow = {
   readonly finished_at: Date | null;
 };
 
-function columns(sql: Queryable, shelf: Shelf) {
-  return sql`${sql(shelf.lane)} as lane, job_id, ${sql(shelf.askedBy)} as asked_by, kind, input, state, done, total, place, result, claims, cancel_asked, created_at, started_at,
+function columns(sql: Queryable, tables: JobTables) {
+  return sql`${sql(tables.queue)} as queue, job_id, ${sql(tables.askedBy)} as asked_by, kind, input, state, done, total, place, result, claims, cancel_asked, created_at, started_at,
     finished_at`;
 }
 
 function toJob(row: JobRow): Job {
   return {
-    lane: row.lane,
+    queue: row.queue,
     jobId: row.job_id,
     askedBy: row.asked_by,
     kind: row.kind,
@@ -46,36 +46,36 @@ function toJob(row: JobRow): Job {
   };
 }
 
-/** A job of a shelf; without a lane, whichever it is in. */
-export type JobKey = { readonly shelf: Shelf; readonly jobId: string; readonly lane?: string };
+/** A job of a tables; without a queue, whichever it is in. */
+export type JobKey = { readonly tables: JobTables; readonly jobId: string; readonly queue?: string };
 /** A job under way, and the claim without which nothing of it can be written. */
 export type ClaimKey = Required<JobKey> & { readonly claimId: string };
 
-function keyed(sql: Queryable, { shelf, lane, jobId }: JobKey) {
-  return lane === undefined ? sql`job_id = ${jobId}` : sql`${sql(shelf.lane)} = ${lane} and job_id = ${jobId}`;
+function keyed(sql: Queryable, { tables, queue, jobId }: JobKey) {
+  return queue === undefined ? sql`job_id = ${jobId}` : sql`${sql(tables.queue)} = ${queue} and job_id = ${jobId}`;
 }
 
 export async function insertJob(
   sql: Queryable,
-  shelf: Shelf,
-  job: Pick<Job, "lane" | "jobId" | "askedBy" | "kind" | "input">,
+  tables: JobTables,
+  job: Pick<Job, "queue" | "jobId" | "askedBy" | "kind" | "input">,
   at: Date,
 ): Promise<Job> {
   const [row] = await sql<JobRow[]>`
-    insert into ${sql(shelf.jobs)} (${sql(shelf.lane)}, job_id, ${sql(shelf.askedBy)}, kind, input, created_at)
-    values (${job.lane}, ${job.jobId}, ${job.askedBy}, ${job.kind}, ${JSON.stringify(job.input)}::text::jsonb, ${at})
-    returning ${columns(sql, shelf)}`;
+    insert into ${sql(tables.jobs)} (${sql(tables.queue)}, job_id, ${sql(tables.askedBy)}, kind, input, created_at)
+    values (${job.queue}, ${job.jobId}, ${job.askedBy}, ${job.kind}, ${JSON.stringify(job.input)}::text::jsonb, ${at})
+    returning ${columns(sql, tables)}`;
   if (!row) throw new Error(`The job ${job.jobId} was not written.`);
   return toJob(row);
 }
 
 export async function findJob(sql: Queryable, key: JobKey): Promise<Job | null> {
-  const [row] = await sql<JobRow[]>`select ${columns(sql, key.shelf)} from ${sql(key.shelf.jobs)} where ${keyed(sql, key)}`;
+  const [row] = await sql<JobRow[]>`select ${columns(sql, key.tables)} from ${sql(key.tables.jobs)} where ${keyed(sql, key)}`;
   return row ? toJob(row) : null;
 }
 
 export type JobQuery = {
-  readonly lane?: string | undefined;
+  readonly queue?: string | undefined;
   readonly kind?: string | undefined;
   readonly state?: JobState | undefined;
   readonly before: string | null;
@@ -83,11 +83,11 @@ export type JobQuery = {
 };
 
 /** Newest first. */
-export async function listJobs(sql: Queryable, shelf: Shelf, query: JobQuery): Promise<readonly Job[]> {
-  const { lane, kind, state, before } = query;
+export async function listJobs(sql: Queryable, tables: JobTables, query: JobQuery): Promise<readonly Job[]> {
+  const { queue, kind, state, before } = query;
   const rows = await sql<JobRow[]>`
-    select ${columns(sql, shelf)} from ${sql(shelf.jobs)} where true
-      ${lane === undefined ? sql`` : sql`and ${sql(shelf.lane)} = ${lane}`}
+    select ${columns(sql, tables)} from ${sql(tables.jobs)} where true
+      ${queue === undefined ? sql`` : sql`and ${sql(tables.queue)} = ${queue}`}
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
       ${state === undefined ? sql`` : sql`and state = ${state}`}
       ${before === null ? sql`` : sql`and job_id < ${before}`}
@@ -95,33 +95,33 @@ export async function listJobs(sql: Queryable, shelf: Shelf, query: JobQuery): P
   return rows.map(toJob);
 }
 
-export async function countOpenJobs(sql: Queryable, shelf: Shelf, lane: string): Promise<number> {
+export async function countOpenJobs(sql: Queryable, tables: JobTables, queue: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from ${sql(shelf.jobs)} where ${sql(shelf.lane)} = ${lane} and state in ('waiting', 'running')`;
+    select count(*)::int as count from ${sql(tables.jobs)} where ${sql(tables.queue)} = ${queue} and state in ('waiting', 'running')`;
   return row?.count ?? 0;
 }
 
 /**
- * Takes the oldest job that nobody has, of a lane that has none under way; null when there is none. A lease longer than any
+ * Takes the oldest job that nobody has, of a queue that has none under way; null when there is none. A lease longer than any
  * is from before the clock was set back: whoever lives renews theirs.
  */
-export async function claimJob(sql: Sql, shelf: Shelf, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
+export async function claimJob(sql: Sql, tables: JobTables, claimId: string, now: number, leaseMilliseconds: number): Promise<Job | null> {
   const at = new Date(now);
-  const [jobs, lane] = [sql(shelf.jobs), sql(shelf.lane)];
+  const [jobs, queue] = [sql(tables.jobs), sql(tables.queue)];
   const [row] = await sql<JobRow[]>`
     update ${jobs} set state = 'running', claim_id = ${claimId}, lease_until = ${new Date(now + leaseMilliseconds)}, claims = claims + 1,
       started_at = coalesce(started_at, ${at})
-    where (${lane}, job_id) in (
-      select j.${lane}, j.job_id from ${jobs} j
+    where (${queue}, job_id) in (
+      select j.${queue}, j.job_id from ${jobs} j
       where j.state in ('waiting', 'running') and case j.state when 'running'
         then j.lease_until <= ${at} or j.lease_until > ${new Date(now + 2 * leaseMilliseconds)}
-        else not exists (select from ${jobs} r where r.${lane} = j.${lane} and r.state = 'running') end
+        else not exists (select from ${jobs} r where r.${queue} = j.${queue} and r.state = 'running') end
       order by j.created_at, j.job_id limit 1 for update skip locked)
-    returning ${columns(sql, shelf)}`.catch(passTaken);
+    returning ${columns(sql, tables)}`.catch(passTaken);
   return row ? toJob(row) : null;
 }
 
-// Another process has begun another job of this lane at the same moment: the index lets one of them.
+// Another process has begun another job of this queue at the same moment: the index lets one of them.
 function passTaken(error: unknown): JobRow[] {
   if (error instanceof Error && "code" in error && error.code === "23505") return [];
   throw error;
@@ -145,16 +145,16 @@ export type Step = {
 export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil: Date): Promise<{ readonly cancelAsked: boolean } | null> {
   return await sql.begin(async (tx) => {
     const [row] = await tx<{ cancel_asked: boolean }[]>`
-      update ${tx(key.shelf.jobs)} set done = ${step.done}, total = ${step.total}, lease_until = ${leaseUntil}
+      update ${tx(key.tables.jobs)} set done = ${step.done}, total = ${step.total}, lease_until = ${leaseUntil}
         ${step.place === undefined ? tx`` : tx`, place = ${JSON.stringify(step.place)}::text::jsonb`}
       where ${claimed(tx, key)} returning cancel_asked`;
     if (!row) return null;
     const place = await step.write?.(tx);
-    if (place) await tx`update ${tx(key.shelf.jobs)} set place = ${JSON.stringify(place)}::text::jsonb where ${keyed(tx, key)}`;
+    if (place) await tx`update ${tx(key.tables.jobs)} set place = ${JSON.stringify(place)}::text::jsonb where ${keyed(tx, key)}`;
     if (step.part) {
       await tx`
-        insert into ${tx(key.shelf.files)} (${tx(key.shelf.lane)}, job_id, part, content)
-        values (${key.lane}, ${key.jobId}, ${step.part.number}, ${Buffer.from(step.part.content)})`;
+        insert into ${tx(key.tables.files)} (${tx(key.tables.queue)}, job_id, part, content)
+        values (${key.queue}, ${key.jobId}, ${step.part.number}, ${Buffer.from(step.part.content)})`;
     }
     return { cancelAsked: row.cancel_asked };
   });
@@ -162,7 +162,7 @@ export async function writeStep(sql: Sql, key: ClaimKey, step: Step, leaseUntil:
 
 export async function renewLease(sql: Sql, key: ClaimKey, leaseUntil: Date): Promise<{ readonly cancelAsked: boolean } | null> {
   const [row] = await sql<{ cancel_asked: boolean }[]>`
-    update ${sql(key.shelf.jobs)} set lease_until = ${leaseUntil} where ${claimed(sql, key)} returning cancel_asked`;
+    update ${sql(key.tables.jobs)} set lease_until = ${leaseUntil} where ${claimed(sql, key)} returning cancel_asked`;
   return row ? { cancelAsked: row.cancel_asked } : null;
 }
 
@@ -172,17 +172,17 @@ export type JobEnd = { readonly state: "done" | "failed" | "cancelled"; readonly
 export async function finishJob(sql: Sql, key: ClaimKey, end: JobEnd, at: Date): Promise<boolean> {
   return await sql.begin(async (tx) => {
     const { count } = await tx`
-      update ${tx(key.shelf.jobs)} set state = ${end.state}, result = ${end.result === null ? null : JSON.stringify(end.result)}::text::jsonb,
+      update ${tx(key.tables.jobs)} set state = ${end.state}, result = ${end.result === null ? null : JSON.stringify(end.result)}::text::jsonb,
         finished_at = ${at}, claim_id = null, lease_until = null
       where ${claimed(tx, key)}`;
-    if (count === 1 && end.state !== "done") await tx`delete from ${tx(key.shelf.files)} where ${keyed(tx, key)}`;
+    if (count === 1 && end.state !== "done") await tx`delete from ${tx(key.tables.files)} where ${keyed(tx, key)}`;
     return count === 1;
   });
 }
 
 /** Gives it back as it stands: whoever comes goes on with it. */
 export async function releaseJob(sql: Sql, key: ClaimKey, at: Date): Promise<void> {
-  await sql`update ${sql(key.shelf.jobs)} set lease_until = ${at}, claims = claims - 1 where ${claimed(sql, key)}`;
+  await sql`update ${sql(key.tables.jobs)} set lease_until = ${at}, claims = claims - 1 where ${claimed(sql, key)}`;
 }
 
 function claimed(sql: Queryable, key: ClaimKey) {
@@ -192,7 +192,7 @@ function claimed(sql: Queryable, key: ClaimKey) {
 /** Ends what nobody has begun; asks whoever is at it to stop. Tells whether that is new. */
 export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<{ readonly changed: boolean; readonly job: Job | null }> {
   const { count } = await sql`
-    update ${sql(key.shelf.jobs)} set cancel_asked = true, state = case state when 'waiting' then 'cancelled' else state end,
+    update ${sql(key.tables.jobs)} set cancel_asked = true, state = case state when 'waiting' then 'cancelled' else state end,
       finished_at = case state when 'waiting' then ${at}::timestamptz end
     where ${keyed(sql, key)} and state in ('waiting', 'running') and not cancel_asked`;
   return { changed: count === 1, job: await findJob(sql, key) };
@@ -202,7 +202,7 @@ export async function cancelJob(sql: Queryable, key: JobKey, at: Date): Promise<
 export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
     const [row] = await sql<{ content: Buffer }[]>`
-      select content from ${sql(key.shelf.files)} where ${keyed(sql, key)} and part = ${part}`;
+      select content from ${sql(key.tables.files)} where ${keyed(sql, key)} and part = ${part}`;
     if (!row) return;
     yield row.content;
   }
@@ -211,16 +211,16 @@ export async function* readFile(sql: Sql, key: JobKey): AsyncGenerator<Uint8Arra
 const SWEPT_AT_ONCE = 50;
 
 /** Files go before the jobs that made them. */
-export async function sweepJobs(sql: Sql, shelf: Shelf, filesBefore: Date, jobsBefore: Date): Promise<void> {
-  const [jobs, files, lane] = [sql(shelf.jobs), sql(shelf.files), sql(shelf.lane)];
+export async function sweepJobs(sql: Sql, tables: JobTables, filesBefore: Date, jobsBefore: Date): Promise<void> {
+  const [jobs, files, queue] = [sql(tables.jobs), sql(tables.files), sql(tables.queue)];
   await sql`
     delete from ${files} f using (
-      select j.${lane}, j.job_id from ${jobs} j where j.finished_at < ${filesBefore}
-        and exists (select from ${files} f where f.${lane} = j.${lane} and f.job_id = j.job_id)
+      select j.${queue}, j.job_id from ${jobs} j where j.finished_at < ${filesBefore}
+        and exists (select from ${files} f where f.${queue} = j.${queue} and f.job_id = j.job_id)
       order by j.finished_at limit ${SWEPT_AT_ONCE}) j
-    where f.${lane} = j.${lane} and f.job_id = j.job_id`;
+    where f.${queue} = j.${queue} and f.job_id = j.job_id`;
   await sql`
     delete from ${jobs} j using (
-      select ${lane}, job_id from ${jobs} where finished_at < ${jobsBefore} order by finished_at limit ${SWEPT_AT_ONCE}) old
-    where j.${lane} = old.${lane} and j.job_id = old.job_id`;
+      select ${queue}, job_id from ${jobs} where finished_at < ${jobsBefore} order by finished_at limit ${SWEPT_AT_ONCE}) old
+    where j.${queue} = old.${queue} and j.job_id = old.job_id`;
 }

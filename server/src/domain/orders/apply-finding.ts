@@ -1,13 +1,13 @@
 import type { Finding } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
-import { toldBy } from "./dispatch-order.ts";
+import { successFields } from "./dispatch-order.ts";
 import type { Order } from "./order.ts";
 import { settleOrder } from "./settle-order.ts";
 
 /** Takes in what a provider says about an order. True when that ended the matter. */
 export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
   if (order.state === "FAILED") return true;
-  const barred = ctx.upstreams.isBarred(order.provider, ctx.isSandbox(order.accountId));
+  const barred = ctx.providerRegistry.isBarred(order.provider, ctx.isSandbox(order.accountId));
   if (barred && (order.state === "SUCCESS" || order.credit)) return await endBarred(ctx, order, finding);
   if (order.state === "SUCCESS") {
     // Only the provider's plain word takes a success back.
@@ -16,7 +16,7 @@ export async function applyFinding(ctx: OrdersContext, order: Order, finding: Fi
   }
   switch (finding.kind) {
     case "succeeded":
-      await settleOrder(ctx, null, order, { to: "SUCCESS", failure: null, ...toldBy(finding) });
+      await settleOrder(ctx, null, order, { to: "SUCCESS", failure: null, ...successFields(finding) });
       return true;
     case "declined":
     case "reversed": {

@@ -1,4 +1,4 @@
-import type { Unsuitable, UpstreamRequest } from "../providers/connector.ts";
+import type { ProviderRequest, Unsuitable } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 
 /** Who is asked to carry an order out, best first; `against` says why others that a route leads to cannot take it. */
@@ -6,7 +6,7 @@ export type ProviderPlan = { readonly providers: readonly string[]; readonly aga
 export type Against = Unsuitable & { readonly provider: string };
 
 export type PlanQuestion = {
-  readonly request: UpstreamRequest;
+  readonly request: ProviderRequest;
   readonly sandbox: boolean;
   /** The only provider that can do it, where something of it was arranged there before. */
   readonly provider: string | undefined;
@@ -16,11 +16,12 @@ export type PlanQuestion = {
 export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: PlanQuestion): ProviderPlan {
   const against: Against[] = [];
   const accepts = (provider: string): boolean => {
-    const found = ctx.upstreams.connector(provider)?.unsuitable?.(request) ?? null;
+    const found = ctx.providerRegistry.connector(provider)?.unsuitable?.(request) ?? null;
     if (found) against.push({ provider, ...found });
     return found === null;
   };
-  if (pinned !== undefined) return { providers: ctx.upstreams.mayServe(pinned, sandbox) && accepts(pinned) ? [pinned] : [], against };
+  if (pinned !== undefined)
+    return { providers: ctx.providerRegistry.mayServe(pinned, sandbox) && accepts(pinned) ? [pinned] : [], against };
   const { service, operator, reference } = request;
-  return { providers: ctx.upstreams.providersFor({ service, operator, sandbox, reference, accepts }), against };
+  return { providers: ctx.providerRegistry.providersFor({ service, operator, sandbox, reference, accepts }), against };
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/core/clock.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
-import type { Commercials } from "../pricing/commercials.ts";
+import type { Pricing } from "../pricing/pricing.ts";
 import type { Connector, Outcome } from "../providers/connector.ts";
 import type { OpenOrders } from "./open-orders.ts";
 import type { Writer } from "./writer.ts";
@@ -19,8 +19,8 @@ export type RouteQuestion = {
   readonly accepts?: (provider: string) => boolean;
 };
 
-/** What orders need of the upstreams. */
-export type Upstreams = {
+/** What orders need of the providerRegistry. */
+export type ProviderRegistry = {
   /** The providers to try, best first. */
   readonly providersFor: (question: RouteQuestion) => readonly string[];
   /** Whether a provider that is switched on can do it. */
@@ -37,10 +37,10 @@ export type OrdersContext = {
   readonly sql: Sql;
   readonly writer: Writer;
   readonly open: OpenOrders;
-  readonly upstreams: Upstreams;
+  readonly providerRegistry: ProviderRegistry;
   /** Whether only the simulator serves an account; false for one that is not known here yet. */
   readonly isSandbox: (accountId: string) => boolean;
-  readonly commercials: Pick<Commercials, "agree" | "feeRate">;
+  readonly pricing: Pick<Pricing, "agree" | "feeRate">;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
-import type { Outcome, UpstreamRequest } from "../providers/connector.ts";
+import type { Outcome, ProviderRequest } from "../providers/connector.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Against, ProviderPlan } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
@@ -28,7 +28,7 @@ export async function dispatchOrder(
   for (let place = 0; place < providers.length; place++) {
     const outcome = await sendTo(ctx, order, details);
     if (outcome.kind === "succeeded")
-      return void (await settleOrder(ctx, open, order, { to: "SUCCESS", failure: null, ...toldBy(outcome) }));
+      return void (await settleOrder(ctx, open, order, { to: "SUCCESS", failure: null, ...successFields(outcome) }));
     if (outcome.kind === "pending" || outcome.kind === "unknown") return keepPending(ctx, open, order, `${outcome.kind}: ${outcome.why}`);
     failure = failureAfter(place === 0 ? null : failure, outcome);
     const next = providers[place + 1];
@@ -58,7 +58,7 @@ function failureAfter(before: Failure | null, outcome: NoSuccess): Failure {
 type Success = Extract<Outcome, { readonly kind: "succeeded" }>;
 
 /** What a success says of itself. */
-export function toldBy(outcome: Success): Pick<Ending, "operatorRef" | "recheckAt" | "result"> {
+export function successFields(outcome: Success): Pick<Ending, "operatorRef" | "recheckAt" | "result"> {
   return {
     operatorRef: outcome.operatorRef,
     ...(outcome.recheckAt === undefined ? {} : { recheckAt: outcome.recheckAt }),
@@ -70,14 +70,14 @@ type RequestedOrder = Pick<Order, "orderId" | "service" | "call" | "operator" | 
 
 async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): Promise<Outcome> {
   const { provider } = order;
-  const connector = ctx.upstreams.connector(provider);
+  const connector = ctx.providerRegistry.connector(provider);
   if (!connector) return { kind: "not_sent", why: `The provider ${provider} is not open.`, fault: "connector" };
   // Accepted in the trial's last moment: nothing simulated happens to a live account any more.
   if (isBarred(ctx, order)) return { kind: "not_sent", why: "The installation went live before this was sent.", fault: "connector" };
   if (ctx.clock.now() - order.updatedAt > SEND_WITHIN_MILLISECONDS)
     return { kind: "unknown", why: "it was held up before it could be sent" };
   const startedAt = performance.now();
-  const request = upstreamRequest(order);
+  const request = providerRequest(order);
   let outcome: Outcome;
   try {
     outcome = await connector.send(details ? { ...request, details } : request, ctx.stopping);
@@ -86,16 +86,16 @@ async function sendTo(ctx: OrdersContext, order: Order, details?: JsonObject): P
     ctx.log.error({ err: error, order: order.orderId }, "a connector threw");
     outcome = { kind: "unknown", why: "the connector failed", fault: "connector" };
   }
-  ctx.upstreams.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
+  ctx.providerRegistry.noteOutcome(provider, order.operator, outcome, performance.now() - startedAt);
   const isBarredCredit = order.credit && outcome.kind === "succeeded" && isBarred(ctx, order);
   return isBarredCredit ? { kind: "declined", reason: "The trial ended before this transaction did." } : outcome;
 }
 
 function isBarred(ctx: OrdersContext, order: Order): boolean {
-  return ctx.upstreams.isBarred(order.provider, ctx.isSandbox(order.accountId));
+  return ctx.providerRegistry.isBarred(order.provider, ctx.isSandbox(order.accountId));
 }
 
-export function upstreamRequest(order: RequestedOrder): UpstreamRequest {
+export function providerRequest(order: RequestedOrder): ProviderRequest {
   return {
     reference: order.orderId,
     service: order.service,

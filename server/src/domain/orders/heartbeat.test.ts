@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { beat, farewell, recoverOrders } from "./heartbeat.ts";
+import { beat, deregisterProcess, recoverOrders } from "./heartbeat.ts";
 import { placeOrder } from "./place-order.ts";
 import { pollOrders } from "./poll-orders.ts";
 import { findById } from "./store.ts";
@@ -25,7 +25,7 @@ const never = () => new Promise<typeof SUCCEEDED>(() => {});
 async function deadProcess(send = never) {
   const provider = scripted({ send, ask: SUCCEEDED });
   const { ctx } = fixture.startProcess({ providers: { first: provider }, replyWaitMilliseconds: 3_600_000 });
-  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 100);
+  const accountId = await fixture.newAccount({ ctx, connection: fixture.owner }, 100);
   await beat(ctx);
   const sent = deferred<string>();
   provider.change({
@@ -129,7 +129,7 @@ describe("a process that lives", () => {
     await strayOf(process);
     fixture.clock.advance(6 * SECOND);
     expect(await recoverOrders(process.ctx)).toBe(0);
-    process.ctx.open.search.strayedAt = fixture.clock.now();
+    process.ctx.open.search.lastFailureAt = fixture.clock.now();
     expect(await recoverOrders(process.ctx)).toBe(1);
   });
 
@@ -179,8 +179,8 @@ describe("a process that lives", () => {
   test("that ends in order leaves no trace; one that ends with open orders does", async () => {
     const [tidy, busy] = [fixture.startProcess().ctx, await deadProcess()];
     await beat(tidy);
-    await farewell(tidy);
-    await farewell(busy.ctx);
+    await deregisterProcess(tidy);
+    await deregisterProcess(busy.ctx);
     const left = await fixture.database.sql<{ process_id: string }[]>`select process_id from processes`;
     expect(left.map((row) => row.process_id)).toEqual([busy.ctx.processId]);
   });

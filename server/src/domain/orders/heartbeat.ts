@@ -47,9 +47,9 @@ export async function recoverOrders(ctx: OrdersContext): Promise<number> {
 
 /** Everything recent at first and after trouble; else what came since the last search and what was under way then. */
 async function searchOwn({ sql, open, processId, clock }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
-  const { until, strayedAt } = open.search;
+  const { until, lastFailureAt } = open.search;
   const createdBefore = now - OWN_STRAGGLERS_MILLISECONDS;
-  const isWide = until === null || (strayedAt !== null && steadyNow(clock) - strayedAt < SEARCH_MILLISECONDS);
+  const isWide = until === null || (lastFailureAt !== null && steadyNow(clock) - lastFailureAt < SEARCH_MILLISECONDS);
   // After the clock was set back, new orders are older by their ids than what was searched before.
   const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : Math.min(until, createdBefore) - OVERLAP_MILLISECONDS);
   const next = Math.min(createdBefore, open.oldest() ?? createdBefore);
@@ -94,6 +94,6 @@ export function isRunning(pid: number): boolean {
 }
 
 /** A process that ends in order leaves nothing to be found. */
-export async function farewell(ctx: OrdersContext): Promise<void> {
+export async function deregisterProcess(ctx: OrdersContext): Promise<void> {
   if (ctx.open.size() === 0) await ctx.sql`delete from processes where process_id = ${ctx.processId}`;
 }

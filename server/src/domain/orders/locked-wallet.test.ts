@@ -44,8 +44,8 @@ const failure = (promise: Promise<unknown>) =>
 test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all others go on", async (name) => {
   const { ctx } = fixture.startProcess();
   const [locked, other] = [
-    await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000),
-    await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000),
+    await fixture.newAccount({ ctx, connection: fixture.owner }, 1_000),
+    await fixture.newAccount({ ctx, connection: fixture.owner }, 1_000),
   ];
   const held = await lock(LOCKS[name]?.(locked) ?? "");
   const refused = failure(ctx.writer.write(accept(newOrder(locked))));
@@ -62,7 +62,7 @@ test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all
 
 test("what is owed to a locked account is written once it is free; what somebody waits for is refused in time", async () => {
   const { ctx } = fixture.startProcess();
-  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000);
+  const accountId = await fixture.newAccount({ ctx, connection: fixture.owner }, 1_000);
   const order = newOrder(accountId);
   await ctx.writer.write(accept(order));
   const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
@@ -74,7 +74,7 @@ test("what is owed to a locked account is written once it is free; what somebody
 
 test("orders of the signed services wait for a locked wallet in small numbers, and are refused in time", async () => {
   const { ctx } = fixture.startProcess();
-  const accountId = await fixture.newAccount({ ctx, lane: fixture.owner }, 1_000);
+  const accountId = await fixture.newAccount({ ctx, connection: fixture.owner }, 1_000);
   const held = await lock(`select from wallets where account_id = '${accountId}' for update`);
   const accepts = Array.from({ length: 30 }, () => failure(acceptWithin(ctx, accept(newOrder(accountId)), async () => null)));
   // The pool has ten connections: with all of them waiting for the lock this would wait too.
@@ -87,8 +87,8 @@ test("orders of the signed services wait for a locked wallet in small numbers, a
 test("a table that is locked is noticed: nothing is committed any more", async () => {
   const { ctx } = fixture.startProcess();
   const accounts = [
-    await fixture.newAccount({ ctx, lane: fixture.owner }, 100),
-    await fixture.newAccount({ ctx, lane: fixture.owner }, 100),
+    await fixture.newAccount({ ctx, connection: fixture.owner }, 100),
+    await fixture.newAccount({ ctx, connection: fixture.owner }, 100),
   ];
   expect(ctx.writer.stalledMilliseconds()).toBe(0);
   const held = await lock("lock table wallets in access exclusive mode");

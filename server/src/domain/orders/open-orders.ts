@@ -22,7 +22,7 @@ export type Search = {
   /** Everything before was looked through, but for what was under way; null before the first search. */
   until: number | null;
   /** When something last went wrong with an order, by the steady clock. */
-  strayedAt: number | null;
+  lastFailureAt: number | null;
 };
 
 /** What is under way here: a second request with the same reference waits for the first. */
@@ -76,7 +76,7 @@ export function openOrders(): OpenOrders {
       lost = [];
       return taken;
     },
-    search: { until: null, strayedAt: null },
+    search: { until: null, lastFailureAt: null },
     accepts: createKeyedLimit(MOST_ACCEPTS_AN_ACCOUNT),
     size: () => orders.size,
     // A Map keeps the order of insertion, so the first is the oldest.

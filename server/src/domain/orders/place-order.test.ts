@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Connector, Outcome, Unsuitable, UpstreamRequest } from "../providers/connector.ts";
+import type { Connector, Outcome, ProviderRequest, Unsuitable } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 import { type Placed, placeOrder } from "./place-order.ts";
 import { findById } from "./store.ts";
@@ -145,7 +145,7 @@ describe("the next provider", () => {
 
 test("every attempt is on record, with its provider, before its first byte leaves", async () => {
   const seen: unknown[] = [];
-  const looking = (outcome: Outcome) => async (request: UpstreamRequest) => {
+  const looking = (outcome: Outcome) => async (request: ProviderRequest) => {
     const order = await inDatabase(request.reference);
     seen.push({ state: order?.state, provider: order?.provider, attempt: order?.attempt });
     return outcome;

@@ -7,7 +7,7 @@ import type { Refusal } from "../shared/refusals.ts";
 import { acceptWithin, type Within } from "./accept-within.ts";
 import { chooseProviders, type ProviderPlan } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
-import { dispatchOrder, keepPending, upstreamRequest } from "./dispatch-order.ts";
+import { dispatchOrder, keepPending, providerRequest } from "./dispatch-order.ts";
 import { replyWatcher } from "./no-answer.ts";
 import type { OpenOrder, Standing } from "./open-orders.ts";
 import type { Accept } from "./operations.ts";
@@ -101,7 +101,7 @@ async function knownOrUnserved(ctx: OrdersContext, request: NewOrder, deadline: 
 
 function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderPlan {
   const { account, provider, details } = request;
-  const asked = upstreamRequest({ ...request, orderId, createdAt: now });
+  const asked = providerRequest({ ...request, orderId, createdAt: now });
   return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
 }
 
@@ -129,7 +129,7 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
     return written;
   } catch (error) {
     // It may be there all the same: the recovery finds it once this process no longer counts it as under way.
-    ctx.open.search.strayedAt = steadyNow(ctx.clock);
+    ctx.open.search.lastFailureAt = steadyNow(ctx.clock);
     open.reject(error);
     ctx.open.close(key);
     throw error;
@@ -148,7 +148,7 @@ async function carryOut(
   try {
     await dispatchOrder(ctx, order, plan, open, details);
   } catch (error) {
-    ctx.open.search.strayedAt = steadyNow(ctx.clock);
+    ctx.open.search.lastFailureAt = steadyNow(ctx.clock);
     ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
     open.reject(error);
   } finally {
@@ -200,7 +200,7 @@ function waitFor(open: OpenOrder, deadline: number): Promise<Standing | null> {
 
 function newOrder(ctx: OrdersContext, request: NewOrder, orderId: string, provider: string, now: number): Order {
   const { accountId } = request.account;
-  const agreed = ctx.commercials.agree(accountId, request.service, request.operator, request.amount, now);
+  const agreed = ctx.pricing.agree(accountId, request.service, request.operator, request.amount, now);
   return {
     accountId,
     orderId,

@@ -102,7 +102,7 @@ describe("an order in doubt", () => {
     const good = await inDoubt({ ask: SUCCEEDED });
     fixture.clock.advance(5 * SECOND);
     // One of the two processes may claim both; only the one with the right connector finds an answer.
-    await pollOrders({ ...bad.process.ctx, upstreams: { ...bad.process.ctx.upstreams, connector: () => pick(bad, good) } });
+    await pollOrders({ ...bad.process.ctx, providerRegistry: { ...bad.process.ctx.providerRegistry, connector: () => pick(bad, good) } });
     expect(await stateOf(good)).toBe("SUCCESS");
     expect(await stateOf(bad)).toBe("pending");
     expect((await watchOf(bad))?.due_at.getTime()).toBeGreaterThan(fixture.clock.now());
@@ -121,7 +121,7 @@ describe("an order in doubt", () => {
   test("whose provider is no longer known stays pending", async () => {
     const one = await inDoubt({});
     fixture.clock.advance(5 * SECOND);
-    await pollOrders({ ...one.process.ctx, upstreams: { ...one.process.ctx.upstreams, connector: () => null } });
+    await pollOrders({ ...one.process.ctx, providerRegistry: { ...one.process.ctx.providerRegistry, connector: () => null } });
     expect(await stateOf(one)).toBe("pending");
   });
 });

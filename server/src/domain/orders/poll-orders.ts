@@ -2,7 +2,7 @@ import { sinceStep } from "../../platform/core/clock.ts";
 import type { Finding } from "../providers/connector.ts";
 import { applyFinding } from "./apply-finding.ts";
 import type { OrdersContext } from "./context.ts";
-import { upstreamRequest } from "./dispatch-order.ts";
+import { providerRequest } from "./dispatch-order.ts";
 import type { Order } from "./order.ts";
 import { nextPollDelay } from "./poll-schedule.ts";
 import { settleOrder } from "./settle-order.ts";
@@ -36,13 +36,13 @@ async function pollOne(ctx: OrdersContext, watched: Watched): Promise<void> {
 }
 
 async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
-  const connector = ctx.upstreams.connector(order.provider);
+  const connector = ctx.providerRegistry.connector(order.provider);
   if (!connector) return { kind: "unknown", why: `the provider ${order.provider} is not open` };
-  return await connector.ask(upstreamRequest(order), ctx.stopping);
+  return await connector.ask(providerRequest(order), ctx.stopping);
 }
 
 function isQuiet(ctx: OrdersContext, order: Order, { since }: Watched): boolean {
-  const connector = ctx.upstreams.connector(order.provider);
+  const connector = ctx.providerRegistry.connector(order.provider);
   if (connector === null) return false;
   const now = ctx.clock.now();
   const quiet = Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);

@@ -5,7 +5,7 @@ import type { Finding } from "../providers/connector.ts";
 import { applyFinding } from "./apply-finding.ts";
 import { type ByHandResult, inState } from "./change-by-hand.ts";
 import type { OrdersContext } from "./context.ts";
-import { upstreamRequest } from "./dispatch-order.ts";
+import { providerRequest } from "./dispatch-order.ts";
 import type { Order } from "./order.ts";
 import { findById } from "./store.ts";
 
@@ -29,9 +29,9 @@ export async function requeryOrder(ctx: OrdersContext, actor: string, orderId: s
   const order = await findById(ctx.sql, orderId);
   if (!order) return { kind: "not_found" };
   if (order.state !== "pending") return inState(order);
-  const connector = ctx.upstreams.connector(order.provider);
+  const connector = ctx.providerRegistry.connector(order.provider);
   if (!connector) return { kind: "conflict", reason: `The provider ${order.provider} cannot be asked: it is not open.` };
-  const finding = await connector.ask(upstreamRequest(order), ctx.stopping);
+  const finding = await connector.ask(providerRequest(order), ctx.stopping);
   const heard = { provider: order.provider, said: finding.kind, detail: detailOf(finding) };
   // Before it changes anything: whoever asked stands behind what follows.
   await record(ctx, actor, order, withReason(heard, reason));

@@ -68,24 +68,24 @@ export type Reference = Pick<Order, "accountId" | "service" | "reference" | "cal
 export type OnlyReference = Omit<Reference, "call">;
 
 /** What a reply tells of an order, with what its account can spend. */
-export type Told = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
+export type OrderSummary = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
   readonly available: Money;
 };
 
-type ToldRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "target" | "operator_ref" | "reason"> & {
+type OrderSummaryRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "target" | "operator_ref" | "reason"> & {
   readonly place: number;
   readonly available: bigint | null;
 };
 
 /** What is to be told of the orders that these references have, in the references' places; nothing where there is none. */
-export async function readTold(sql: Queryable, references: readonly OnlyReference[]): Promise<readonly (Told | null)[]> {
-  const rows = await sql<ToldRow[]>`
+export async function readOrderSummaries(sql: Queryable, references: readonly OnlyReference[]): Promise<readonly (OrderSummary | null)[]> {
+  const rows = await sql<OrderSummaryRow[]>`
     select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
     from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
       ${references.map((one) => one.reference)}::text[]) with ordinality as r (account_id, service, reference, place)
     join orders o on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
     left join wallets w on w.account_id = o.account_id`;
-  const told: (Told | null)[] = references.map(() => null);
+  const told: (OrderSummary | null)[] = references.map(() => null);
   for (const row of rows) {
     told[row.place - 1] = {
       orderId: row.order_id,

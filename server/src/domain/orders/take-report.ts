@@ -10,7 +10,7 @@ export async function takeReport(ctx: OrdersContext, report: Report, provider: s
   if (!order) return "unknown_reference";
   if (order.provider !== provider) return "other_provider";
   // Contract, section 9a: what the simulator pushes no longer touches a live account; polling ends what the trial left pending.
-  if (ctx.upstreams.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
+  if (ctx.providerRegistry.isBarred(provider, ctx.isSandbox(order.accountId))) return null;
   await applyFinding(ctx, order, report.finding);
   return order.state === "FAILED" && report.finding.kind === "succeeded" ? "contradicts" : null;
 }

@@ -16,7 +16,7 @@ async function toldAccount(): Promise<string> {
   const accountId = await fixture.newAccount(process, 100);
   await fixture.owner`
     insert into accounts (account_id, name, sandbox, callback_url, created_at, updated_at)
-    values (${accountId}, 'Told', false, 'https://example.com/cb', now(), now())`;
+    values (${accountId}, 'OrderSummary', false, 'https://example.com/cb', now(), now())`;
   return accountId;
 }
 

@@ -47,7 +47,7 @@ describe("a row that cannot be written", () => {
 });
 
 describe("connections that are cut", () => {
-  /** Ends every session that writes, lane and pool, as an operator or a failing network would. */
+  /** Ends every session that writes, connection and pool, as an operator or a failing network would. */
   async function cut(): Promise<number> {
     const ended = await fixture.owner`
       select pg_terminate_backend(pid) from pg_stat_activity

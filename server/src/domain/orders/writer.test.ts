@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCarefully } from "./careful.ts";
+import { runLockedWrite } from "./locked-write.ts";
 import type { Operation } from "./operations.ts";
 import { createOrdersFixture, money, newOrder, type OrdersFixture, type OrdersProcess } from "./testing/fixture.ts";
 import { accept, reverse, settle, topUp, watch } from "./testing/operations.ts";
@@ -17,8 +17,8 @@ afterAll(async () => {
 
 const write = (operation: Operation) => process.ctx.writer.write(operation);
 const writeAll = (operations: readonly Operation[]) => Promise.all(operations.map(write));
-const carefully = (operations: readonly Operation[]) =>
-  runCarefully(fixture.database.sql, operations, fixture.clock.now(), process.ctx.processId);
+const lockedWrite = (operations: readonly Operation[]) =>
+  runLockedWrite(fixture.database.sql, operations, fixture.clock.now(), process.ctx.processId);
 const kindsOf = (written: readonly { readonly kind: string }[]) => written.map((one) => one.kind);
 const many = <Item>(count: number, make: (place: number) => Item) => Array.from({ length: count }, (_, place) => make(place));
 
@@ -47,7 +47,7 @@ describe("the quick and the careful way", () => {
 
   test("write the same rows", async () => {
     const quick = await through(writeAll);
-    expect(await through(carefully)).toEqual(quick);
+    expect(await through(lockedWrite)).toEqual(quick);
     expect(quick[0]).toEqual([
       { available: 670_000n, held: 110_000n, cleared: 200_000n, funding: -1_000_000n, fees: 20_000n, seq: 10n, day_total: 300_000n },
     ]);
@@ -56,7 +56,7 @@ describe("the quick and the careful way", () => {
   test("answer the same", async () => {
     const [one, other] = [await fixture.newAccount(process, 100), await fixture.newAccount(process, 100)];
     expect(await write(accept(newOrder(one)))).toMatchObject({ kind: "done", available: money(90) });
-    expect(await carefully([accept(newOrder(other))])).toMatchObject([{ kind: "done", available: money(90) }]);
+    expect(await lockedWrite([accept(newOrder(other))])).toMatchObject([{ kind: "done", available: money(90) }]);
   });
 });
 

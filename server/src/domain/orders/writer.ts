@@ -6,7 +6,7 @@ import { isLocked, isOutage } from "../../platform/db/outage.ts";
 import { createKeyedBatcher } from "../../platform/db/set-aside.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import { findLockedWallets } from "../ledger/store.ts";
-import { runCarefully } from "./careful.ts";
+import { runLockedWrite } from "./locked-write.ts";
 import { accountOf, type Operation, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
@@ -26,7 +26,7 @@ export type Writer = {
 
 export type WriterOptions = {
   /** Two quick batches are pipelined on its connection; with more connections, each has one. */
-  readonly lane: Sql;
+  readonly connection: Sql;
   readonly sql: Sql;
   readonly clock: Clock;
   readonly processId: string;
@@ -94,7 +94,7 @@ async function runBatch(options: WriterOptions, operations: readonly Operation[]
   if (operations.every(isQuick)) {
     try {
       const at = options.clock.now();
-      const available = await postPlan(options.lane, planBatch(operations, at), options.processId);
+      const available = await postPlan(options.connection, planBatch(operations, at), options.processId);
       return operations.map((operation) => ({ kind: "done", available: (available.get(accountOf(operation)) ?? 0n) as Money, at }));
     } catch (error) {
       if (isLocked(error)) throw error;
@@ -114,7 +114,7 @@ function isQuick(operation: Operation): boolean {
 /** A batch that fails as a whole is halved until what fails stands alone. */
 async function runIsolated(options: WriterOptions, operations: readonly Operation[]): Promise<readonly Written[]> {
   try {
-    return await withRetries(options.log, () => runCarefully(options.sql, operations, options.clock.now(), options.processId));
+    return await withRetries(options.log, () => runLockedWrite(options.sql, operations, options.clock.now(), options.processId));
   } catch (error) {
     if (isLocked(error)) throw error;
     if (operations.length === 1 || isOutage(error)) return operations.map(() => ({ kind: "broken", error }));

@@ -3,7 +3,7 @@ import type { Ids } from "../../platform/core/ids.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Catalogue } from "../catalog/catalogue.ts";
 
-export type CommercialsContext = {
+export type PricingContext = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Pick<Ids, "entry">;

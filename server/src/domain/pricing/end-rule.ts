@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 import { appendAudit } from "../audit/append.ts";
-import type { CommercialsContext } from "./context.ts";
+import type { PricingContext } from "./context.ts";
 import { findRule } from "./list-rules.ts";
 import { markEnded } from "./store.ts";
 
@@ -9,7 +9,7 @@ export type EndRule = { readonly ruleId: string; readonly reason: string };
 export type EndResult = { readonly kind: "done" } | { readonly kind: "not_found" } | { readonly kind: "conflict"; readonly reason: string };
 
 /** Ends a rule now. One that has not begun never does, and the one before it goes on. */
-export async function endRule(ctx: CommercialsContext, actor: string, input: EndRule): Promise<EndResult> {
+export async function endRule(ctx: PricingContext, actor: string, input: EndRule): Promise<EndResult> {
   const result = await ctx.sql.begin((tx) => endRuleIn(ctx, tx, actor, input));
   if (result.kind === "done") await ctx.refresh();
   return result;
@@ -17,7 +17,7 @@ export async function endRule(ctx: CommercialsContext, actor: string, input: End
 
 /** In the caller's transaction; `more` is what the audit entry carries besides. */
 export async function endRuleIn(
-  ctx: Pick<CommercialsContext, "clock">,
+  ctx: Pick<PricingContext, "clock">,
   tx: Transaction,
   actor: string,
   input: EndRule,

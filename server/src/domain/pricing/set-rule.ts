@@ -5,7 +5,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
 import { readAccounts } from "../accounts/store.ts";
 import { appendAudit } from "../audit/append.ts";
-import type { CommercialsContext, Invalid } from "./context.ts";
+import type { Invalid, PricingContext } from "./context.ts";
 import type { Scope, Terms } from "./rule.ts";
 import { insertRule, type NewRule } from "./store.ts";
 
@@ -19,7 +19,7 @@ export type SetRule = Scope &
 export type SetResult = { readonly kind: "done"; readonly ruleId: string } | Invalid;
 
 /** Agrees on what orders cost and earn from a moment on. What holds for the same until then ends there, and is kept. */
-export async function setRule(ctx: CommercialsContext, actor: string, input: SetRule): Promise<SetResult> {
+export async function setRule(ctx: PricingContext, actor: string, input: SetRule): Promise<SetResult> {
   const result = await ctx.sql.begin((tx) => setRuleIn(ctx, tx, actor, input));
   if (result.kind === "done") await ctx.refresh();
   return result;
@@ -27,7 +27,7 @@ export async function setRule(ctx: CommercialsContext, actor: string, input: Set
 
 /** In the caller's transaction; `more` is what the audit entry carries besides. */
 export async function setRuleIn(
-  ctx: CommercialsContext,
+  ctx: PricingContext,
   tx: Transaction,
   actor: string,
   input: SetRule,
@@ -57,7 +57,7 @@ export async function setRuleIn(
   return { kind: "done", ruleId: rule.ruleId };
 }
 
-type Checking = Pick<CommercialsContext, "catalogue" | "clock"> & { readonly sql: Queryable };
+type Checking = Pick<PricingContext, "catalogue" | "clock"> & { readonly sql: Queryable };
 type Checked = { readonly kind: "checked"; readonly scope: Scope; readonly now: number } | Invalid;
 
 /** Whether the rule can be set, without setting it. */

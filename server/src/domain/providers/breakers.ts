@@ -12,7 +12,7 @@ export type Breakers = {
   readonly reset: (provider: string, operator: string | null) => void;
 };
 
-export function openBreakers(): Breakers {
+export function createBreakers(): Breakers {
   // Only those that something has gone wrong with.
   const troubled = new Map<string, Breaker>();
   const list = () => [...troubled].map(([key, breaker]) => ({ ...readKey(key), breaker }));

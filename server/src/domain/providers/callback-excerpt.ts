@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../platform/core/strict-json.ts";
 import { redact } from "../../platform/observability/redact.ts";
-import type { UpstreamMessage } from "./connector.ts";
+import type { ProviderMessage } from "./connector.ts";
 import { parseAnswer } from "./http-template/read-json.ts";
 
 const LONGEST = 1_000;
@@ -15,7 +15,7 @@ export type ExcerptRules = {
 };
 
 /** What of a message the staff is shown: query and body, without what could be a key or an identity, and cut. */
-export function callbackExcerpt(message: UpstreamMessage, rules: ExcerptRules): string {
+export function callbackExcerpt(message: ProviderMessage, rules: ExcerptRules): string {
   const hides = (name: string) => name === rules.keyName || SENSITIVE.some((word) => name.toLowerCase().includes(word));
   const query = Object.entries(message.query).map(([name, value]) => `${name}=${hides(name) ? HIDDEN : value}`);
   const text = [query.join("&"), bodyText(message.body, hides)].filter((part) => part !== "").join("\n");

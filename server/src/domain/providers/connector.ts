@@ -4,7 +4,7 @@ import type { FailureCode } from "../shared/failure.ts";
 import type { CallbackRefusal } from "./refused-callback.ts";
 
 /** What a provider is asked to do. It never sees an account of ours, a wallet or an order's state. */
-export type UpstreamRequest = {
+export type ProviderRequest = {
   /** Ours, unique for ever; what the provider is asked about later. */
   readonly reference: string;
   readonly service: string;
@@ -66,23 +66,23 @@ export type Report = { readonly reference: string; readonly finding: Finding };
 
 export type Connector = {
   /** Says before anything is charged or sent that this order cannot be written for the provider; null when it can. */
-  readonly unsuitable?: (request: UpstreamRequest) => Unsuitable | null;
+  readonly unsuitable?: (request: ProviderRequest) => Unsuitable | null;
   /** Sends a request once. Never throws: what goes wrong is an outcome. Must end soon after `signal` aborts. */
-  readonly send: (request: UpstreamRequest, signal: AbortSignal) => Promise<Outcome>;
+  readonly send: (request: ProviderRequest, signal: AbortSignal) => Promise<Outcome>;
   /** Asks about an earlier request by our reference. Never throws. */
-  readonly ask: (request: UpstreamRequest, signal: AbortSignal) => Promise<Finding>;
+  readonly ask: (request: ProviderRequest, signal: AbortSignal) => Promise<Finding>;
   /** How long after a request "not found" may still mean "not there yet". */
   readonly quietMilliseconds: number;
   /** How long `send` may take before its outcome is unknown. */
   readonly timeoutMilliseconds: number;
   /** Reads a message that arrived at /upstream/{provider}/callback. */
-  readonly readCallback?: (message: UpstreamMessage) => Report | CallbackRefusal;
+  readonly readCallback?: (message: ProviderMessage) => Report | CallbackRefusal;
   /** The query parameter that a callback's key is sent in, where there is one. */
   readonly callbackKeyName?: string;
   readonly close: () => Promise<void>;
 };
 
-export type UpstreamMessage = {
+export type ProviderMessage = {
   readonly method: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;

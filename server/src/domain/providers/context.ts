@@ -5,7 +5,7 @@ import type { ModeSetting } from "./mode.ts";
 import type { Egress } from "./wire/exchange.ts";
 
 /** What a change of providers or routes needs. */
-export type UpstreamContext = {
+export type ProvidersContext = {
   readonly sql: Sql;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -16,4 +16,4 @@ export type UpstreamContext = {
 };
 
 /** The same for saving descriptions, whose addresses are checked. */
-export type SaveContext = UpstreamContext & { readonly egress: Egress };
+export type SaveContext = ProvidersContext & { readonly egress: Egress };

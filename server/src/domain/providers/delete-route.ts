@@ -1,11 +1,11 @@
 import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { ProvidersContext } from "./context.ts";
 import { lockProvider, type RouteKey, removeRoute } from "./store.ts";
 
 /** Takes a route away. The next less specific ones hold again when it was the last of its level. */
-export async function deleteRoute(ctx: UpstreamContext, actor: string, input: WithReason & RouteKey): Promise<Done | NotFound> {
+export async function deleteRoute(ctx: ProvidersContext, actor: string, input: WithReason & RouteKey): Promise<Done | NotFound> {
   const removed = await ctx.sql.begin(async (tx) => {
     await lockProvider(tx, input.provider);
     const route = await removeRoute(tx, input);

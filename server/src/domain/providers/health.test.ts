@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "./connector.ts";
-import { openHealth } from "./health.ts";
+import { createHealth } from "./health.ts";
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 30);
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const outcome = (kind: string) => ({ kind, why: "" }) as Outcome;
 
 function noted(...groups: readonly (readonly [Outcome["kind"], number, number?, number?])[]) {
-  const health = openHealth();
+  const health = createHealth();
   for (const [kind, count, minutesAgo = 0, milliseconds = 100] of groups) {
     for (let number = 0; number < count; number++) health.note("AT", outcome(kind), milliseconds, NOW - minutesAgo * MINUTE);
   }
@@ -39,14 +39,14 @@ test("trouble of more than five minutes ago no longer shows in the status", () =
 });
 
 test("operators do not share their health", () => {
-  const health = openHealth();
+  const health = createHealth();
   for (let number = 0; number < 9; number++) health.note("JO", outcome("unknown"), 1, NOW);
   expect(health.of("JO", NOW).status).toBe("down");
   expect(health.of("AT", NOW)).toEqual({ status: "up", successRate1h: null });
 });
 
 test("a fault of ours counts in no rate and no status", () => {
-  const health = openHealth();
+  const health = createHealth();
   for (let number = 0; number < 20; number++) health.note("AT", { kind: "not_sent", why: "", fault: "order" }, 1, NOW);
   health.note("AT", outcome("succeeded"), 100, NOW);
   expect(health.of("AT", NOW)).toEqual({ status: "up", successRate1h: 1 });

@@ -36,7 +36,7 @@ const SLOW_SHARE = 0.2;
 type Bucket = { minute: number; succeeded: number; declined: number; pending: number; unheard: number; ours: number; milliseconds: number };
 type Sum = Omit<Bucket, "minute">;
 
-export function openHealth(): Health {
+export function createHealth(): Health {
   const byName = new Map<string, Bucket[]>();
   return {
     note: (name, outcome, milliseconds, now) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { openLog } from "../../platform/observability/log.ts";
+import { createLog } from "../../platform/observability/log.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
 import { listAudit } from "../audit/list.ts";
@@ -8,7 +8,7 @@ import type { SaveContext } from "./context.ts";
 import { deleteRoute } from "./delete-route.ts";
 import { brokenRoutes } from "./eligibility.ts";
 import { type ModeSetting, modeConflict, modeOf } from "./mode.ts";
-import { openUpstreams, type Upstreams, upstreamChanges } from "./registry.ts";
+import { loadProviders, type ProviderRegistry, providerChanges } from "./registry.ts";
 import { saveProvider } from "./save-provider.ts";
 import { type RouteInput, saveRoute } from "./save-route.ts";
 import { settleMode } from "./settle-mode.ts";
@@ -18,25 +18,25 @@ import { testEgress } from "./testing/egress.ts";
 import { findUnserved, unservedText } from "./unserved.ts";
 
 let settings: TestSettings;
-let upstreams: Upstreams;
+let providerRegistry: ProviderRegistry;
 let feed: ChangeFeed;
 let ctx: SaveContext;
 beforeEach(async () => {
   settings = await testSettings();
-  upstreams = await open(null);
+  providerRegistry = await open(null);
   const from = await audited(settings.database.sql);
-  feed = followChanges({ sql: settings.database.sql, from, apply: upstreamChanges(upstreams), onError: () => {} });
+  feed = followChanges({ sql: settings.database.sql, from, apply: providerChanges(providerRegistry), onError: () => {} });
   ctx = { ...settings.ctx, refresh: feed.refresh, egress: testEgress() };
 });
 afterEach(async () => {
   feed.close();
-  await upstreams.close();
+  await providerRegistry.close();
   await settings.close();
 });
 
-function open(modeSetting: ModeSetting): Promise<Upstreams> {
+function open(modeSetting: ModeSetting): Promise<ProviderRegistry> {
   const { sql, vault, clock } = settings.ctx;
-  return openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, modeSetting, egress: testEgress() });
+  return loadProviders({ sql, vault, clock, log: createLog("silent"), reportTo: () => {}, modeSetting, egress: testEgress() });
 }
 
 async function save(provider: string, more: JsonObject = {}) {
@@ -63,19 +63,19 @@ const trail = async () =>
 test("an installation is in trial until a setting or a route makes it live", async () => {
   expect(await start(null)).toEqual({ mode: "trial", conflict: null });
   expect(await start("trial")).toEqual({ mode: "trial", conflict: null });
-  expect(upstreams.mode()).toBe("trial");
+  expect(providerRegistry.mode()).toBe("trial");
   expect(await trail()).toEqual([]);
 });
 
 test("the first real route makes it live in every process, once, and nothing takes that back", async () => {
   await save("acme");
   expect(await route("acme", { enabled: false })).toMatchObject({ wentLive: null });
-  expect(upstreams.mode()).toBe("trial");
+  expect(providerRegistry.mode()).toBe("trial");
   expect(await route("acme", { enabled: true })).toMatchObject({ wentLive: { accounts: 0, amount: 0n } });
-  expect(upstreams.mode()).toBe("live");
+  expect(providerRegistry.mode()).toBe("live");
   expect(await route("acme", { operator: "JO" })).toMatchObject({ wentLive: null });
   for (const operator of ["AT", "JO"]) await deleteRoute(ctx, "test", { service: "recharge", operator, provider: "acme" });
-  expect(upstreams.mode()).toBe("live");
+  expect(providerRegistry.mode()).toBe("live");
   expect(await start(null)).toEqual({ mode: "live", conflict: null });
   expect(await start("trial")).toEqual({ mode: "live", conflict: expect.stringContaining("stays live") });
   expect(await trail()).toEqual(["installation.went_live"]);
@@ -90,11 +90,11 @@ test("ten first routes at once make it live once", async () => {
 
 test("a setting makes it live for all processes, until one that is set to trial starts while no live one runs", async () => {
   expect((await start("live")).mode).toBe("live");
-  expect(upstreams.mode()).toBe("live");
+  expect(providerRegistry.mode()).toBe("live");
   expect((await start(null)).mode).toBe("live");
   expect(await start("trial", true)).toEqual({ mode: "live", conflict: expect.stringContaining("another process") });
   expect(await start("trial")).toEqual({ mode: "trial", conflict: null });
-  expect(upstreams.mode()).toBe("trial");
+  expect(providerRegistry.mode()).toBe("trial");
   expect(await trail()).toEqual(["installation.back_to_trial", "installation.went_live"]);
 });
 
@@ -119,7 +119,7 @@ test("in live, routes to the simulator are refused and those that are there coun
   await save("acme");
   await route("acme", { operator: "*" });
   // The route for JO alone led to the simulator, so the general one holds.
-  expect(upstreams.providersFor({ service: "recharge", operator: "JO", sandbox: false, reference: "R" })).toEqual(["acme"]);
+  expect(providerRegistry.providersFor({ service: "recharge", operator: "JO", sandbox: false, reference: "R" })).toEqual(["acme"]);
   expect(await route("simulator", { operator: "VI" })).toMatchObject({ kind: "unusable", path: "provider" });
   expect(await route("simulator", { operator: "JO", priority: 5 })).toMatchObject({ kind: "unusable" });
   expect(await route("simulator", { operator: "JO", enabled: false })).toMatchObject({ kind: "done" });
@@ -136,9 +136,9 @@ test("another provider of the simulator's kind is the simulator too", async () =
   expect(await route("sim2")).toMatchObject({ kind: "done", wentLive: null });
   expect(await route("sim2", { service: "aeps", operator: "*" })).toMatchObject({ kind: "unusable" });
   await start("live");
-  expect(upstreams.serves({ service: "recharge", operator: "AT", sandbox: false })).toBe(false);
-  expect(upstreams.isBarred("sim2", false)).toBe(true);
-  expect(upstreams.isBarred("sim2", true)).toBe(false);
+  expect(providerRegistry.serves({ service: "recharge", operator: "AT", sandbox: false })).toBe(false);
+  expect(providerRegistry.isBarred("sim2", false)).toBe(true);
+  expect(providerRegistry.isBarred("sim2", true)).toBe(false);
 });
 
 test("a description cannot lose what its routes need, nor its provider become another kind under them", async () => {
@@ -158,7 +158,7 @@ test("what has no provider is named, and so are routes that nobody can take", as
     operators: ["AT", "JO", "TP"].map((name) => ({ name, enabled: name !== "TP" })),
     services: ["recharge", "bills", "bus"].map((name) => ({ name, enabled: name !== "bus" })),
   };
-  const unserved = () => findUnserved(upstreams.network(), catalogue);
+  const unserved = () => findUnserved(providerRegistry.network(), catalogue);
   expect(unserved()).toEqual({ operators: [], services: [] });
   expect(unservedText(unserved())).toBeNull();
   await save("acme", { operators: { AT: "1" } });
@@ -166,16 +166,19 @@ test("what has no provider is named, and so are routes that nobody can take", as
   expect(unserved()).toEqual({ operators: ["JO"], services: ["bills"] });
   await switchProvider(ctx, "test", { provider: "acme", enabled: false });
   expect(unserved().operators).toEqual(["AT", "JO"]);
-  expect(brokenRoutes(upstreams.network())).toEqual([]);
+  expect(brokenRoutes(providerRegistry.network())).toEqual([]);
   await ctx.sql`insert into provider_routes (service, operator, provider) values ('bills', '*', 'acme'), ('recharge', 'JO', 'acme')`;
-  await upstreams.reload();
-  expect(brokenRoutes(upstreams.network()).map(({ service, operator }) => `${service} ${operator}`)).toEqual(["bills *", "recharge JO"]);
+  await providerRegistry.reload();
+  expect(brokenRoutes(providerRegistry.network()).map(({ service, operator }) => `${service} ${operator}`)).toEqual([
+    "bills *",
+    "recharge JO",
+  ]);
 });
 
 test("what the simulator does for sandbox accounts says nothing about an operator's health in live", async () => {
   await save("acme");
   await route("acme");
-  for (let time = 0; time < 10; time++) upstreams.noteOutcome("simulator", "AT", { kind: "unknown", why: "" }, 10);
-  expect(upstreams.health("AT")).toEqual({ status: "up", successRate1h: null });
-  expect(upstreams.health("AT", true).status).toBe("down");
+  for (let time = 0; time < 10; time++) providerRegistry.noteOutcome("simulator", "AT", { kind: "unknown", why: "" }, 10);
+  expect(providerRegistry.health("AT")).toEqual({ status: "up", successRate1h: null });
+  expect(providerRegistry.health("AT", true).status).toBe("down");
 });

@@ -14,7 +14,7 @@ export type Usable = {
 };
 
 /** Who may serve whom, decided in memory: orders ask at every request. */
-export type OpenNetwork = {
+export type ProviderNetwork = {
   readonly now: () => Network;
   /** The routes that an order of a live account can take. */
   readonly usable: (service: string, operator: string) => Usable;
@@ -28,7 +28,7 @@ export type OpenNetwork = {
 
 const MOST_REMEMBERED = 10_000;
 
-export function openNetwork(directory: ProviderDirectory): OpenNetwork {
+export function createNetwork(directory: ProviderDirectory): ProviderNetwork {
   const read = (): Network => ({ mode: modeOf(directory.modeFacts()), routes: directory.routes(), provider: directory.provider });
   let network = read();
   const usable = remember((key: string) => {

@@ -1,14 +1,14 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Connector, ReportTo } from "./connector.ts";
-import { openCorprail } from "./corprail/corprail.ts";
+import { createCorprailConnector } from "./corprail/corprail.ts";
 import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
 import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
 import { readDefinition } from "./http-template/definition.ts";
-import { openHttpTemplate } from "./http-template/http-template.ts";
+import { createHttpTemplate } from "./http-template/http-template.ts";
 import { secretVariable } from "./http-template/secrets.ts";
-import { openSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
+import { createSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { ConnectorKind } from "./store.ts";
 import type { Egress } from "./wire/exchange.ts";
 
@@ -53,7 +53,7 @@ export function secretNames(connector: ConnectorKind, settings: JsonObject): rea
 function checkSimulator(setup: ProviderSetup): CheckedSetup {
   const unknown = Object.keys(setup.settings);
   if (unknown.length > 0) return { ok: false, faults: unknown.map((path) => ({ path, message: "There is no such field." })) };
-  return { ok: true, missing: [], open: ({ clock, reportTo, simulator }) => openSimulator({ ...simulator, clock, reportTo }) };
+  return { ok: true, missing: [], open: ({ clock, reportTo, simulator }) => createSimulator({ ...simulator, clock, reportTo }) };
 }
 
 function checkTemplate({ provider, settings, secrets }: ProviderSetup): CheckedSetup {
@@ -64,7 +64,7 @@ function checkTemplate({ provider, settings, secrets }: ProviderSetup): CheckedS
   return {
     ok: true,
     missing: missingSecrets(provider, definition.secrets, secrets),
-    open: ({ clock, egress }) => openHttpTemplate({ definition, secrets, clock, egress }),
+    open: ({ clock, egress }) => createHttpTemplate({ definition, secrets, clock, egress }),
   };
 }
 
@@ -76,7 +76,7 @@ function checkCorprail({ provider, settings: value, secrets }: ProviderSetup): C
   return {
     ok: true,
     missing: missingSecrets(provider, REQUIRED_SECRETS, secrets),
-    open: ({ clock, egress }) => openCorprail({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
+    open: ({ clock, egress }) => createCorprailConnector({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
   };
 }
 

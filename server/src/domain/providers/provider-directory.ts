@@ -12,7 +12,7 @@ import { secretsFromEnvironment } from "./http-template/secrets.ts";
 import type { LiveCause, ModeFacts, ModeSetting } from "./mode.ts";
 import { readLiveCause } from "./mode-store.ts";
 import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./open-connector.ts";
-import { openSecrets } from "./provider-secrets.ts";
+import { unsealSecrets } from "./provider-secrets.ts";
 import type { Route } from "./routing.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
 
@@ -53,7 +53,7 @@ const LONGEST_MASKED = 20_000;
 type Held = { readonly provider: Provider; readonly fingerprint: string };
 
 /** Providers and routes in memory, each with its open connector. */
-export function openDirectory(options: DirectoryOptions): ProviderDirectory {
+export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
   let held: ReadonlyMap<string, Held> = new Map();
   let routes: readonly Route[] = [];
   let stored: LiveCause | null = null;
@@ -125,7 +125,7 @@ function fingerprintOf({ connector, settings, secrets }: ProviderSetup): string 
 }
 
 async function setupOf(options: DirectoryOptions, row: ProviderRow): Promise<ProviderSetup> {
-  const sealed = await openSecrets(options.vault, row.provider, sealedOf(row));
+  const sealed = await unsealSecrets(options.vault, row.provider, sealedOf(row));
   const fromEnvironment = secretsFromEnvironment(row.provider, secretNames(row.connector, row.settings), options.environment);
   return { provider: row.provider, connector: row.connector, settings: row.settings, secrets: { ...fromEnvironment, ...sealed } };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { addProvider } from "./add-provider.ts";
 import { changeProvider } from "./change-provider.ts";
-import { openSecrets } from "./provider-secrets.ts";
+import { unsealSecrets } from "./provider-secrets.ts";
 import type { ProviderInput } from "./save-provider.ts";
 import { setSecret } from "./set-secret.ts";
 import { readProviders, sealedOf } from "./store.ts";
@@ -28,7 +28,7 @@ const change = (input: ProviderInput) => changeProvider({ ...settings.ctx, egres
 
 async function heldSecrets() {
   const row = (await readProviders(settings.ctx.sql)).find((one) => one.provider === "acme");
-  return row ? await openSecrets(settings.ctx.vault, "acme", sealedOf(row)) : null;
+  return row ? await unsealSecrets(settings.ctx.vault, "acme", sealedOf(row)) : null;
 }
 
 const ASKED_AGAIN = { kind: "invalid", faults: [{ path: "secrets.token", message: expect.stringContaining("give this secret again") }] };

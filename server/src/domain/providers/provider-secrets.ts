@@ -12,7 +12,7 @@ export function sealSecrets(vault: Vault, provider: string, secrets: Secrets): S
   return vault.keyring().seal(JSON.stringify(secrets), context(provider));
 }
 
-export async function openSecrets(vault: Vault, provider: string, sealed: Sealed | null): Promise<Secrets> {
+export async function unsealSecrets(vault: Vault, provider: string, sealed: Sealed | null): Promise<Secrets> {
   if (!sealed) return {};
   const parsed = parseStrictJson(Buffer.from(await vault.open(sealed, context(provider))));
   if (!parsed.ok) throw new Error(`The sealed secrets of provider ${provider} cannot be read.`);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLog } from "../../platform/observability/log.ts";
+import { createLog } from "../../platform/observability/log.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
-import { listRefusedCallbacks, openRefusedCallbacks, type RefusedCallback, type RefusedCallbacks } from "./refused-callbacks.ts";
+import { createRefusedCallbacks, listRefusedCallbacks, type RefusedCallback, type RefusedCallbacks } from "./refused-callbacks.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -13,8 +13,8 @@ let written: string[];
 beforeEach(async () => {
   settings = await testSettings();
   [counted, written] = [0, []];
-  const log = openLog("warn", { write: (line: string) => void written.push(line) });
-  kept = openRefusedCallbacks({ ...settings.ctx, log, count: () => void counted++ });
+  const log = createLog("warn", { write: (line: string) => void written.push(line) });
+  kept = createRefusedCallbacks({ ...settings.ctx, log, count: () => void counted++ });
 });
 afterEach(() => settings.close());
 

@@ -36,7 +36,7 @@ const SWEEP_MILLISECONDS = 3_600_000;
 const A_MINUTE = { authentic: 60, unproved: 20 };
 const LONGEST = { reference: 64, source: 64 };
 
-export function openRefusedCallbacks(deps: Dependencies): RefusedCallbacks {
+export function createRefusedCallbacks(deps: Dependencies): RefusedCallbacks {
   const mayKeep = rateLimit(deps.clock);
   return {
     keep: (refused) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { openLog } from "../../platform/observability/log.ts";
+import { createLog } from "../../platform/observability/log.ts";
 import { rotateMasterKey } from "../accounts/rotate-master-key.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
@@ -8,39 +8,39 @@ import { listAudit } from "../audit/list.ts";
 import type { Outcome } from "./connector.ts";
 import type { SaveContext } from "./context.ts";
 import { deleteRoute } from "./delete-route.ts";
-import { openUpstreams, type Upstreams, type UpstreamsOptions, upstreamChanges } from "./registry.ts";
+import { loadProviders, type ProviderRegistry, type ProviderRegistryOptions, providerChanges } from "./registry.ts";
 import { PROVIDER_SECRETS } from "./reseal-providers.ts";
 import { type ProviderInput, saveProvider } from "./save-provider.ts";
 import { type RouteInput, saveRoute } from "./save-route.ts";
 import { switchProvider } from "./switch-provider.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";
 import { testEgress } from "./testing/egress.ts";
-import { NEVER, upstreamRequest } from "./testing/requests.ts";
+import { NEVER, providerRequest } from "./testing/requests.ts";
 import { unrulyServer } from "./testing/unruly-server.ts";
 
 let settings: TestSettings;
-let upstreams: Upstreams;
+let providerRegistry: ProviderRegistry;
 let feed: ChangeFeed;
 let ctx: SaveContext;
 let written: string[];
 beforeEach(async () => {
   settings = await testSettings();
   written = [];
-  upstreams = await open();
+  providerRegistry = await open();
   const from = await audited(settings.database.sql);
-  feed = followChanges({ sql: settings.database.sql, from, apply: upstreamChanges(upstreams), onError: () => {} });
+  feed = followChanges({ sql: settings.database.sql, from, apply: providerChanges(providerRegistry), onError: () => {} });
   ctx = { ...settings.ctx, refresh: feed.refresh, egress: testEgress() };
 });
 afterEach(async () => {
   feed.close();
-  await upstreams.close();
+  await providerRegistry.close();
   await settings.close();
 });
 
-function open(more: Partial<UpstreamsOptions> = {}): Promise<Upstreams> {
-  const log = openLog("trace", { write: (line: string) => void written.push(line) });
+function open(more: Partial<ProviderRegistryOptions> = {}): Promise<ProviderRegistry> {
+  const log = createLog("trace", { write: (line: string) => void written.push(line) });
   const { sql, vault, clock } = settings.ctx;
-  return openUpstreams({ sql, vault, clock, log, reportTo: () => {}, egress: testEgress(), ...more });
+  return loadProviders({ sql, vault, clock, log, reportTo: () => {}, egress: testEgress(), ...more });
 }
 
 function template(provider: string, origin = "http://127.0.0.1:9"): JsonObject {
@@ -64,7 +64,7 @@ async function routeTo(provider: string, more: Partial<RouteInput> = {}) {
 }
 
 const ask = (more: object = {}) =>
-  upstreams.providersFor({ service: "recharge", operator: "AT", sandbox: false, reference: "R1", ...more });
+  providerRegistry.providersFor({ service: "recharge", operator: "AT", sandbox: false, reference: "R1", ...more });
 const trail = async () =>
   (await listAudit(ctx.sql, { before: null, limit: 50, subject: { kind: "provider" } })).map((row) => [
     row.action,
@@ -75,13 +75,13 @@ const silent: Outcome = { kind: "unknown", why: "" };
 test("a new installation sends everything to the simulator", async () => {
   expect(ask()).toEqual(["simulator"]);
   expect(ask({ service: "bus", operator: "anything" })).toEqual(["simulator"]);
-  expect((await upstreams.connector("simulator")?.send(upstreamRequest(), NEVER))?.kind).toBe("succeeded");
-  expect(upstreams.connector("nobody")).toBeNull();
+  expect((await providerRegistry.connector("simulator")?.send(providerRequest(), NEVER))?.kind).toBe("succeeded");
+  expect(providerRegistry.connector("nobody")).toBeNull();
 });
 
 test("a saved provider and its route hold when the change is answered, here and in another process", async () => {
   const other = await open();
-  const otherFeed = followChanges({ sql: ctx.sql, from: await audited(ctx.sql), apply: upstreamChanges(other), onError: () => {} });
+  const otherFeed = followChanges({ sql: ctx.sql, from: await audited(ctx.sql), apply: providerChanges(other), onError: () => {} });
   await save("acme");
   await routeTo("acme");
   expect(ask()).toEqual(["acme"]);
@@ -98,7 +98,7 @@ test("a sandbox account never leaves the simulator", async () => {
   await routeTo("acme");
   await switchProvider(ctx, "test", { provider: "simulator", enabled: false });
   expect(ask({ sandbox: true })).toEqual(["simulator"]);
-  expect(upstreams.connector("simulator")).not.toBeNull();
+  expect(providerRegistry.connector("simulator")).not.toBeNull();
 });
 
 test("a provider that is switched off gets no orders, but is still asked", async () => {
@@ -106,31 +106,31 @@ test("a provider that is switched off gets no orders, but is still asked", async
   await routeTo("acme");
   expect(await switchProvider(ctx, "test", { provider: "acme", enabled: false, reason: "maintenance" })).toEqual({ kind: "done" });
   expect(ask()).toEqual([]);
-  expect(upstreams.connector("acme")).not.toBeNull();
-  expect(upstreams.health("AT").status).toBe("down");
+  expect(providerRegistry.connector("acme")).not.toBeNull();
+  expect(providerRegistry.health("AT").status).toBe("down");
   expect(await switchProvider(ctx, "test", { provider: "nobody", enabled: false })).toEqual({ kind: "not_found" });
 });
 
 test("secrets reach the provider, and neither the trail, the settings nor the log", async () => {
   const server = await unrulyServer("success", JSON_SPOKEN.words);
   await save("acme", { settings: template("acme", server.origin), secrets: { token: "sh-much-secret" } });
-  expect(await upstreams.connector("acme")?.send(upstreamRequest(), NEVER)).toEqual({ kind: "succeeded", operatorRef: "OP1" });
+  expect(await providerRegistry.connector("acme")?.send(providerRequest(), NEVER)).toEqual({ kind: "succeeded", operatorRef: "OP1" });
   expect(server.received[0]?.headers.authorization).toBe("Bearer sh-much-secret");
   await server.close();
   const rows = await ctx.sql`select settings::text as settings, encode(secret, 'escape') as secret from providers`;
-  expect(JSON.stringify([await trail(), rows, upstreams.providers(), written])).not.toContain("sh-much-secret");
-  expect(upstreams.providers().find((one) => one.row.provider === "acme")?.secrets).toEqual(["token"]);
+  expect(JSON.stringify([await trail(), rows, providerRegistry.providers(), written])).not.toContain("sh-much-secret");
+  expect(providerRegistry.providers().find((one) => one.row.provider === "acme")?.secrets).toEqual(["token"]);
 });
 
 test("a secret that is not named stays, null removes it, and a provider without it gets no orders", async () => {
   await save("acme");
   await routeTo("acme");
   await save("acme", { settings: { ...template("acme"), quiet_ms: 5 }, secrets: {} });
-  expect(upstreams.connector("acme")?.quietMilliseconds).toBe(5);
+  expect(providerRegistry.connector("acme")?.quietMilliseconds).toBe(5);
   await save("acme", { settings: { ...template("acme"), quiet_ms: 5 }, secrets: { token: null } });
-  expect(upstreams.connector("acme")).toBeNull();
+  expect(providerRegistry.connector("acme")).toBeNull();
   expect(ask()).toEqual([]);
-  expect(upstreams.providers()[0]?.fault).toMatch(/CORPRAIL_PROVIDER_ACME_TOKEN/);
+  expect(providerRegistry.providers()[0]?.fault).toMatch(/CORPRAIL_PROVIDER_ACME_TOKEN/);
   expect(await trail()).toEqual([
     ["provider.changed", { connector: "http-template", secrets_changed: ["token"] }],
     ["provider.changed", { connector: "http-template", settings_changed: ["quiet_ms"] }],
@@ -143,13 +143,13 @@ test("a secret that the description no longer names is dropped with it", async (
   await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: { token: "a", pin: "b" } });
   await save("acme", { secrets: {} });
   await save("acme", { settings: { ...template("acme"), secrets: ["token", "pin"] }, secrets: {} });
-  expect(upstreams.providers()[0]).toMatchObject({ connector: null, secrets: ["token"] });
+  expect(providerRegistry.providers()[0]).toMatchObject({ connector: null, secrets: ["token"] });
 });
 
 test("a secret that was not saved is taken from the environment", async () => {
   await save("acme", { secrets: {} });
   const other = await open({ environment: { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" } });
-  expect(upstreams.connector("acme")).toBeNull();
+  expect(providerRegistry.connector("acme")).toBeNull();
   expect(other.connector("acme")).not.toBeNull();
   await other.close();
 });
@@ -157,15 +157,15 @@ test("a secret that was not saved is taken from the environment", async () => {
 test("saving what is already so leaves no trace, and keeps the open connector", async () => {
   await save("acme");
   await routeTo("acme");
-  const [before, connector] = [await audited(ctx.sql), upstreams.connector("acme")];
+  const [before, connector] = [await audited(ctx.sql), providerRegistry.connector("acme")];
   await save("acme");
   await routeTo("acme");
   await switchProvider(ctx, "test", { provider: "acme", enabled: true });
   expect(await audited(ctx.sql)).toBe(before);
   await save("beta");
-  expect(upstreams.connector("acme")).toBe(connector);
+  expect(providerRegistry.connector("acme")).toBe(connector);
   await save("acme", { secrets: { token: "another" } });
-  expect(upstreams.connector("acme")).not.toBe(connector);
+  expect(providerRegistry.connector("acme")).not.toBe(connector);
 });
 
 test.each<[string, Partial<ProviderInput>]>([
@@ -180,7 +180,7 @@ test.each<[string, Partial<ProviderInput>]>([
   const input = { provider: "acme", connector: "http-template", settings: template("acme"), ...more } as ProviderInput;
   const result = await saveProvider(ctx, "test", input);
   expect(result.kind === "invalid" ? result.faults.map((fault) => fault.path) : []).toContain(path);
-  expect(upstreams.providers()).toHaveLength(1);
+  expect(providerRegistry.providers()).toHaveLength(1);
 });
 
 test("a route needs a provider, a service that exists and sensible numbers", async () => {
@@ -204,14 +204,14 @@ test("a silent provider is left out after five times, tried once after its rest,
   await routeTo("acme", { priority: 1 });
   await routeTo("beta", { priority: 2 });
   expect(ask()).toEqual(["acme", "beta"]);
-  for (let time = 0; time < 5; time++) upstreams.noteOutcome("acme", "AT", silent, 10);
+  for (let time = 0; time < 5; time++) providerRegistry.noteOutcome("acme", "AT", silent, 10);
   expect(ask()).toEqual(["beta"]);
   await routeTo("acme", { operator: "JO" });
   expect(ask({ operator: "JO" })).toEqual(["acme"]);
   settings.clock.advance(30_000);
   expect(ask()).toEqual(["acme", "beta"]);
   expect(ask()).toEqual(["beta"]);
-  upstreams.noteOutcome("acme", "AT", { kind: "declined", reason: "" }, 10);
+  providerRegistry.noteOutcome("acme", "AT", { kind: "declined", reason: "" }, 10);
   expect(ask()).toEqual(["acme", "beta"]);
 });
 
@@ -219,13 +219,13 @@ test("when every provider rests, one is tried all the same, and the operator sho
   for (const provider of ["acme", "beta"]) {
     await save(provider);
     await routeTo(provider);
-    for (let time = 0; time < 5; time++) upstreams.noteOutcome(provider, "AT", silent, 10);
+    for (let time = 0; time < 5; time++) providerRegistry.noteOutcome(provider, "AT", silent, 10);
     settings.clock.advance(1000);
   }
   expect(ask()).toEqual(["acme"]);
-  expect(upstreams.health("AT")).toEqual({ status: "down", successRate1h: 0 });
+  expect(providerRegistry.health("AT")).toEqual({ status: "down", successRate1h: 0 });
   await routeTo("acme", { operator: "JO" });
-  expect(upstreams.health("JO").status).toBe("up");
+  expect(providerRegistry.health("JO").status).toBe("up");
 });
 
 test("a message is read by the provider it was sent to, and by no other", async () => {
@@ -239,8 +239,8 @@ test("a message is read by the provider it was sent to, and by no other", async 
   await save("acme", { settings: { ...template("acme"), callback } });
   await save("beta", { settings: { ...template("beta"), callback } });
   const message = { method: "GET", query: { key: "tok-of-acme", ref: "R1", st: "OK" }, headers: {}, body: "" };
-  expect(upstreams.readCallback("acme", message)).toMatchObject({ reference: "R1", finding: { kind: "succeeded" } });
-  const refusals = ["beta", "simulator", "nobody"].map((other) => upstreams.readCallback(other, message));
+  expect(providerRegistry.readCallback("acme", message)).toMatchObject({ reference: "R1", finding: { kind: "succeeded" } });
+  const refusals = ["beta", "simulator", "nobody"].map((other) => providerRegistry.readCallback(other, message));
   expect(refusals).toMatchObject([{ refused: "wrong_key" }, { refused: "not_expected" }, { refused: "unknown_provider" }]);
 });
 
@@ -250,7 +250,7 @@ test("a report says which provider it is from", async () => {
     simulator: { delayMilliseconds: 0 },
     reportTo: (report, provider) => seen.push(`${provider}/${report.finding.kind}`),
   });
-  await other.connector("simulator")?.send(upstreamRequest({ target: "9876543200" }), NEVER);
+  await other.connector("simulator")?.send(providerRequest({ target: "9876543200" }), NEVER);
   await expect.poll(() => seen).toEqual(["simulator/succeeded"]);
   await other.close();
 });
@@ -277,7 +277,7 @@ test("a provider whose secrets cannot be opened is named in the log and stops no
   expect(other.connector("simulator")).not.toBeNull();
   expect(written.join("")).toContain("acme");
   await other.close();
-  await upstreams.reload();
+  await providerRegistry.reload();
   // Rather the connector it had than none.
-  expect(upstreams.connector("acme")).not.toBeNull();
+  expect(providerRegistry.connector("acme")).not.toBeNull();
 });

@@ -5,15 +5,15 @@ import { nameResolver } from "../../platform/network/names.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";
-import { openBreakers, type ProviderBreaker } from "./breakers.ts";
+import { createBreakers, type ProviderBreaker } from "./breakers.ts";
 import { callbackExcerpt } from "./callback-excerpt.ts";
-import type { Connector, Outcome, OwnFault, Report, UpstreamMessage } from "./connector.ts";
+import type { Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
 import { type Network, usabilityOf } from "./eligibility.ts";
 import { explainWay, type Way } from "./explain-way.ts";
-import { type HourCounts, type OperatorHealth, openHealth } from "./health.ts";
+import { createHealth, type HourCounts, type OperatorHealth } from "./health.ts";
 import type { Mode, ModeFacts, ModeSetting } from "./mode.ts";
-import { openNetwork, type ServedQuestion } from "./network.ts";
-import { openDirectory, type Provider } from "./provider-directory.ts";
+import { createNetwork, type ServedQuestion } from "./network.ts";
+import { createProviderDirectory, type Provider } from "./provider-directory.ts";
 import { type CallbackRefusal, refusedCallback } from "./refused-callback.ts";
 import { readBreakerReset } from "./reset-breaker.ts";
 import { inOrder, notResting, type Route, SIMULATOR } from "./routing.ts";
@@ -29,7 +29,7 @@ export type RouteQuestion = {
   readonly accepts?: (provider: string) => boolean;
 };
 
-export type Upstreams = {
+export type ProviderRegistry = {
   /** Trial or live (contract, section 9a), as this process has it in memory. */
   readonly mode: () => Mode;
   /** What the mode follows from. */
@@ -57,16 +57,16 @@ export type Upstreams = {
   readonly breakers: () => readonly ProviderBreaker[];
   /** Forgets a provider's silence for an operator, or for all when none is named; in this process. */
   readonly resetBreaker: (provider: string, operator: string | null) => void;
-  readonly readCallback: (provider: string, message: UpstreamMessage) => Report | CallbackRefusal;
+  readonly readCallback: (provider: string, message: ProviderMessage) => Report | CallbackRefusal;
   /** What of a message the staff may be shown. */
-  readonly callbackExcerpt: (provider: string, message: UpstreamMessage) => string;
+  readonly callbackExcerpt: (provider: string, message: ProviderMessage) => string;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
   readonly reload: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-export type UpstreamsOptions = {
+export type ProviderRegistryOptions = {
   readonly sql: Sql;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -92,11 +92,11 @@ function byClock(breaker: Breaker, clock: Clock): Breaker {
   return { ...breaker, since: breaker.since + shift, until: breaker.until + shift };
 }
 
-export async function openUpstreams(options: UpstreamsOptions): Promise<Upstreams> {
+export async function loadProviders(options: ProviderRegistryOptions): Promise<ProviderRegistry> {
   const { clock } = options;
   const simulator = { ...DEFAULT_SIMULATOR, ...options.simulator };
   const egress: Egress = { allow: [], resolve: nameResolver(), ...options.egress };
-  const directory = openDirectory({
+  const directory = createProviderDirectory({
     ...options,
     environment: options.environment ?? {},
     modeSetting: options.modeSetting ?? null,
@@ -104,9 +104,9 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
   });
   await directory.load();
   // What the simulator does says nothing about an operator once real providers serve it.
-  const [health, simulated, ofProviders] = [openHealth(), openHealth(), openHealth()];
-  const breakers = openBreakers();
-  const network = openNetwork(directory);
+  const [health, simulated, ofProviders] = [createHealth(), createHealth(), createHealth()];
+  const breakers = createBreakers();
+  const network = createNetwork(directory);
 
   function choose(routes: readonly Route[], operator: string, reference: string): readonly string[] {
     const now = steadyNow(clock);
@@ -167,22 +167,23 @@ export async function openUpstreams(options: UpstreamsOptions): Promise<Upstream
 }
 
 /** Keeps providers, routes and breakers in step with the change feed. */
-export function upstreamChanges(upstreams: Upstreams): (changes: readonly Change[]) => Promise<void> {
+export function providerChanges(providerRegistry: ProviderRegistry): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
-    if (changes.some((change) => change.kind === "provider" || change.kind === "installation")) await upstreams.reload();
+    if (changes.some((change) => change.kind === "provider" || change.kind === "installation")) await providerRegistry.reload();
     // Breakers are in every process's memory: this is how somebody's reset gets there.
-    for (const reset of changes.flatMap((change) => readBreakerReset(change) ?? [])) upstreams.resetBreaker(reset.provider, reset.operator);
+    for (const reset of changes.flatMap((change) => readBreakerReset(change) ?? []))
+      providerRegistry.resetBreaker(reset.provider, reset.operator);
   };
 }
 
 const RECHARGE = "recharge";
 
-function excerptOf(provider: Provider | undefined, message: UpstreamMessage): string {
+function excerptOf(provider: Provider | undefined, message: ProviderMessage): string {
   const keyName = provider?.connector?.callbackKeyName ?? null;
   return callbackExcerpt(message, { mask: provider?.mask ?? ((text) => text), keyName });
 }
 
-function readCallback(provider: Provider | undefined, message: UpstreamMessage): Report | CallbackRefusal {
+function readCallback(provider: Provider | undefined, message: ProviderMessage): Report | CallbackRefusal {
   if (!provider) return refusedCallback("unknown_provider");
   return provider.connector?.readCallback?.(message) ?? refusedCallback("not_expected");
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openLog } from "../../platform/observability/log.ts";
+import { createLog } from "../../platform/observability/log.ts";
 import { type TestSettings, testSettings } from "../accounts/testing/settings.ts";
 import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
-import type { UpstreamContext } from "./context.ts";
-import { openUpstreams, type Upstreams, upstreamChanges } from "./registry.ts";
+import type { ProvidersContext } from "./context.ts";
+import { loadProviders, type ProviderRegistry, providerChanges } from "./registry.ts";
 import { resetBreaker } from "./reset-breaker.ts";
 
-type Process = { readonly upstreams: Upstreams; readonly feed: ChangeFeed };
+type Process = { readonly providerRegistry: ProviderRegistry; readonly feed: ChangeFeed };
 
 let settings: TestSettings;
 let processes: Process[];
@@ -15,9 +15,9 @@ beforeEach(async () => {
   processes = [await start(), await start()];
 });
 afterEach(async () => {
-  for (const { upstreams, feed } of processes) {
+  for (const { providerRegistry, feed } of processes) {
     feed.close();
-    await upstreams.close();
+    await providerRegistry.close();
   }
   await settings.close();
 });
@@ -25,25 +25,25 @@ afterEach(async () => {
 async function start(): Promise<Process> {
   const { sql, vault, clock } = settings.ctx;
   const from = await audited(sql);
-  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {} });
-  return { upstreams, feed: followChanges({ sql, from, apply: upstreamChanges(upstreams), onError: () => {} }) };
+  const providerRegistry = await loadProviders({ sql, vault, clock, log: createLog("silent"), reportTo: () => {} });
+  return { providerRegistry, feed: followChanges({ sql, from, apply: providerChanges(providerRegistry), onError: () => {} }) };
 }
 
 function goesSilent(operator: string, times = 5): void {
-  for (const { upstreams } of processes)
-    for (let time = 0; time < times; time++) upstreams.noteOutcome("simulator", operator, { kind: "unknown", why: "" }, 10);
+  for (const { providerRegistry } of processes)
+    for (let time = 0; time < times; time++) providerRegistry.noteOutcome("simulator", operator, { kind: "unknown", why: "" }, 10);
 }
 
-const open = () => processes.map(({ upstreams }) => upstreams.breakers().map((one) => one.operator));
-const ctx = (): UpstreamContext => ({ ...settings.ctx, refresh: () => processes[0]?.feed.refresh() ?? Promise.resolve() });
+const open = () => processes.map(({ providerRegistry }) => providerRegistry.breakers().map((one) => one.operator));
+const ctx = (): ProvidersContext => ({ ...settings.ctx, refresh: () => processes[0]?.feed.refresh() ?? Promise.resolve() });
 
 test("a breaker tells since when it is open, after how many silences, and when it is tried next", () => {
-  const { upstreams } = processes[0] as Process;
+  const { providerRegistry } = processes[0] as Process;
   const at = settings.clock.now();
   goesSilent("AT", 4);
-  expect(upstreams.breakers()).toEqual([{ provider: "simulator", operator: "AT", breaker: { state: "closed", failures: 4 } }]);
+  expect(providerRegistry.breakers()).toEqual([{ provider: "simulator", operator: "AT", breaker: { state: "closed", failures: 4 } }]);
   goesSilent("AT", 1);
-  const [{ breaker } = { breaker: null }] = upstreams.breakers();
+  const [{ breaker } = { breaker: null }] = providerRegistry.breakers();
   expect(breaker).toMatchObject({ state: "open", failures: 5 });
   const opened = breaker?.state === "open" ? breaker : null;
   expect(opened?.since).toBeGreaterThanOrEqual(at);
@@ -71,15 +71,15 @@ test("without an operator all of a provider's breakers are reset", async () => {
 });
 
 test("what was heard of a provider in the last hour is counted", () => {
-  const { upstreams } = processes[0] as Process;
+  const { providerRegistry } = processes[0] as Process;
   const heard = [
     { kind: "succeeded", operatorRef: "1" },
     { kind: "declined", reason: "" },
     { kind: "pending", why: "" },
     { kind: "unknown", why: "" },
   ] as const;
-  for (const outcome of heard) upstreams.noteOutcome("simulator", "AT", outcome, 100);
-  expect(upstreams.providerHealth("simulator")).toEqual({
+  for (const outcome of heard) providerRegistry.noteOutcome("simulator", "AT", outcome, 100);
+  expect(providerRegistry.providerHealth("simulator")).toEqual({
     status: "up",
     successRate1h: 0.3333,
     succeeded: 1,
@@ -90,5 +90,5 @@ test("what was heard of a provider in the last hour is counted", () => {
     averageMilliseconds: 100,
   });
   settings.clock.advance(61 * 60_000);
-  expect(upstreams.providerHealth("simulator")).toMatchObject({ succeeded: 0, averageMilliseconds: null });
+  expect(providerRegistry.providerHealth("simulator")).toMatchObject({ succeeded: 0, averageMilliseconds: null });
 });

@@ -2,7 +2,7 @@ import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
 import type { Change } from "../audit/feed.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { ProvidersContext } from "./context.ts";
 import { lockProvider } from "./store.ts";
 
 export type BreakerReset = {
@@ -14,7 +14,7 @@ export type BreakerReset = {
 const ACTION = "provider.breaker_reset";
 
 /** Lets orders go to a provider again that did not answer. The entry itself is what every process acts on. */
-export async function resetBreaker(ctx: UpstreamContext, actor: string, input: WithReason & BreakerReset): Promise<Done | NotFound> {
+export async function resetBreaker(ctx: ProvidersContext, actor: string, input: WithReason & BreakerReset): Promise<Done | NotFound> {
   const found = await ctx.sql.begin(async (tx) => {
     if (!(await lockProvider(tx, input.provider))) return false;
     const details = withReason({ operator: input.operator }, input.reason);

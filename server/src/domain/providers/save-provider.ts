@@ -5,7 +5,7 @@ import { refuseRetiredKey, withReason } from "../accounts/account-change.ts";
 import type { WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
 import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
-import type { SaveContext, UpstreamContext } from "./context.ts";
+import type { ProvidersContext, SaveContext } from "./context.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import type { Secrets } from "./http-template/build-call.ts";
@@ -14,7 +14,7 @@ import { secretsFromEnvironment } from "./http-template/secrets.ts";
 import { refuseBreakingRoutes } from "./keep-routes-working.ts";
 import { checkSetup, secretNames } from "./open-connector.ts";
 import { originsOf } from "./provider-origins.ts";
-import { openSecrets, sealSecrets } from "./provider-secrets.ts";
+import { sealSecrets, unsealSecrets } from "./provider-secrets.ts";
 import { SIMULATOR } from "./routing.ts";
 import { lockProvider, type ProviderRow, sealedOf, upsertProvider } from "./store.ts";
 
@@ -70,11 +70,11 @@ type Prepared =
 
 /** What saving it would change, without saving it. */
 export async function prepareProvider(
-  ctx: Pick<UpstreamContext, "vault">,
+  ctx: Pick<ProvidersContext, "vault">,
   input: ProviderInput,
   before: ProviderRow | undefined,
 ): Promise<Prepared> {
-  const held = before ? await openSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
+  const held = before ? await unsealSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
   const own = faultsOf(input);
   const faults = own.length > 0 ? own : strayingSecrets(before, held, input);
   if (faults.length > 0) return { kind: "invalid", faults };
@@ -85,7 +85,7 @@ export async function prepareProvider(
 /** In the caller's transaction, which has locked the provider as it is so far. */
 export async function writeProvider(
   tx: Transaction,
-  ctx: UpstreamContext,
+  ctx: ProvidersContext,
   actor: string,
   input: ProviderInput,
   before: ProviderRow | undefined,

@@ -6,7 +6,7 @@ import type { NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
 import { hasService } from "../catalog/store.ts";
 import { canServe, isSimulated } from "./abilities.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { ProvidersContext } from "./context.ts";
 import type { Fault } from "./faults.ts";
 import { goLive } from "./go-live.ts";
 import { modeOf } from "./mode.ts";
@@ -36,7 +36,7 @@ const MOST = 1000;
 const USUAL = { priority: 100, weight: 100, enabled: true };
 
 /** Adds a route or changes one; not found when there is no such provider. */
-export async function saveRoute(ctx: UpstreamContext, actor: string, input: RouteInput): Promise<SaveRouteResult> {
+export async function saveRoute(ctx: ProvidersContext, actor: string, input: RouteInput): Promise<SaveRouteResult> {
   const faults = await faultsOf(ctx, input);
   if (faults.length > 0) return { kind: "invalid", faults };
   const saved = await ctx.sql.begin((tx) => change(tx, ctx, actor, input));
@@ -46,7 +46,7 @@ export async function saveRoute(ctx: UpstreamContext, actor: string, input: Rout
   return { kind: "done", route: saved.route, wentLive: money && { accounts: money.accounts, amount: money.amount as Money } };
 }
 
-async function faultsOf(ctx: UpstreamContext, route: RouteInput): Promise<readonly Fault[]> {
+async function faultsOf(ctx: ProvidersContext, route: RouteInput): Promise<readonly Fault[]> {
   const known = route.service === ANY || (await hasService(ctx.sql, route.service));
   const number = (value = 1) => Number.isInteger(value) && value >= 1 && value <= MOST;
   const range = `Must be a whole number from 1 to ${MOST}.`;
@@ -62,7 +62,7 @@ type Saved =
   | { readonly kind: "saved"; readonly route: Route; readonly wentLive: boolean }
   | Extract<SaveRouteResult, { readonly kind: "not_found" | "unusable" }>;
 
-async function change(tx: Transaction, ctx: UpstreamContext, actor: string, input: RouteInput): Promise<Saved> {
+async function change(tx: Transaction, ctx: ProvidersContext, actor: string, input: RouteInput): Promise<Saved> {
   // The provider's lock stands for its routes too, also for one that is not there yet.
   const row = await lockProvider(tx, input.provider);
   if (!row) return { kind: "not_found" };
@@ -91,7 +91,7 @@ async function change(tx: Transaction, ctx: UpstreamContext, actor: string, inpu
 /** Why this route must not be saved; null when it may. A route that nobody can take may still be switched off. */
 async function refuse(
   tx: Transaction,
-  ctx: UpstreamContext,
+  ctx: ProvidersContext,
   row: ProviderRow,
   before: Route | undefined,
   { service, operator, enabled }: Route,

@@ -1,5 +1,5 @@
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { ProvidersContext } from "./context.ts";
 import type { Fault } from "./faults.ts";
 import { secretNames } from "./open-connector.ts";
 import { writeProvider } from "./save-provider.ts";
@@ -14,7 +14,7 @@ export type SecretInput = WithReason & {
 export type SetSecretResult = Done | NotFound | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 /** Sets one secret of a provider and leaves all else as it is. */
-export async function setSecret(ctx: UpstreamContext, actor: string, input: SecretInput): Promise<SetSecretResult> {
+export async function setSecret(ctx: ProvidersContext, actor: string, input: SecretInput): Promise<SetSecretResult> {
   const { provider, name, value, reason } = input;
   const result = await ctx.sql.begin(async (tx): Promise<SetSecretResult> => {
     const before = await lockProvider(tx, provider);

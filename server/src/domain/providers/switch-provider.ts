@@ -1,13 +1,13 @@
 import { withReason } from "../accounts/account-change.ts";
 import type { Done, NotFound, WithReason } from "../accounts/context.ts";
 import { appendAudit } from "../audit/append.ts";
-import type { UpstreamContext } from "./context.ts";
+import type { ProvidersContext } from "./context.ts";
 import { lockProvider, updateProviderSwitch } from "./store.ts";
 
 export type ProviderSwitch = WithReason & { readonly provider: string; readonly enabled: boolean };
 
 /** Lets orders go to a provider, or no new ones. Those it has already are asked about all the same. */
-export async function switchProvider(ctx: UpstreamContext, actor: string, input: ProviderSwitch): Promise<Done | NotFound> {
+export async function switchProvider(ctx: ProvidersContext, actor: string, input: ProviderSwitch): Promise<Done | NotFound> {
   const found = await ctx.sql.begin(async (tx) => {
     const before = await lockProvider(tx, input.provider);
     if (!before || before.enabled === input.enabled) return before !== undefined;

@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from "./connector.ts";
+import type { ProviderRequest } from "./connector.ts";
 import type { DescribedProvider } from "./described-provider.ts";
 import type { Fault } from "./faults.ts";
 import { dryRun, type SampleAnswer } from "./http-template/dry-run.ts";
@@ -10,7 +10,7 @@ export type Trial = {
   readonly described: DescribedProvider;
   /** Which secrets are set. Their values are not needed, and so cannot be guessed at by way of a sample answer. */
   readonly set: readonly string[];
-  readonly sample: Partial<UpstreamRequest>;
+  readonly sample: Partial<ProviderRequest>;
   readonly answer: SampleAnswer | null;
   readonly now: number;
 };

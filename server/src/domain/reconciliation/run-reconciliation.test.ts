@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import type { JobHand, JobKind, TaskContext } from "../jobs/kind.ts";
-import { STAFF_SHELF } from "../jobs/shelf.ts";
 import { cancelJob } from "../jobs/store.ts";
 import { reverseByHand } from "../orders/change-by-hand.ts";
 import { runReconciliation } from "./run-reconciliation.ts";
-import { type Desk, fileOf, MAPPING, manyOrders, openDesk } from "./testing/desk.ts";
+import { createFixture, type Fixture, fileOf, MAPPING, manyOrders } from "./testing/fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 beforeAll(async () => {
-  desk = await openDesk();
+  fixture = await createFixture();
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const short = async (id: string) =>
-  (await desk.items(id)).map(({ item, outcome, why, orderId, canSettle }) => [item, outcome, why, orderId, canSettle]);
+  (await fixture.items(id)).map(({ item, outcome, why, orderId, canSettle }) => [item, outcome, why, orderId, canSettle]);
 
 test("each line is matched, differs, or is missing here; what the file does not name is missing there", async () => {
   const [same, otherAmount, otherStatus, inDoubt, both, absent, failed, pendingBoth] = [
-    await desk.order(),
-    await desk.order(),
-    await desk.order({ state: "FAILED" }),
-    await desk.order({ state: "pending" }),
-    await desk.order({ state: "pending" }),
-    await desk.order(),
-    await desk.order({ state: "FAILED" }),
-    await desk.order({ state: "pending" }),
+    await fixture.order(),
+    await fixture.order(),
+    await fixture.order({ state: "FAILED" }),
+    await fixture.order({ state: "pending" }),
+    await fixture.order({ state: "pending" }),
+    await fixture.order(),
+    await fixture.order({ state: "FAILED" }),
+    await fixture.order({ state: "pending" }),
   ];
   const lines = [
     { ref: same },
@@ -36,7 +36,7 @@ test("each line is matched, differs, or is missing here; what the file does not 
     { ref: pendingBoth, status: "pending" },
     { ref: "", txn: "" },
   ];
-  const done = await desk.reconcile(fileOf(lines));
+  const done = await fixture.reconcile(fileOf(lines));
   expect(await short(done.reconciliationId)).toEqual([
     [2, "matched", null, same, false],
     [3, "differing", "amount", otherAmount, false],
@@ -61,9 +61,11 @@ test("each line is matched, differs, or is missing here; what the file does not 
 });
 
 test("what names an order again is a duplicate of the first line that did", async () => {
-  const order = await desk.order();
-  const { reconciliationId } = await desk.reconcile(fileOf([{ ref: order }, { ref: order, status: "FAILED" }, { ref: "X" }, { ref: "X" }]));
-  expect((await desk.items(reconciliationId)).slice(0, 4)).toMatchObject([
+  const order = await fixture.order();
+  const { reconciliationId } = await fixture.reconcile(
+    fileOf([{ ref: order }, { ref: order, status: "FAILED" }, { ref: "X" }, { ref: "X" }]),
+  );
+  expect((await fixture.items(reconciliationId)).slice(0, 4)).toMatchObject([
     { item: 2, outcome: "matched" },
     { item: 3, outcome: "duplicate", why: "Line 2 names the same." },
     { item: 4, outcome: "missing_here" },
@@ -72,27 +74,32 @@ test("what names an order again is a duplicate of the first line that did", asyn
 });
 
 test("a success that was taken back here differs from one that stands there", async () => {
-  const order = await desk.order();
-  await reverseByHand(desk.process.ctx, "test", { orderId: order, reason: "Taken back." });
-  const { reconciliationId } = await desk.reconcile(fileOf([{ ref: order }]));
-  expect((await desk.items(reconciliationId))[0]).toMatchObject({ outcome: "differing", why: "status", takenBack: true, canSettle: false });
-  const again = await desk.reconcile(fileOf([{ ref: order, status: "FAILED" }]));
-  expect((await desk.items(again.reconciliationId))[0]).toMatchObject({ outcome: "matched", takenBack: true });
+  const order = await fixture.order();
+  await reverseByHand(fixture.process.ctx, "test", { orderId: order, reason: "Taken back." });
+  const { reconciliationId } = await fixture.reconcile(fileOf([{ ref: order }]));
+  expect((await fixture.items(reconciliationId))[0]).toMatchObject({
+    outcome: "differing",
+    why: "status",
+    takenBack: true,
+    canSettle: false,
+  });
+  const again = await fixture.reconcile(fileOf([{ ref: order, status: "FAILED" }]));
+  expect((await fixture.items(again.reconciliationId))[0]).toMatchObject({ outcome: "matched", takenBack: true });
 });
 
 test("an order that went on to another provider has failed with this one, and one that never came to it is not this one's", async () => {
-  const { sql } = desk.ctx;
+  const { sql } = fixture.ctx;
   await sql`insert into providers (provider, connector, settings, created_at) values ('other', 'simulator', '{}', now())`;
-  const [moved, paidTwice, elsewhere] = [await desk.order(), await desk.order(), await desk.order()];
+  const [moved, paidTwice, elsewhere] = [await fixture.order(), await fixture.order(), await fixture.order()];
   await sql`update orders set provider = 'other', attempt = 2 where order_id in ${sql([moved, paidTwice, elsewhere])}`;
   for (const id of [moved, paidTwice]) {
     await sql`
       insert into order_attempts (account_id, order_id, attempt, provider, started_at, outcome, detail, ended_at)
-      values (${desk.accountId}, ${id}, 1, 'simulator', now(), 'declined', 'No.', now())`;
+      values (${fixture.accountId}, ${id}, 1, 'simulator', now(), 'declined', 'No.', now())`;
   }
   const lines = [{ ref: moved, status: "FAILED" }, { ref: paidTwice }, { ref: elsewhere }];
-  const { reconciliationId } = await desk.reconcile(fileOf(lines));
-  expect((await desk.items(reconciliationId)).slice(0, 3)).toMatchObject([
+  const { reconciliationId } = await fixture.reconcile(fileOf(lines));
+  expect((await fixture.items(reconciliationId)).slice(0, 3)).toMatchObject([
     { outcome: "matched", hereStatus: "FAILED" },
     { outcome: "differing", why: "status", hereStatus: "FAILED", canSettle: false },
     { outcome: "differing", why: "provider", hereStatus: null },
@@ -100,8 +107,8 @@ test("an order that went on to another provider has failed with this one, and on
 });
 
 test("without our order ids the provider's references find the orders, where each has one", async () => {
-  const [first, second, third] = [await desk.order(), await desk.order(), await desk.order()];
-  const { sql } = desk.ctx;
+  const [first, second, third] = [await fixture.order(), await fixture.order(), await fixture.order()];
+  const { sql } = fixture.ctx;
   await sql`update orders set operator_ref = 'T-1' where order_id = ${first}`;
   await sql`update orders set operator_ref = 'T-2' where order_id in ${sql([second, third])}`;
   const file = fileOf([
@@ -110,7 +117,7 @@ test("without our order ids the provider's references find the orders, where eac
     { ref: "", txn: "T-3" },
     { ref: "", txn: "T-1" },
   ]);
-  const { reconciliationId } = await desk.reconcile(file);
+  const { reconciliationId } = await fixture.reconcile(file);
   expect((await short(reconciliationId)).slice(0, 4)).toEqual([
     [2, "matched", null, first, false],
     [3, "unclear", "2 orders have this reference of the provider.", null, false],
@@ -138,7 +145,7 @@ function dyingAfter(steps: number): { readonly kind: JobKind<TaskContext>; reado
 }
 
 test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by another process with the same result", async (steps) => {
-  const own = await openDesk();
+  const own = await createFixture();
   try {
     const orders = await manyOrders(own, 7_000);
     // Of 7,000 orders 2,000 are not named; 100 lines name others, and some name one twice.
@@ -148,7 +155,7 @@ test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by an
     const { kind, died } = dyingAfter(steps);
     await own.runner({ reconcile: kind }).look();
     await died;
-    own.fixture.clock.advance(31_000);
+    own.orders.clock.advance(31_000);
     await own.work();
     expect(await own.job(jobId)).toMatchObject({ state: "done", claims: 2, result: { rows: 5_150, matched: 5_000, missing_there: 2_000 } });
     const { counts } = await own.read(reconciliationId);
@@ -160,7 +167,7 @@ test.each([1, 2, 4, 5, 7, 9, 10])("a run that dies after %i steps is ended by an
 });
 
 test("a run that is cancelled stops, and another one begins anew", async () => {
-  const own = await openDesk();
+  const own = await createFixture();
   try {
     await manyOrders(own, 6_000);
     const { reconciliationId } = await own.upload(fileOf(Array.from({ length: 9_000 }, (_, place) => ({ ref: `X${place}` }))));
@@ -170,7 +177,7 @@ test("a run that is cancelled stops, and another one begins anew", async () => {
         runReconciliation(ctx, job, {
           ...hand,
           save: async (step) => {
-            if (step.done === 4_000) await cancelJob(ctx.sql, { shelf: STAFF_SHELF, jobId }, new Date());
+            if (step.done === 4_000) await cancelJob(ctx.sql, { tables: STAFF_JOBS, jobId }, new Date());
             await hand.save(step);
           },
         }),

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
-import { applyIn } from "../orders/careful.ts";
 import { type ByHandContext, type ByHandResult, settleByHand } from "../orders/change-by-hand.ts";
 import type { OrdersContext } from "../orders/context.ts";
+import { applyIn } from "../orders/locked-write.ts";
 import type { FinalState } from "../orders/order.ts";
 import { findById } from "../orders/store.ts";
 import { findItem, type Item } from "./item.ts";

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { type Agreed, approvedDetails } from "../approvals/approval.ts";
 import type { Executor } from "../approvals/context.ts";
 import type { Job } from "../jobs/job.ts";
+import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import type { JobHand, TaskContext } from "../jobs/kind.ts";
-import { STAFF_SHELF } from "../jobs/shelf.ts";
 import { type NewJob, putJob } from "../jobs/start-job.ts";
 import { type ItemFilter, listItems, sumItems } from "./item.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
@@ -71,7 +71,7 @@ function filterOf({ item, status, search }: SettleInput): ItemFilter {
 export function settleJob(input: SettleInput, actor: string): NewJob {
   const subject = { kind: "reconciliation", id: input.reconciliation_id } as const;
   const audit = { actor, action: "reconciliation.settling", subject };
-  return { shelf: STAFF_SHELF, lane: SETTLE_KIND, askedBy: actor, kind: SETTLE_KIND, input, audit };
+  return { tables: STAFF_JOBS, queue: SETTLE_KIND, askedBy: actor, kind: SETTLE_KIND, input, audit };
 }
 
 /** How an approval of this kind is done: whoever agreed begins the job. */

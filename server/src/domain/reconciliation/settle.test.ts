@@ -8,40 +8,40 @@ import { deleteReconciliation } from "./delete-reconciliation.ts";
 import { reopenItem, resolveItems } from "./resolve-items.ts";
 import { type SettleContext, settleItem } from "./settle-item.ts";
 import { SETTLE_KIND, type SettleInput, settleItems, settleJob } from "./settle-items.ts";
-import { type Desk, fileOf, type Line, openDesk } from "./testing/desk.ts";
+import { createFixture, type Fixture, fileOf, type Line } from "./testing/fixture.ts";
 
-let desk: Desk;
+let fixture: Fixture;
 let ctx: SettleContext & TaskContext;
 beforeAll(async () => {
-  desk = await openDesk();
-  ctx = { ...desk.ctx, orders: desk.process.ctx };
+  fixture = await createFixture();
+  ctx = { ...fixture.ctx, orders: fixture.process.ctx };
 });
 afterEach(async () => {
-  expect(await desk.fixture.violations()).toEqual([]);
+  expect(await fixture.orders.violations()).toEqual([]);
   // What is counted as open is open.
-  const wrong = await desk.ctx.sql`
+  const wrong = await fixture.ctx.sql`
     select reconciliation_id from reconciliations r where finished_at is not null and open <> (
       select count(*) from reconciliation_items i
       where i.reconciliation_id = r.reconciliation_id and outcome <> 'matched' and resolved_at is null)`;
   expect(wrong).toHaveLength(0);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
-const stateOf = async (orderId: string) => (await findById(desk.ctx.sql, orderId))?.state;
+const stateOf = async (orderId: string) => (await findById(fixture.ctx.sql, orderId))?.state;
 const settle = (reconciliationId: string, item: number) =>
   settleItem(ctx, "staff:S1", { reconciliationId, item, reason: "As their file says." });
 
 async function pendingIn(count: number, line: Partial<Line> = {}): Promise<{ readonly orders: readonly string[]; readonly id: string }> {
   const orders: string[] = [];
-  for (let one = 0; one < count; one++) orders.push(await desk.order({ state: "pending" }));
-  const { reconciliationId } = await desk.reconcile(fileOf(orders.map((ref, place) => ({ ref, txn: `T-${ref}-${place}`, ...line }))));
+  for (let one = 0; one < count; one++) orders.push(await fixture.order({ state: "pending" }));
+  const { reconciliationId } = await fixture.reconcile(fileOf(orders.map((ref, place) => ({ ref, txn: `T-${ref}-${place}`, ...line }))));
   return { orders, id: reconciliationId };
 }
 
 test("an order in doubt ends as the file says, and the trail names file and line", async () => {
-  const before = await desk.fixture.balance(desk.accountId);
-  const [first = "", second = ""] = [await desk.order({ state: "pending" }), await desk.order({ state: "pending" })];
-  const { reconciliationId: id, open } = await desk.reconcile(
+  const before = await fixture.orders.balance(fixture.accountId);
+  const [first = "", second = ""] = [await fixture.order({ state: "pending" }), await fixture.order({ state: "pending" })];
+  const { reconciliationId: id, open } = await fixture.reconcile(
     fileOf([
       { ref: first, txn: "RRN-1" },
       { ref: second, status: "FAILED" },
@@ -51,32 +51,36 @@ test("an order in doubt ends as the file says, and the trail names file and line
     { kind: "done", count: 1 },
     { kind: "done", count: 1 },
   ]);
-  expect(await findById(desk.ctx.sql, first)).toMatchObject({ state: "SUCCESS", operatorRef: "RRN-1" });
-  expect(await findById(desk.ctx.sql, second)).toMatchObject({
+  expect(await findById(fixture.ctx.sql, first)).toMatchObject({ state: "SUCCESS", operatorRef: "RRN-1" });
+  expect(await findById(fixture.ctx.sql, second)).toMatchObject({
     state: "FAILED",
     operatorRef: null,
     failure: { code: "settled_by_staff", words: "As their file says." },
   });
-  expect(await desk.fixture.balance(desk.accountId)).toBe(before - 10);
-  const [entry] = await listAudit(desk.ctx.sql, { before: null, limit: 1, subject: { kind: "order", id: first } });
+  expect(await fixture.orders.balance(fixture.accountId)).toBe(before - 10);
+  const [entry] = await listAudit(fixture.ctx.sql, { before: null, limit: 1, subject: { kind: "order", id: first } });
   expect([entry?.actor, entry?.action]).toEqual(["staff:S1", "order.settled"]);
   expect(JSON.parse(entry?.details ?? "").evidence).toEqual({
     ...{ reconciliation_id: id, provider: "simulator", day: "2026-03-05", file: "simulator.csv", line: 2 },
   });
-  expect((await desk.items(id))[0]).toMatchObject({
+  expect((await fixture.items(id))[0]).toMatchObject({
     hereStatus: "SUCCESS",
     resolvedBy: "staff:S1",
     canSettle: false,
     settledAt: expect.any(Date),
   });
-  expect((await desk.read(id)).open).toBe(open - 2);
+  expect((await fixture.read(id)).open).toBe(open - 2);
   expect(await settle(id, 2)).toMatchObject({ kind: "conflict" });
 });
 
 test("only what is pending here and final there for the same amount is settled", async () => {
-  const [amount, pending, here] = [await desk.order({ state: "pending" }), await desk.order({ state: "pending" }), await desk.order()];
+  const [amount, pending, here] = [
+    await fixture.order({ state: "pending" }),
+    await fixture.order({ state: "pending" }),
+    await fixture.order(),
+  ];
   const lines = [{ ref: amount, amount: "9" }, { ref: pending, status: "PENDING" }, { ref: here, status: "FAILED" }, { ref: "X" }];
-  const { reconciliationId: id } = await desk.reconcile(fileOf(lines));
+  const { reconciliationId: id } = await fixture.reconcile(fileOf(lines));
   for (const item of [2, 3, 4, 5])
     expect(await settle(id, item)).toMatchObject({ kind: "conflict", reason: expect.stringContaining("Nothing") });
   expect(await settle(id, 999_999)).toEqual({ kind: "not_found" });
@@ -85,28 +89,28 @@ test("only what is pending here and final there for the same amount is settled",
 
 test("of many who settle at once, from two files and by hand, one does, and the money moves once", async () => {
   for (let round = 0; round < 5; round++) {
-    const order = await desk.order({ state: "pending" });
+    const order = await fixture.order({ state: "pending" });
     const ids: string[] = [];
-    for (const status of ["SUCCESS", "FAILED"]) ids.push((await desk.reconcile(fileOf([{ ref: order, status }]))).reconciliationId);
-    const byHand = () => settleByHand(desk.process.ctx, "staff:S2", { orderId: order, to: "FAILED", operatorRef: null, reason: "No." });
+    for (const status of ["SUCCESS", "FAILED"]) ids.push((await fixture.reconcile(fileOf([{ ref: order, status }]))).reconciliationId);
+    const byHand = () => settleByHand(fixture.process.ctx, "staff:S2", { orderId: order, to: "FAILED", operatorRef: null, reason: "No." });
     const tries = Array.from({ length: 24 }, (_, place) => (place % 3 === 2 ? byHand() : settle(ids[place % 3] ?? "", 2)));
     const results = await Promise.all(tries);
     expect(results.filter(({ kind }) => kind === "done")).toHaveLength(1);
-    const ends = await desk.ctx.sql`select kind from transfers where order_id = ${order} and kind in ('capture', 'void')`;
+    const ends = await fixture.ctx.sql`select kind from transfers where order_id = ${order} and kind in ('capture', 'void')`;
     expect(ends).toHaveLength(1);
-    expect(await desk.fixture.violations()).toEqual([]);
+    expect(await fixture.orders.violations()).toEqual([]);
   }
 });
 
 test("an order that has ended the same way meanwhile is resolved without being settled; another way, it stays open", async () => {
   const { orders, id } = await pendingIn(2);
   for (const [place, to] of (["SUCCESS", "FAILED"] as const).entries())
-    await settleByHand(desk.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By hand." });
+    await settleByHand(fixture.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By hand." });
   expect([await settle(id, 2), await settle(id, 3)]).toEqual([
     { kind: "conflict", reason: "The order is SUCCESS." },
     { kind: "conflict", reason: "The order is FAILED." },
   ]);
-  expect((await desk.items(id)).slice(0, 2)).toMatchObject([
+  expect((await fixture.items(id)).slice(0, 2)).toMatchObject([
     { hereStatus: "SUCCESS", note: "The order was SUCCESS by then.", settledAt: null, canSettle: false },
     { hereStatus: "FAILED", resolvedAt: null, settledAt: null, canSettle: false },
   ]);
@@ -114,13 +118,13 @@ test("an order that has ended the same way meanwhile is resolved without being s
 
 test("a provider's word ends nothing that is with another provider now", async () => {
   const { orders, id } = await pendingIn(1, { status: "FAILED" });
-  await desk.ctx.sql`update orders set provider = 'another', attempt = 2 where order_id = ${orders[0] ?? ""}`;
+  await fixture.ctx.sql`update orders set provider = 'another', attempt = 2 where order_id = ${orders[0] ?? ""}`;
   expect(await settle(id, 2)).toEqual({ kind: "conflict", reason: "The order is with another." });
   expect(await stateOf(orders[0] ?? "")).toBe("pending");
 });
 
 async function all(id: string, more: Partial<SettleInput> = {}): Promise<string> {
-  const run = (await desk.read(id)).jobId ?? "";
+  const run = (await fixture.read(id)).jobId ?? "";
   const input = {
     reconciliation_id: id,
     run,
@@ -140,10 +144,10 @@ const kinds: JobKinds<TaskContext> = { [SETTLE_KIND]: (_ctx, job, hand) => settl
 
 test("all that can be settled are, by a job that says how many had ended otherwise", async () => {
   const { orders, id } = await pendingIn(60);
-  await settleByHand(desk.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By hand." });
+  await settleByHand(fixture.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By hand." });
   const jobId = await all(id);
-  await desk.work(kinds);
-  expect(await desk.job(jobId)).toMatchObject({
+  await fixture.work(kinds);
+  expect(await fixture.job(jobId)).toMatchObject({
     state: "done",
     done: 60,
     total: 60,
@@ -152,29 +156,29 @@ test("all that can be settled are, by a job that says how many had ended otherwi
   const states = await Promise.all(orders.map(stateOf));
   expect(states.filter((state) => state === "SUCCESS")).toHaveLength(59);
   const again = await all(id);
-  await desk.work(kinds);
-  expect((await desk.job(again)).result).toMatchObject({ settled: 0, left: 0 });
+  await fixture.work(kinds);
+  expect((await fixture.job(again)).result).toMatchObject({ settled: 0, left: 0 });
 });
 
 test("some of them by what the file says or by what they are called; none of a run that is over", async () => {
-  const [good = "", bad = ""] = [await desk.order({ state: "pending" }), await desk.order({ state: "pending" })];
-  const { reconciliationId: id } = await desk.reconcile(fileOf([{ ref: good }, { ref: bad, status: "FAILED" }]));
+  const [good = "", bad = ""] = [await fixture.order({ state: "pending" }), await fixture.order({ state: "pending" })];
+  const { reconciliationId: id } = await fixture.reconcile(fileOf([{ ref: good }, { ref: bad, status: "FAILED" }]));
   await all(id, { status: "FAILED" });
-  await desk.work(kinds);
+  await fixture.work(kinds);
   expect([await stateOf(good), await stateOf(bad)]).toEqual(["pending", "FAILED"]);
   await all(id, { search: "nothing is called that" });
-  await desk.work(kinds);
+  await fixture.work(kinds);
   const late = await all(id, { run: "ANOTHER" });
-  await desk.work(kinds);
-  expect([await stateOf(good), (await desk.job(late)).result?.["settled"]]).toEqual(["pending", 0]);
+  await fixture.work(kinds);
+  expect([await stateOf(good), (await fixture.job(late)).result?.["settled"]]).toEqual(["pending", 0]);
   await all(id, { search: good.toLowerCase().slice(4) });
-  await desk.work(kinds);
+  await fixture.work(kinds);
   expect(await stateOf(good)).toBe("SUCCESS");
 });
 
 test("differences are resolved with a note, one or all of a kind, and opened again", async () => {
-  const { reconciliationId: id, open } = await desk.reconcile(
-    fileOf([{ ref: "A" }, { ref: "B" }, { ref: "C" }, { ref: await desk.order() }]),
+  const { reconciliationId: id, open } = await fixture.reconcile(
+    fileOf([{ ref: "A" }, { ref: "B" }, { ref: "C" }, { ref: await fixture.order() }]),
   );
   const resolve = (which: Parameters<typeof resolveItems>[2]["which"]) =>
     resolveItems(ctx, "staff:S1", { reconciliationId: id, which, note: "Test transfers of theirs." });
@@ -182,11 +186,11 @@ test("differences are resolved with a note, one or all of a kind, and opened aga
   expect(await resolve({ item: 2 })).toMatchObject({ kind: "conflict" });
   expect(await resolve({ item: 5 })).toMatchObject({ kind: "conflict", reason: expect.stringContaining("matched") });
   expect(await resolve({ outcome: "missing_here" })).toEqual({ kind: "done", count: 2 });
-  expect((await desk.read(id)).open).toBe(open - 3);
+  expect((await fixture.read(id)).open).toBe(open - 3);
   expect(await reopenItem(ctx, "staff:S2", { reconciliationId: id, item: 3, reason: undefined })).toMatchObject({ kind: "done" });
   expect(await reopenItem(ctx, "staff:S2", { reconciliationId: id, item: 3, reason: undefined })).toMatchObject({ kind: "conflict" });
-  expect((await desk.read(id)).open).toBe(open - 2);
-  const trail = await listAudit(desk.ctx.sql, { before: null, limit: 9, subject: { kind: "reconciliation", id } });
+  expect((await fixture.read(id)).open).toBe(open - 2);
+  const trail = await listAudit(fixture.ctx.sql, { before: null, limit: 9, subject: { kind: "reconciliation", id } });
   expect(trail.map((entry) => entry.action).toReversed()).toEqual([
     ...[
       "reconciliation.uploaded",
@@ -199,15 +203,17 @@ test("differences are resolved with a note, one or all of a kind, and opened aga
 });
 
 test("a wrong upload goes away with all its parts; one that something was settled from stays", async () => {
-  const wrong = await desk.reconcile(fileOf([{ ref: "A" }]));
+  const wrong = await fixture.reconcile(fileOf([{ ref: "A" }]));
   expect(await deleteReconciliation(ctx, "staff:S1", { reconciliationId: wrong.reconciliationId, reason: "Wrong day." })).toEqual({
     kind: "done",
   });
   for (const table of ["reconciliations", "reconciliation_parts", "reconciliation_items"])
-    expect(await desk.ctx.sql`select 1 from ${desk.ctx.sql(table)} where reconciliation_id = ${wrong.reconciliationId}`).toHaveLength(0);
+    expect(await fixture.ctx.sql`select 1 from ${fixture.ctx.sql(table)} where reconciliation_id = ${wrong.reconciliationId}`).toHaveLength(
+      0,
+    );
   const { id } = await pendingIn(1);
   await settle(id, 2);
   expect(await deleteReconciliation(ctx, "staff:S1", { reconciliationId: id, reason: undefined })).toMatchObject({ kind: "conflict" });
   expect(await reopenItem(ctx, "staff:S1", { reconciliationId: id, item: 2, reason: undefined })).toMatchObject({ kind: "conflict" });
-  await expect(desk.start(id)).rejects.toThrow("conflict");
+  await expect(fixture.start(id)).rejects.toThrow("conflict");
 });

@@ -1,18 +1,21 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../platform/core/clock.ts";
 import { canServe } from "../providers/abilities.ts";
-import { openDesks } from "./registry.ts";
+import { createProviderServices } from "./registry.ts";
 
-const desks = openDesks({ clock: systemClock(0), simulatorDelayMilliseconds: 0 });
+const providerServices = createProviderServices({ clock: systemClock(0), simulatorDelayMilliseconds: 0 });
 
-test.each(Object.entries(desks))("whoever a route for %s may lead to has what the service asks of a provider", (service, ofProviders) => {
-  for (const provider of ["simulator", "sim2"]) {
-    const row = { provider, connector: "simulator", settings: {} } as const;
-    expect(canServe(row, service, "*")).toBe(Object.hasOwn(ofProviders, provider));
-  }
-  for (const connector of ["http-template", "corprail"] as const)
-    expect(canServe({ provider: "acme", connector, settings: {} }, service, "*")).toBe(false);
-});
+test.each(Object.entries(providerServices))(
+  "whoever a route for %s may lead to has what the service asks of a provider",
+  (service, ofProviders) => {
+    for (const provider of ["simulator", "sim2"]) {
+      const row = { provider, connector: "simulator", settings: {} } as const;
+      expect(canServe(row, service, "*")).toBe(Object.hasOwn(ofProviders, provider));
+    }
+    for (const connector of ["http-template", "corprail"] as const)
+      expect(canServe({ provider: "acme", connector, settings: {} }, service, "*")).toBe(false);
+  },
+);
 
 test("every connector can do recharges, for the operators that it lists or for all", () => {
   for (const connector of ["simulator", "http-template", "corprail"] as const) {

@@ -22,7 +22,7 @@ let requests = 0;
 
 beforeAll(async () => {
   provider = scripted({});
-  fixture = await createBusFixture({ provider, desks: hostileDesks });
+  fixture = await createBusFixture({ provider, providerServices: hostileProviderServices });
   client = await fixture.newClient(500_000);
   aeps = await aepsClient(client);
   outlet = await aeps.ready();
@@ -47,8 +47,8 @@ const REFUSALS: Readonly<Record<string, unknown>> = {
 type Question = (...given: readonly unknown[]) => Promise<unknown>;
 
 /** The simulator's answers, unless the provider is in a mood. */
-function moody<Desk extends object>(desk: Desk): Desk {
-  const questions = Object.entries(desk).map(([name, real]) => {
+function moody<Service extends object>(providerService: Service): Service {
+  const questions = Object.entries(providerService).map(([name, real]) => {
     if (typeof real !== "function") return [name, real];
     const question: Question = async (...given) => {
       if (mood === "throws") throw new Error(MARKER);
@@ -56,13 +56,13 @@ function moody<Desk extends object>(desk: Desk): Desk {
     };
     return [name, question];
   });
-  return Object.fromEntries(questions) as Desk;
+  return Object.fromEntries(questions) as Service;
 }
 
-function hostileDesks<All extends Readonly<Record<string, Readonly<Record<string, object>>>>>(desks: All): All {
+function hostileProviderServices<All extends Readonly<Record<string, Readonly<Record<string, object>>>>>(providerServices: All): All {
   const ofService = (one: Readonly<Record<string, object>>) =>
-    Object.fromEntries(Object.entries(one).map(([provider, desk]) => [provider, moody(desk)]));
-  return Object.fromEntries(Object.entries(desks).map(([service, one]) => [service, ofService(one)])) as All;
+    Object.fromEntries(Object.entries(one).map(([provider, providerService]) => [provider, moody(providerService)]));
+  return Object.fromEntries(Object.entries(providerServices).map(([service, one]) => [service, ofService(one)])) as All;
 }
 
 const newId = () => `hostile-${++requests}`;

@@ -85,9 +85,9 @@ afterAll(async () => {
 async function goLive(): Promise<void> {
   const settings = { ...JSON_SPOKEN.describe(provider.origin), name: "acme" } as JsonObject;
   const input = { provider: "acme", connector: "http-template", settings, secrets: { token: "t" } } as const;
-  expect(await addProvider({ ...fixture.upstreams, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
+  expect(await addProvider({ ...fixture.providerRegistry, egress: testEgress() }, "test", input)).toMatchObject({ kind: "done" });
   const route = { service: "recharge", operator: "AT", provider: "acme" };
-  expect(await saveRoute(fixture.upstreams, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });
+  expect(await saveRoute(fixture.providerRegistry, "test", route)).toMatchObject({ kind: "done", wentLive: expect.any(Object) });
 }
 
 async function money({ accountId }: Client): Promise<{ readonly balance: number; readonly orders: number }> {
@@ -235,12 +235,12 @@ describe("in a live installation, a live account", () => {
     const served = await client.recharge(ref());
     expect(served.body).toMatchObject({ status: "SUCCESS", operator_ref: "OP1" });
     const after = await money(client);
-    await switchProvider(fixture.upstreams, "test", { provider: "acme", enabled: false });
+    await switchProvider(fixture.providerRegistry, "test", { provider: "acme", enabled: false });
     expect((await client.recharge(ref())).body).toMatchObject({ status: "failed", code: 331, order_id: "" });
     expect(await money(client)).toEqual(after);
     const services = (await client.get("/services")).body["items"] as readonly Json[];
     expect(services.find((one) => one["service"] === "recharge")).toMatchObject({ state: "off" });
-    await switchProvider(fixture.upstreams, "test", { provider: "acme", enabled: true });
+    await switchProvider(fixture.providerRegistry, "test", { provider: "acme", enabled: true });
     before = after;
   });
 

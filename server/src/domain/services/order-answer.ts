@@ -8,10 +8,10 @@ import { failureSentence } from "../shared/failure.ts";
 const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being processed" } as const;
 
 /** What of an order its client is told. */
-type ToldOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "failure">;
+type AnsweredOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "failure">;
 
 /** `noun` is what the service calls a transaction. */
-export function orderAnswer(order: ToldOrder, noun: string, balance: Money | null, onSent?: OrderAnswer["onSent"]): OrderAnswer {
+export function orderAnswer(order: AnsweredOrder, noun: string, balance: Money | null, onSent?: OrderAnswer["onSent"]): OrderAnswer {
   return {
     kind: "order",
     state: order.state,

@@ -2,19 +2,19 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Route } from "../client-api/route.ts";
 import { AEPS_LIMITS } from "./aeps/amount.ts";
 import type { AepsContext } from "./aeps/context.ts";
-import { openAepsDesks } from "./aeps/open-desks.ts";
+import { createAepsProviderServices } from "./aeps/provider-services.ts";
 import { aepsRoutes } from "./aeps/routes.ts";
 import type { BillsContext } from "./bills/context.ts";
-import { openBillsDesks } from "./bills/open-desks.ts";
+import { createBillsProviderServices } from "./bills/provider-services.ts";
 import { billsRoutes } from "./bills/routes.ts";
 import type { BusContext } from "./bus/context.ts";
-import { openBusDesks } from "./bus/open-desks.ts";
+import { createBusProviderServices } from "./bus/provider-services.ts";
 import { busRoutes } from "./bus/routes.ts";
 import type { RechargeContext } from "./recharge/context.ts";
 import { rechargeRoutes } from "./recharge/routes.ts";
-import type { DeskOptions } from "./signed/desks.ts";
+import type { ProviderServiceOptions } from "./signed/provider-services.ts";
 import type { TransfersContext } from "./transfers/context.ts";
-import { openTransfersDesks } from "./transfers/open-desks.ts";
+import { createTransfersProviderServices } from "./transfers/provider-services.ts";
 import { transfersRoutes } from "./transfers/routes.ts";
 import { readSettings } from "./transfers/settings-store.ts";
 
@@ -26,7 +26,7 @@ export function serviceRoutes(ctx: ServicesContext): readonly Route[] {
 }
 
 /** What a transaction may be worth, where the service alone decides that. */
-export function openLimits(sql: Sql): RechargeContext["limits"] {
+export function createLimits(sql: Sql): RechargeContext["limits"] {
   return async (service) => {
     if (service === "aeps") return AEPS_LIMITS;
     if (service !== "transfers") return null;
@@ -36,11 +36,11 @@ export function openLimits(sql: Sql): RechargeContext["limits"] {
 }
 
 /** What providers do for the signed services beside their transactions, service by service. */
-export function openDesks(options: DeskOptions): ServicesContext["desks"] {
+export function createProviderServices(options: ProviderServiceOptions): ServicesContext["providerServices"] {
   return {
-    bills: openBillsDesks(options),
-    transfers: openTransfersDesks(options),
-    bus: openBusDesks(options),
-    aeps: openAepsDesks(options),
+    bills: createBillsProviderServices(options),
+    transfers: createTransfersProviderServices(options),
+    bus: createBusProviderServices(options),
+    aeps: createAepsProviderServices(options),
   };
 }

@@ -1,4 +1,4 @@
-import type { Board } from "../observability/board.ts";
+import type { JobStatuses } from "../observability/job-statuses.ts";
 import type { Log } from "../observability/log.ts";
 
 export type Repeated = {
@@ -10,8 +10,8 @@ export type Repeated = {
 };
 
 /** Runs a job again and again, never twice at once. Answers how to end it, which waits for a run under way. */
-export function repeat(job: Repeated, log: Log, board: Board): () => Promise<void> {
-  board.expect(job.name, job.everyMilliseconds);
+export function repeat(job: Repeated, log: Log, jobStatuses: JobStatuses): () => Promise<void> {
+  jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
   let restsUntil = 0;
   const timer = setInterval(() => {
@@ -19,7 +19,7 @@ export function repeat(job: Repeated, log: Log, board: Board): () => Promise<voi
     if (running !== null || startedAt < restsUntil) return;
     const ended = (error: unknown) => {
       const tookMilliseconds = performance.now() - startedAt;
-      board.ran(job.name, { tookMilliseconds, error });
+      jobStatuses.ran(job.name, { tookMilliseconds, error });
       restsUntil = performance.now() + tookMilliseconds * (job.restTimes ?? 0);
       running = null;
     };

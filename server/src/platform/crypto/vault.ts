@@ -9,7 +9,7 @@ export type Vault = {
   readonly reload: () => Promise<void>;
 };
 
-export async function openVault(path: string): Promise<Vault> {
+export async function loadVault(path: string): Promise<Vault> {
   let keyring = await loadKeyring(path);
   let started = 0;
   let taken = 0;

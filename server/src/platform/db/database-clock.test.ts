@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { createServiceClock } from "../core/clock.ts";
-import { openLog } from "../observability/log.ts";
+import { createLog } from "../observability/log.ts";
 import { type ClockReading, createClockWatch, MOST_SKEW_SECONDS, readClocks, startClock } from "./database-clock.ts";
 
 let database: TestDatabase;
@@ -34,7 +34,7 @@ function watched() {
   const clock = createServiceClock({ offsetSeconds: 0, reading, steady: () => steady });
   const redate = vi.fn(async () => {});
   const read = async () => ({ ...reading, before: steady, after: steady });
-  const watch = createClockWatch({ sql: database.sql, clock, log: openLog("silent"), redate, read });
+  const watch = createClockWatch({ sql: database.sql, clock, log: createLog("silent"), redate, read });
   const pass = async (milliseconds: number) => {
     steady += milliseconds;
     reading.databaseMilliseconds += milliseconds;

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { openMailer } from "./mailer.ts";
+import { createMailer } from "./mailer.ts";
 
 const LINK = "https://pay.example/portal/invitation#inv_0123456789";
 const MAIL = { to: "asha@shop.example", subject: "You are invited", text: `Open ${LINK} within 7 days.` };
@@ -53,7 +53,7 @@ function serve(socket: Socket, received: string[], refuses: string | undefined):
 test("a mail goes to the configured server, from the configured sender", async () => {
   const { url, received } = await mailServer();
   const { lines, log } = recorder();
-  const mailer = openMailer({ smtpUrl: url, from: "Corprail <no-reply@pay.example>", log });
+  const mailer = createMailer({ smtpUrl: url, from: "Corprail <no-reply@pay.example>", log });
   expect(await mailer.send(MAIL)).toBe(true);
   mailer.close();
   expect(received[0]).toContain("From: Corprail <no-reply@pay.example>");
@@ -64,7 +64,7 @@ test("a mail goes to the configured server, from the configured sender", async (
 
 test("without a mail server nothing is sent, and the log says so without the recipient's name or the link", async () => {
   const { lines, log } = recorder();
-  expect(await openMailer({ smtpUrl: null, from: "no-reply@pay.example", log }).send(MAIL)).toBe(false);
+  expect(await createMailer({ smtpUrl: null, from: "no-reply@pay.example", log }).send(MAIL)).toBe(false);
   expect(lines).toEqual([
     { details: { to: "a***@shop.example", subject: "You are invited" }, message: "mail not sent: no SMTP is configured" },
   ]);
@@ -73,7 +73,7 @@ test("without a mail server nothing is sent, and the log says so without the rec
 test("a server's refusal is an answer, and neither recipient nor link reaches the log", async () => {
   const { url } = await mailServer("asha@shop.example");
   const { lines, log } = recorder();
-  const mailer = openMailer({ smtpUrl: url, from: "no-reply@pay.example", log });
+  const mailer = createMailer({ smtpUrl: url, from: "no-reply@pay.example", log });
   expect(await mailer.send(MAIL)).toBe(false);
   mailer.close();
   expect(lines[0]?.details).toMatchObject({ code: "EENVELOPE 550" });
@@ -82,7 +82,7 @@ test("a server's refusal is an answer, and neither recipient nor link reaches th
 
 test("an unreachable server is an answer", async () => {
   const { log } = recorder();
-  const mailer = openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: "no-reply@pay.example", log });
+  const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", from: "no-reply@pay.example", log });
   expect(await mailer.send(MAIL)).toBe(false);
   mailer.close();
 });

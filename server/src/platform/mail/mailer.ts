@@ -20,7 +20,7 @@ export type MailerOptions = {
 const PATIENCE_MILLISECONDS = 10_000;
 
 /** Mails hold one-time links, so the log names the subject and a masked recipient, never the text. */
-export function openMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
   if (smtpUrl === null) return silentMailer(log);
   const transport = createTransport({
     url: smtpUrl,

@@ -12,7 +12,7 @@ type Series = { readonly labels: Labels; readonly counts: number[]; sum: number 
  * A histogram whose labels are resolved once, where prom-client hashes them at every observation: several times a
  * request, that is a twentieth of the process's work.
  */
-export function openHistogram(registry: Registry, options: HistogramOptions): (labels: Labels) => Observe {
+export function createHistogram(registry: Registry, options: HistogramOptions): (labels: Labels) => Observe {
   const all: Series[] = [];
   const metric = {
     name: options.name,

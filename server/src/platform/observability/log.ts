@@ -11,13 +11,13 @@ type Paper = { readonly destination: DestinationStream; readonly time: () => str
 const papers = new WeakMap<Log, Paper>();
 
 /** The service's log on standard output: JSON lines for programs, plain ones for a person at a terminal. */
-export function openOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
+export function createOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
   const output = standardOutput();
-  return openLog(level, isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output);
+  return createLog(level, isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output);
 }
 
 /** JSON lines; no line leaves with a secret in it. */
-export function openLog(level: string, destination: DestinationStream = standardOutput()): Log {
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const time = isoTime();
   const log = pino(
     {
@@ -40,7 +40,7 @@ export function openLog(level: string, destination: DestinationStream = standard
  */
 export function writeInfo(log: Log, fields: string, message: string): void {
   const paper = papers.get(log);
-  if (!paper) throw new Error("This log was not opened by openLog.");
+  if (!paper) throw new Error("This log was not opened by createLog.");
   if (log.isLevelEnabled("info")) paper.destination.write(redact(`{"level":"info"${paper.time()},${fields},"message":"${message}"}\n`));
 }
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { type Observe, openHistogram } from "./histogram.ts";
+import { createHistogram, type Observe } from "./histogram.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ITEMS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -22,7 +22,7 @@ export type Metrics = {
   readonly gauge: (name: string, help: string, read: () => number) => void;
 };
 
-export function openMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "corprail_" });
   const refusals = new Counter({
@@ -67,7 +67,7 @@ type Methods = Map<string, Observe>;
 type Routes = Map<string, Methods>;
 
 function requestMetric(registry: Registry): Metrics["request"] {
-  const requests = openHistogram(registry, {
+  const requests = createHistogram(registry, {
     name: "corprail_http_request_seconds",
     help: "Requests by route and status, from the first byte to the reply.",
     buckets: SECONDS,
@@ -90,7 +90,7 @@ function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value):
 }
 
 function stageMetrics(registry: Registry): Metrics["stage"] {
-  const stages = openHistogram(registry, {
+  const stages = createHistogram(registry, {
     name: "corprail_request_stage_seconds",
     help: "Where the time of a client API request goes: reading it, the gate, the work, writing the reply.",
     buckets: SECONDS,
@@ -104,12 +104,12 @@ function stageMetrics(registry: Registry): Metrics["stage"] {
 }
 
 function batchMetrics(registry: Registry): Metrics["batches"] {
-  const seconds = openHistogram(registry, {
+  const seconds = createHistogram(registry, {
     name: "corprail_batch_seconds",
     help: "Batches to the database: how long the first of each waited for it to leave, and how long its SQL took.",
     buckets: SECONDS,
   });
-  const sizes = openHistogram(registry, {
+  const sizes = createHistogram(registry, {
     name: "corprail_batch_items",
     help: "How many requests or operations went together in a batch.",
     buckets: ITEMS,

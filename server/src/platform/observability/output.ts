@@ -9,7 +9,7 @@ let opened: Output | null = null;
 
 /** The one there is, however many logs write to it. */
 export function standardOutput(): DestinationStream {
-  opened ??= openOutput();
+  opened ??= createOutput();
   return opened;
 }
 
@@ -22,7 +22,7 @@ export function flushOutput(): void {
  * Standard output, a block of lines at a time: one system call for each would hold every request up. pino could gather
  * them itself, but measures what it has gathered anew at every line. What is left is written when the process exits.
  */
-function openOutput(): Output {
+function createOutput(): Output {
   let block = "";
   const flush = () => {
     if (block === "") return;

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomIds } from "../core/ids.ts";
-import { openLog } from "./log.ts";
+import { createLog } from "./log.ts";
 import { redact, shownPath } from "./redact.ts";
 
 const ids = randomIds();
 const prefix = fc.constantFrom("tok_live_", "tok_test_", "sig_", "cbk_", "opk_", "inv_", "rst_");
 
-function logged(write: (log: ReturnType<typeof openLog>) => void): string {
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = [];
-  write(openLog("info", { write: (line) => void lines.push(line) }));
+  write(createLog("info", { write: (line) => void lines.push(line) }));
   return lines.join("");
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { openLog, writeInfo } from "./log.ts";
+import { createLog, writeInfo } from "./log.ts";
 import { isText, textLines } from "./text-lines.ts";
 
-function written(write: (log: ReturnType<typeof openLog>) => void): string {
+function written(write: (log: ReturnType<typeof createLog>) => void): string {
   const lines: string[] = [];
-  write(openLog("info", textLines({ write: (line) => void lines.push(line) }, false)));
+  write(createLog("info", textLines({ write: (line) => void lines.push(line) }, false)));
   return lines.join("");
 }
 

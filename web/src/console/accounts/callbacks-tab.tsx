@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { ADMINS, DESK, OPERATIONS, useMay } from "../session.ts";
+import { ADMINS, OPERATIONS, SUPPORT, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { AskButton } from "./ask-button.tsx";
 import { MakeSecret } from "./make-secret.tsx";
@@ -15,7 +15,7 @@ import { CALLBACK_SETTINGS } from "./settings.ts";
 /** What this client is told, where and in which form. */
 export function CallbacksTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
-  const [may, maySecrets, mayTest] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open, useMay(DESK) && open];
+  const [may, maySecrets, mayTest] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open, useMay(SUPPORT) && open];
   return (
     <div className="space-y-6">
       <Card title="Addresses">

@@ -40,8 +40,8 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
         <LinkButton to="/transactions" search={{ account_id: account.account_id }}>
           Transactions
         </LinkButton>
-        <LinkButton to="/commercials" search={{ account_id: account.account_id }}>
-          Commercials
+        <LinkButton to="/pricing" search={{ account_id: account.account_id }}>
+          Pricing
         </LinkButton>
       </div>
       <Card title="Settings">

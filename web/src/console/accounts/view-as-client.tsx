@@ -4,7 +4,7 @@ import { ApiError, post } from "../../ui/api.ts";
 import { useAttempt } from "../../ui/attempt.ts";
 import { Button } from "../../ui/button.tsx";
 import { toastError } from "../../ui/toast.tsx";
-import { DESK, useMay } from "../session.ts";
+import { SUPPORT, useMay } from "../session.ts";
 
 // The new tab is in front while the console may still ask for a proof.
 const WAITING =
@@ -27,7 +27,7 @@ export function ViewAsClient({ accountId }: { readonly accountId: string }): Rea
       toastError(refused);
     }
   };
-  if (!useMay(DESK)) return null;
+  if (!useMay(SUPPORT)) return null;
   return (
     <Button icon={ExternalLink} busy={busy} onClick={() => void attempt(open)}>
       View as client

@@ -7,10 +7,10 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { DESK, MONEY, useMay } from "../session.ts";
+import { MONEY, SUPPORT, useMay } from "../session.ts";
 import type { Alert } from "./alert.ts";
 
-const HANDS = [...new Set([...DESK, ...MONEY])];
+const HANDS = [...new Set([...SUPPORT, ...MONEY])];
 
 /** Says that somebody is at it. */
 export function Acknowledge({ alert }: { readonly alert: Alert }): ReactNode {

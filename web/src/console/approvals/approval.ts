@@ -107,7 +107,7 @@ export function useApprovalPost() {
   return async <Answer>(path: string, body: object): Promise<Answer> => {
     const answer = await post<Answer>(path, body);
     await Promise.all(
-      ["/approvals", "/approval-rules", "/accounts", "/commercials", "/providers", "/keys", "/services"].map((key) =>
+      ["/approvals", "/approval-rules", "/accounts", "/pricing", "/providers", "/keys", "/services"].map((key) =>
         queries.invalidateQueries({ queryKey: [key] }),
       ),
     );

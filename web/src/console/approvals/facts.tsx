@@ -5,7 +5,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { rateText } from "../commercials/rule.ts";
+import { rateText } from "../pricing/rule.ts";
 import { type Approval, stateOf, whoText } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
 
@@ -30,7 +30,7 @@ export function ApprovalFacts({ one }: { readonly one: Approval }): ReactNode {
         </Card>
       )}
       <Card title="Who and when">
-        <Facts facts={peopleFacts(one)} />
+        <Facts facts={userFacts(one)} />
       </Card>
       <LinkButton to="/audit" search={{ subject_kind: "approval", subject_id: one.approval_id }}>
         Its audit trail
@@ -141,7 +141,7 @@ function Order({ orderId }: { readonly orderId: string }): ReactNode {
   );
 }
 
-function peopleFacts(one: Approval): readonly Fact[] {
+function userFacts(one: Approval): readonly Fact[] {
   const facts: Fact[] = [
     ["Asked for by", whoText(one.made_by, one.made_by_name)],
     ["Asked for", <Time key="made" value={one.created_at} />],

@@ -13,18 +13,18 @@ import { Time } from "../../ui/time.tsx";
 import { type Approval, KIND_OPTIONS, kindText, stateOf, whoText } from "./approval.ts";
 import { RulesCard } from "./rules-card.tsx";
 
-type Lane = "waiting" | "decided";
+type QueueView = "waiting" | "decided";
 
 const FILTERS: readonly Filter[] = [{ kind: "choice", name: "kind", label: "What", options: KIND_OPTIONS }];
 const POLL_MILLISECONDS = 5_000;
 
 export function ApprovalsPage(): ReactNode {
-  const { lane = "waiting", kind } = useSearch({ from: "/console/approvals" });
+  const { view = "waiting", kind } = useSearch({ from: "/console/approvals" });
   const navigate = useNavigate();
-  const choose = (chosen: string) => void navigate({ to: ".", search: { lane: chosen, kind } as never, replace: true });
+  const choose = (chosen: string) => void navigate({ to: ".", search: { view: chosen, kind } as never, replace: true });
   const tabs = [
-    { value: "waiting", label: "Waiting", content: <List lane="waiting" kind={kind} /> },
-    { value: "decided", label: "Decided", content: <List lane="decided" kind={kind} /> },
+    { value: "waiting", label: "Waiting", content: <List view="waiting" kind={kind} /> },
+    { value: "decided", label: "Decided", content: <List view="decided" kind={kind} /> },
     { value: "rules", label: "Rules", content: <RulesCard /> },
   ];
   return (
@@ -32,7 +32,7 @@ export function ApprovalsPage(): ReactNode {
       <PageHeader title="Approvals">
         What needs a second person waits here until somebody else approves or rejects it. Nobody can approve what they asked for.
       </PageHeader>
-      <Tabs label="Approvals" tabs={tabs} value={lane} onChange={choose} />
+      <Tabs label="Approvals" tabs={tabs} value={view} onChange={choose} />
       <Outlet />
     </>
   );
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-const LANES: Readonly<Record<Lane, readonly Column<Approval>[]>> = {
+const QUEUE_VIEWS: Readonly<Record<QueueView, readonly Column<Approval>[]>> = {
   waiting: [...COLUMNS, { header: "Until", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
   decided: [
     ...COLUMNS,
@@ -56,24 +56,24 @@ const LANES: Readonly<Record<Lane, readonly Column<Approval>[]>> = {
   ],
 };
 
-const NONE: Readonly<Record<Lane, string>> = {
+const NONE: Readonly<Record<QueueView, string>> = {
   waiting: "Nothing waits. Once a threshold is set under Rules, whatever reaches it will appear here until a second person decides.",
   decided: "What was approved, rejected, withdrawn or left to expire will appear here.",
 };
 
-function List({ lane, kind }: { readonly lane: Lane; readonly kind: string | undefined }): ReactNode {
-  const list = useList<Approval>("/approvals", { state: lane, kind }, POLL_MILLISECONDS);
+function List({ view, kind }: { readonly view: QueueView; readonly kind: string | undefined }): ReactNode {
+  const list = useList<Approval>("/approvals", { state: view, kind }, POLL_MILLISECONDS);
   return (
     <>
       <FilterBar filters={FILTERS} />
       <Card flush>
         <ListTable
-          label={lane === "waiting" ? "Waiting approvals" : "Decided approvals"}
+          label={view === "waiting" ? "Waiting approvals" : "Decided approvals"}
           list={list}
-          columns={LANES[lane]}
+          columns={QUEUE_VIEWS[view]}
           rowKey={(one) => one.approval_id}
           link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
-          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[lane] : "Nothing of this kind is in this list."}</EmptyState>}
+          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[view] : "Nothing of this kind is in this list."}</EmptyState>}
         />
       </Card>
     </>

@@ -1,11 +1,11 @@
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { CallbackView } from "../../callbacks/callback-drawer.tsx";
-import { DESK, useMay } from "../session.ts";
+import { SUPPORT, useMay } from "../session.ts";
 
 export function CallbackDrawer(): ReactNode {
   const { callbackId } = useParams({ from: "/console/callbacks/$callbackId" });
-  const mayResend = useMay(DESK);
+  const mayResend = useMay(SUPPORT);
   return (
     <CallbackView
       callbackId={callbackId}

@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { DESK, useMay } from "../session.ts";
+import { SUPPORT, useMay } from "../session.ts";
 import { Receivers } from "./receivers.tsx";
 import { RecoverButton, RecoverJob } from "./recover.tsx";
 
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Callback>[] = [
 /** What clients are told, and which of them do not hear it. */
 export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
-  const may = useMay(DESK);
+  const may = useMay(SUPPORT);
   const list = useList<Callback>("/callbacks", query, 5_000);
   const filtered = Object.keys(query).length > 0;
   return (

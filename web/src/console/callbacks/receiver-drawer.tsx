@@ -16,7 +16,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { DESK, OPERATIONS, useMay } from "../session.ts";
+import { OPERATIONS, SUPPORT, useMay } from "../session.ts";
 import { RecoverButton } from "./recover.tsx";
 import { TARGET_STATES, type Target, waitingText } from "./target.ts";
 
@@ -86,7 +86,7 @@ function About({ target }: { readonly target: Target }): ReactNode {
 
 function Actions({ accountId, paused }: { readonly accountId: string; readonly paused: boolean }): ReactNode {
   const queries = useQueryClient();
-  const [desk, operations] = [useMay(DESK), useMay(OPERATIONS)];
+  const [maySupport, operations] = [useMay(SUPPORT), useMay(OPERATIONS)];
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
   const change = (verb: "pause" | "resume") =>
@@ -99,7 +99,7 @@ function Actions({ accountId, paused }: { readonly accountId: string; readonly p
   return (
     <>
       {error !== null && <ErrorCard error={error} />}
-      {desk && <RecoverButton accountId={accountId} />}
+      {maySupport && <RecoverButton accountId={accountId} />}
       {operations && paused && (
         <Button look="primary" icon={Play} busy={busy} onClick={() => change("resume")}>
           Resume

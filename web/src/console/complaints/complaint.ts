@@ -27,7 +27,7 @@ export type Complaint = {
   readonly resolved_at: string | null;
 };
 
-export type LaneCounts = { readonly due: number; readonly overdue: number; readonly open: number; readonly refund_blocked: number };
+export type ViewCounts = { readonly due: number; readonly overdue: number; readonly open: number; readonly refund_blocked: number };
 
 const REFRESH_MILLISECONDS = 15_000;
 
@@ -39,8 +39,8 @@ export function complaintQuery(complaintRef: string) {
   });
 }
 
-export const lanesQuery = queryOptions({
-  queryKey: ["/complaints", "lanes"],
-  queryFn: ({ signal }) => get<LaneCounts>("/complaints/lanes", {}, signal),
+export const viewsQuery = queryOptions({
+  queryKey: ["/complaints", "views"],
+  queryFn: ({ signal }) => get<ViewCounts>("/complaints/views", {}, signal),
   refetchInterval: REFRESH_MILLISECONDS,
 });

@@ -14,7 +14,7 @@ import { Money } from "../../ui/money.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { PartNav } from "../../ui/part-nav.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Complaint, type LaneCounts, lanesQuery } from "./complaint.ts";
+import { type Complaint, type ViewCounts, viewsQuery } from "./complaint.ts";
 import { Due } from "./due.tsx";
 
 const REFRESH_MILLISECONDS = 15_000;
@@ -25,15 +25,15 @@ const FILTERS: readonly Filter[] = [
 
 /** What clients object to, by what has to be done about it. */
 export function ComplaintsPage(): ReactNode {
-  const { lane, ...filters } = useSearch({ from: "/console/complaints" });
-  const list = useList<Complaint>("/complaints", { ...filters, lane, sort: lane === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
-  const { data: counts } = useQuery(lanesQuery);
+  const { view, ...filters } = useSearch({ from: "/console/complaints" });
+  const list = useList<Complaint>("/complaints", { ...filters, view, sort: view === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
+  const { data: counts } = useQuery(viewsQuery);
   return (
     <>
       <PageHeader title="Complaints">What clients say did not do what it should. Each has to be decided by its due time.</PageHeader>
       <PartNav
-        label="Lanes"
-        parts={LANES.map((one) => ({ to: "/complaints", search: { lane: one.lane }, label: laneLabel(one, counts) }))}
+        label="Queue views"
+        parts={QUEUE_VIEWS.map((one) => ({ to: "/complaints", search: { view: one.view }, label: viewLabel(one, counts) }))}
       />
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -43,7 +43,7 @@ export function ComplaintsPage(): ReactNode {
           columns={COLUMNS}
           rowKey={(row) => row.complaint_ref}
           link={(row) => ({ to: "/complaints/$complaintRef", params: { complaintRef: row.complaint_ref }, search: true })}
-          empty={<Empty lane={lane} filtered={Object.keys(filters).length > 0} />}
+          empty={<Empty view={view} filtered={Object.keys(filters).length > 0} />}
         />
       </Card>
       <Outlet />
@@ -51,21 +51,21 @@ export function ComplaintsPage(): ReactNode {
   );
 }
 
-type Lane = { readonly lane: string; readonly name: string; readonly count?: keyof LaneCounts; readonly empty: string };
+type QueueView = { readonly view: string; readonly name: string; readonly count?: keyof ViewCounts; readonly empty: string };
 
-const LANES: readonly Lane[] = [
-  { lane: "due", name: "Due today or overdue", count: "due", empty: "Nothing has to be decided today." },
-  { lane: "open", name: "Open, due later", count: "open", empty: "No complaint is due on a later day." },
+const QUEUE_VIEWS: readonly QueueView[] = [
+  { view: "due", name: "Due today or overdue", count: "due", empty: "Nothing has to be decided today." },
+  { view: "open", name: "Open, due later", count: "open", empty: "No complaint is due on a later day." },
   {
-    lane: "refund_blocked",
+    view: "refund_blocked",
     name: "Refund blocked",
     count: "refund_blocked",
     empty: "Refunds that were decided but could not be posted will stand here, with what keeps them.",
   },
-  { lane: "decided", name: "Decided", empty: "Complaints that were decided will stand here." },
+  { view: "decided", name: "Decided", empty: "Complaints that were decided will stand here." },
 ];
 
-function laneLabel({ name, count }: Lane, counts: LaneCounts | undefined): ReactNode {
+function viewLabel({ name, count }: QueueView, counts: ViewCounts | undefined): ReactNode {
   if (count === undefined || counts === undefined || counts[count] === 0) return name;
   const urgent = count === "refund_blocked" || (count === "due" && counts.overdue > 0);
   return (
@@ -118,20 +118,22 @@ const COLUMNS: readonly Column<Complaint>[] = [
   },
 ];
 
-function Empty({ lane, filtered }: { readonly lane: string; readonly filtered: boolean }): ReactNode {
+function Empty({ view, filtered }: { readonly view: string; readonly filtered: boolean }): ReactNode {
   if (filtered) {
     return (
       <EmptyState
         icon={MessageSquareWarning}
         action={
-          <LinkButton to="/complaints" search={{ lane } as never}>
+          <LinkButton to="/complaints" search={{ view } as never}>
             Clear the filters
           </LinkButton>
         }
       >
-        No complaint of this lane fits these filters; what is searched for must be given whole.
+        No complaint of this view fits these filters; what is searched for must be given whole.
       </EmptyState>
     );
   }
-  return <EmptyState icon={MessageSquareWarning}>{LANES.find((one) => one.lane === lane)?.empty ?? "There is nothing here."}</EmptyState>;
+  return (
+    <EmptyState icon={MessageSquareWarning}>{QUEUE_VIEWS.find((one) => one.view === view)?.empty ?? "There is nothing here."}</EmptyState>
+  );
 }

@@ -11,7 +11,7 @@ import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { written } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
-import { type Definition, useUpstreamChanged } from "./provider.ts";
+import { type Definition, useProvidersChanged } from "./provider.ts";
 
 /** How a provider is spoken with. */
 export function DefinitionPage(): ReactNode {
@@ -42,7 +42,7 @@ export function DefinitionPage(): ReactNode {
 
 function Editor({ provider, definition }: { readonly provider: string; readonly definition: Definition }): ReactNode {
   const navigate = useNavigate();
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const showHeld = useShowHeld();
   const [text, setText] = useState(() => written(definition));
   return (

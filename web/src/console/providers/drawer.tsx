@@ -14,7 +14,7 @@ import { Time } from "../../ui/time.tsx";
 import { BreakerList } from "../routes/breaker-list.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
-import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useUpstreamChanged } from "./provider.ts";
+import { CONNECTOR_NAMES, type Provider, type ProviderDetail, providerQuery, useProvidersChanged } from "./provider.ts";
 import { ProviderStatus } from "./provider-status.tsx";
 import { RefusedCallbacks } from "./refused-callbacks.tsx";
 import { RouteList } from "./route-list.tsx";
@@ -117,7 +117,7 @@ function LastHour({ provider: { last_hour: heard, success_rate_1h: rate } }: { r
 }
 
 function Actions({ provider: { provider, connector, enabled } }: { readonly provider: Provider }): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   return (
     <>
       {connector !== "simulator" && (

@@ -8,12 +8,12 @@ import { type Held, isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
-import { type Provider, useUpstreamChanged } from "./provider.ts";
+import { type Provider, useProvidersChanged } from "./provider.ts";
 
 /** A provider begins as an example that is made to fit. */
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const showHeld = useShowHeld();
   const [text, setText] = useState<string>(EXAMPLES[0].text);
   const examples = EXAMPLES.map((example) => (

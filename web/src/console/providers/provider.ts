@@ -93,7 +93,7 @@ export function refusedCallbacksQuery(provider: string) {
 }
 
 /** Providers, routes and ways are read anew: a change of one shows in all of them. */
-export function useUpstreamChanged(): () => Promise<void> {
+export function useProvidersChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     // A route may have made the installation live.

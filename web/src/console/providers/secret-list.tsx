@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
-import { type Provider, type Secret, useUpstreamChanged } from "./provider.ts";
+import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
 
 /** Which secrets are set. They go in and never come out. */
 export function SecretList({ provider, may }: { readonly provider: Provider; readonly may: boolean }): ReactNode {
@@ -52,7 +52,7 @@ function SetSecret({
   readonly name: string;
   readonly onClose: () => void;
 }): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const showHeld = useShowHeld();
   const [value, setValue] = useState("");
   const { busy, error, attempt } = useAttempt();
@@ -91,7 +91,7 @@ function SetSecret({
 }
 
 function RemoveSecret({ provider, secret: { name } }: { readonly provider: string; readonly secret: Secret }): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const showHeld = useShowHeld();
   const [asking, setAsking] = useState(false);
   const { busy, attempt } = useAttempt();

@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
-import { type Breaker, useUpstreamChanged } from "../providers/provider.ts";
+import { type Breaker, useProvidersChanged } from "../providers/provider.ts";
 
 /** Breakers of this process that something has gone wrong with. */
 export function BreakerList({ breakers, may }: { readonly breakers: readonly Breaker[]; readonly may: boolean }): ReactNode {
@@ -58,7 +58,7 @@ function BreakerState({ breaker: { state } }: { readonly breaker: Breaker }): Re
 }
 
 function ResetButton({ provider, operator }: { readonly provider: string; readonly operator: string }): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const [busy, setBusy] = useState(false);
   const reset = async () => {
     setBusy(true);

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { type Route, useProvidersChanged } from "../providers/provider.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { WayCard } from "../ways/way-steps.tsx";
 import { routeName } from "./route.ts";
@@ -12,7 +12,7 @@ type DeleteRouteProps = {
 
 /** Shows where orders would go then: the last route of a level gives way to a more general one. */
 export function DeleteRoute({ route, onClose, onDelete }: DeleteRouteProps): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   return (
     <ReasonDialog
       title={`Delete the route to ${route.provider}?`}

@@ -12,7 +12,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { operatorsQuery } from "../operators/operators.ts";
-import { type Provider, providersQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { type Provider, providersQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
 import { type Service, servicesQuery } from "../services/services.ts";
 import { GoingLive } from "./going-live.tsx";
 import { ANY, routeName, routeParams } from "./route.ts";
@@ -48,7 +48,7 @@ type RouteFieldsProps = NewRouteProps & { readonly services: readonly Service[];
 
 function RouteFields({ given, onClose, services, providers }: RouteFieldsProps): ReactNode {
   const navigate = useNavigate();
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const mode = useMode();
   const { data: operators = [] } = useQuery(operatorsQuery);
   const { register, handleSubmit, setError, formState, watch } = useForm<Values>({

@@ -9,14 +9,14 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Field, showFieldErrors } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { providerQuery, type Route, useUpstreamChanged } from "../providers/provider.ts";
+import { providerQuery, type Route, useProvidersChanged } from "../providers/provider.ts";
 import { SwitchRoute } from "./switch-route.tsx";
 
 type Values = { priority: string; weight: string };
 
 /** Changes a route; its switch asks first. */
 export function RouteForm({ route }: { readonly route: Route }): ReactNode {
-  const changed = useUpstreamChanged();
+  const changed = useProvidersChanged();
   const { service, operator, provider, enabled } = route;
   const { register, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: { priority: String(route.priority), weight: String(route.weight) },

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { OrderCallbackItem } from "../../callbacks/order-callback.tsx";
 import { Section } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
-import { DESK, useMay } from "../session.ts";
+import { SUPPORT, useMay } from "../session.ts";
 import { type OrderCallback, orderQuery } from "./order.ts";
 
 type Props = { readonly callbacks: readonly OrderCallback[]; readonly orderId: string };
@@ -22,7 +22,7 @@ export function OrderCallbacks({ callbacks, orderId }: Props): ReactNode {
 }
 
 function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
-  const mayResend = useMay(DESK);
+  const mayResend = useMay(SUPPORT);
   return (
     <OrderCallbackItem callback={callback} mayResend={mayResend} order={orderQuery(orderId).queryKey}>
       <p className="mt-1 break-words text-soft text-xs">{attemptsText(callback)}</p>

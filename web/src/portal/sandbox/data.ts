@@ -3,7 +3,7 @@ import { get, post } from "../../ui/api.ts";
 import { toastError } from "../../ui/toast.tsx";
 import type { Transaction } from "../transactions/data.ts";
 
-export type Twin = {
+export type SandboxAccount = {
   readonly account_id: string;
   readonly balance: string;
   readonly held: string;
@@ -14,14 +14,18 @@ export type Twin = {
 };
 
 export type Ending = { readonly digits: string; readonly meaning: string };
-type Sandbox = { readonly twin: Twin | null; readonly endings: readonly Ending[]; readonly orders: readonly Transaction[] };
+type Sandbox = {
+  readonly sandboxAccount: SandboxAccount | null;
+  readonly endings: readonly Ending[];
+  readonly orders: readonly Transaction[];
+};
 
 const REFRESH_MILLISECONDS = 2000;
 
 export const sandboxQuery = queryOptions({
   queryKey: ["/sandbox"],
   queryFn: ({ signal }) => get<Sandbox>("/sandbox", {}, signal),
-  refetchInterval: ({ state }) => (state.data?.twin ? REFRESH_MILLISECONDS : false),
+  refetchInterval: ({ state }) => (state.data?.sandboxAccount ? REFRESH_MILLISECONDS : false),
 });
 
 /** A change of the sandbox, after which it is read again. */

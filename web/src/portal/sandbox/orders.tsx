@@ -12,7 +12,7 @@ import { useSandboxChange } from "./data.ts";
 
 type Props = { readonly orders: readonly Transaction[]; readonly may: boolean };
 
-/** The newest transactions of the twin, followed by themselves, with every transition that is open to each. */
+/** The newest transactions of the sandbox account, followed by themselves, with every transition that is open to each. */
 export function Orders({ orders, may }: Props): ReactNode {
   const columns = may ? [...COLUMNS, { header: "Make it", right: true, cell: (row: Transaction) => <Transitions order={row} /> }] : COLUMNS;
   return (

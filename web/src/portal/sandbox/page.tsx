@@ -11,10 +11,10 @@ import { SecretCard } from "../../ui/secret-card.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { firstCallCode } from "../first-call.ts";
 import { useMay, useSession } from "../session.ts";
-import { sandboxQuery, type Twin, useSandboxChange } from "./data.ts";
+import { type SandboxAccount, sandboxQuery, useSandboxChange } from "./data.ts";
 import { Orders } from "./orders.tsx";
+import { SandboxCards } from "./sandbox-cards.tsx";
 import { Trigger } from "./trigger.tsx";
-import { TwinCards } from "./twin-cards.tsx";
 
 export function SandboxPage(): ReactNode {
   const { data, error, refetch } = useQuery(sandboxQuery);
@@ -27,13 +27,13 @@ export function SandboxPage(): ReactNode {
       </PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
-      {data && data.twin === null && <NoTwin may={may} onToken={setToken} />}
-      {data && data.twin !== null && (
+      {data && data.sandboxAccount === null && <NoSandboxAccount may={may} onToken={setToken} />}
+      {data && data.sandboxAccount !== null && (
         <div className="space-y-6">
-          <TwinCards twin={data.twin} may={may} onToken={setToken} />
+          <SandboxCards sandboxAccount={data.sandboxAccount} may={may} onToken={setToken} />
           <Trigger endings={data.endings} may={may} />
           <Orders orders={data.orders} may={may} />
-          <ByApi twin={data.twin} />
+          <ByApi sandboxAccount={data.sandboxAccount} />
         </div>
       )}
       {token !== null && (
@@ -48,7 +48,7 @@ export function SandboxPage(): ReactNode {
 
 type TokenProps = { readonly may: boolean; readonly onToken: (token: string) => void };
 
-function NoTwin({ may, onToken }: TokenProps): ReactNode {
+function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
   const session = useSession();
   const create = useSandboxChange<{ api_token: string }>();
   const make = () => create.mutate({ path: "/create" }, { onSuccess: ({ api_token: token }) => onToken(token) });
@@ -74,9 +74,9 @@ function NoTwin({ may, onToken }: TokenProps): ReactNode {
   );
 }
 
-function ByApi({ twin }: { readonly twin: Twin }): ReactNode {
+function ByApi({ sandboxAccount }: { readonly sandboxAccount: SandboxAccount }): ReactNode {
   return (
-    <Card title="From your program" hint={`The same call as live, with the token of ${twin.account_id}.`}>
+    <Card title="From your program" hint={`The same call as live, with the token of ${sandboxAccount.account_id}.`}>
       <CodeBlock code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")} title="A recharge that succeeds" />
     </Card>
   );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../../platform/db/connection.ts";
 import { MOST_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
-import { type Admission, type Arrival, openAdmissionDesk } from "./admission.ts";
+import { type Admission, type Arrival, createAdmissionBatcher } from "./admission.ts";
 import { sweepNonces } from "./sweep-nonces.ts";
 
 let database: TestDatabase;
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function deskAt(start: number) {
+function batcherAt(start: number) {
   let now = start * 1000;
   const clock = { now: () => now };
   return {
-    desk: openAdmissionDesk(database.sql, clock),
-    second: (second: number) => openAdmissionDesk(database.sql, at(second)),
+    admission: createAdmissionBatcher(database.sql, clock),
+    second: (second: number) => createAdmissionBatcher(database.sql, at(second)),
     set: (seconds: number) => {
       now = seconds * 1000;
     },
@@ -35,39 +35,39 @@ const times = <Value>(count: number, make: () => Value) => Array.from({ length: 
 
 test("of two hundred calls at once exactly the cap is let in", async () => {
   counter++;
-  const { desk } = deskAt(1_000_000);
-  const admissions = await Promise.all(times(200, () => desk.admit(arrival())));
+  const { admission } = batcherAt(1_000_000);
+  const admissions = await Promise.all(times(200, () => admission.admit(arrival())));
   expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
   expect(admissions.filter((one) => one.kind === "over")).toHaveLength(190);
 });
 
 test("two processes share one budget", async () => {
   counter++;
-  const first = deskAt(2_000_000).desk;
-  const second = deskAt(2_000_000).desk;
+  const first = batcherAt(2_000_000).admission;
+  const second = batcherAt(2_000_000).admission;
   const admissions = await Promise.all(times(40, () => [first.admit(arrival()), second.admit(arrival())]).flat());
   expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
 });
 
 test("money calls and GETs have budgets of their own", async () => {
   counter++;
-  const { desk } = deskAt(3_000_000);
-  await Promise.all(times(10, () => desk.admit(arrival())));
-  expect((await desk.admit(arrival())).kind).toBe("over");
-  expect((await desk.admit(arrival({ budget: "get" }))).kind).toBe("admitted");
+  const { admission } = batcherAt(3_000_000);
+  await Promise.all(times(10, () => admission.admit(arrival())));
+  expect((await admission.admit(arrival())).kind).toBe("over");
+  expect((await admission.admit(arrival({ budget: "get" }))).kind).toBe("admitted");
 });
 
 test("a call is free again sixty seconds after the oldest, to the second, and a refused call did not count", async () => {
   counter++;
-  const at = deskAt(4_000_000);
-  await Promise.all(times(4, () => at.desk.admit(arrival())));
+  const at = batcherAt(4_000_000);
+  await Promise.all(times(4, () => at.admission.admit(arrival())));
   at.set(4_000_030);
-  await Promise.all(times(6, () => at.desk.admit(arrival())));
-  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 30 });
+  await Promise.all(times(6, () => at.admission.admit(arrival())));
+  expect(await at.admission.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 30 });
   at.set(4_000_059);
-  expect(await at.desk.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 1 });
+  expect(await at.admission.admit(arrival())).toEqual({ kind: "over", retryAfterSeconds: 1 });
   at.set(4_000_060);
-  expect(kinds(await Promise.all(times(5, () => at.desk.admit(arrival()))))).toEqual([
+  expect(kinds(await Promise.all(times(5, () => at.admission.admit(arrival()))))).toEqual([
     "admitted",
     "admitted",
     "admitted",
@@ -75,16 +75,16 @@ test("a call is free again sixty seconds after the oldest, to the second, and a 
     "over",
   ]);
   at.set(4_000_090);
-  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+  expect((await at.admission.admit(arrival())).kind).toBe("admitted");
 });
 
 test("no rolling minute lets more in than the cap, whatever the pace", async () => {
   counter++;
-  const at = deskAt(5_000_000);
+  const at = batcherAt(5_000_000);
   const admitted: number[] = [];
   for (let second = 5_000_000; second < 5_000_300; second += 7) {
     at.set(second);
-    const answers = await Promise.all(times(3, () => at.desk.admit(arrival())));
+    const answers = await Promise.all(times(3, () => at.admission.admit(arrival())));
     for (const one of answers) if (one.kind === "admitted") admitted.push(second);
   }
   for (const start of admitted) expect(admitted.filter((second) => second >= start && second < start + 60).length).toBeLessThanOrEqual(10);
@@ -98,12 +98,12 @@ test("whatever comes when, each minute lets in exactly what its cap leaves room 
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       counter++;
       let now = 4_000_000;
-      const desk = openAdmissionDesk(database.sql, { now: () => now * 1000 });
+      const admission = createAdmissionBatcher(database.sql, { now: () => now * 1000 });
       const letIn = new Map<string, number[]>(accounts.map((name) => [`A${counter}${name}`, []]));
       for (const { seconds, wanted } of steps) {
         now += seconds;
         const asked = [...letIn.keys()].flatMap((accountId, at) => times(wanted[at] ?? 0, () => accountId));
-        const answers = await Promise.all(asked.map((accountId) => desk.admit(arrival({ accountId }))));
+        const answers = await Promise.all(asked.map((accountId) => admission.admit(arrival({ accountId }))));
         for (const [accountId, before] of letIn) {
           const got = answers.filter((one, at) => asked[at] === accountId && one.kind === "admitted").length;
           const room = 10 - before.filter((second) => second > now - 60).length;
@@ -118,43 +118,45 @@ test("whatever comes when, each minute lets in exactly what its cap leaves room 
 
 test("a raised cap counts at once", async () => {
   counter++;
-  const { desk } = deskAt(6_000_000);
-  await Promise.all(times(11, () => desk.admit(arrival())));
-  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("admitted");
-  expect((await desk.admit(arrival({ cap: 11 }))).kind).toBe("over");
+  const { admission } = batcherAt(6_000_000);
+  await Promise.all(times(11, () => admission.admit(arrival())));
+  expect((await admission.admit(arrival({ cap: 11 }))).kind).toBe("admitted");
+  expect((await admission.admit(arrival({ cap: 11 }))).kind).toBe("over");
 });
 
 test("a lowered cap refuses until enough has fallen out of the minute", async () => {
   counter++;
-  const at = deskAt(7_000_000);
-  await Promise.all(times(5, () => at.desk.admit(arrival())));
+  const at = batcherAt(7_000_000);
+  await Promise.all(times(5, () => at.admission.admit(arrival())));
   at.set(7_000_020);
-  await Promise.all(times(5, () => at.desk.admit(arrival())));
-  expect(await at.desk.admit(arrival({ cap: 5 }))).toEqual({ kind: "over", retryAfterSeconds: 60 });
+  await Promise.all(times(5, () => at.admission.admit(arrival())));
+  expect(await at.admission.admit(arrival({ cap: 5 }))).toEqual({ kind: "over", retryAfterSeconds: 60 });
 });
 
 test("a clock set back neither frees the budget nor locks it", async () => {
   counter++;
-  const at = deskAt(8_000_000);
-  await Promise.all(times(10, () => at.desk.admit(arrival())));
+  const at = batcherAt(8_000_000);
+  await Promise.all(times(10, () => at.admission.admit(arrival())));
   at.set(7_990_000);
-  expect((await at.desk.admit(arrival())).kind).toBe("over");
+  expect((await at.admission.admit(arrival())).kind).toBe("over");
   at.set(7_990_060);
-  expect((await at.desk.admit(arrival())).kind).toBe("admitted");
+  expect((await at.admission.admit(arrival())).kind).toBe("admitted");
 });
 
 test("of one nonce fifty times at once, in two processes, one passes", async () => {
   counter++;
-  const desks = [deskAt(9_000_000).desk, deskAt(9_000_000).desk];
+  const providerServices = [batcherAt(9_000_000).admission, batcherAt(9_000_000).admission];
   const nonce = { text: "once", expiresAt: 9_000_300 };
-  const admissions = await Promise.all(times(25, () => desks.map((desk) => desk.admit(arrival({ cap: 1000, nonce })))).flat());
+  const admissions = await Promise.all(
+    times(25, () => providerServices.map((admission) => admission.admit(arrival({ cap: 1000, nonce })))).flat(),
+  );
   expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
 });
 
 test("a replay among others is refused alone, and theirs are recorded", async () => {
   counter++;
-  const { desk } = deskAt(9_050_000);
-  const admit = (text: string) => desk.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
+  const { admission } = batcherAt(9_050_000);
+  const admit = (text: string) => admission.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
   await admit("seen");
   const once = await Promise.all(["b", "seen", "a", "b", "c"].map(admit));
   expect(once.map((one) => one.kind)).toEqual(["admitted", "replayed", "admitted", "replayed", "admitted"]);
@@ -164,41 +166,43 @@ test("a replay among others is refused alone, and theirs are recorded", async ()
 
 test("two processes with the same nonces in opposite order do not wait for each other", async () => {
   counter++;
-  const lanes = times(2, () => connect({ url: database.url, connections: 1, role: null }));
+  const connections = times(2, () => connect({ url: database.url, connections: 1, role: null }));
   // Budgets of their own, so that nothing but the nonces is shared; and nobody who ends a deadlock.
-  const desks = await Promise.all(
-    lanes.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => openAdmissionDesk(sql, at(9_070_000)))),
+  const providerServices = await Promise.all(
+    connections.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => createAdmissionBatcher(sql, at(9_070_000)))),
   );
   for (let round = 0; round < 10; round++) {
     const texts = Array.from({ length: 400 }, (_, place) => `${round}.${place}`);
     const admissions = await Promise.all(
       [texts, texts.toReversed()].flatMap((some, process) =>
         some.map((text) =>
-          desks[process]?.admit(arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } })),
+          providerServices[process]?.admit(
+            arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } }),
+          ),
         ),
       ),
     );
     expect(admissions.filter((one) => one?.kind === "admitted")).toHaveLength(texts.length);
   }
-  await Promise.all(lanes.map(({ close }) => close()));
+  await Promise.all(connections.map(({ close }) => close()));
 });
 
 test("another account may use the same nonce", async () => {
   counter++;
-  const { desk } = deskAt(9_100_000);
+  const { admission } = batcherAt(9_100_000);
   const nonce = { text: "shared", expiresAt: 9_100_300 };
-  expect((await desk.admit(arrival({ nonce }))).kind).toBe("admitted");
-  expect((await desk.admit(arrival({ nonce, accountId: "Aother" }))).kind).toBe("admitted");
+  expect((await admission.admit(arrival({ nonce }))).kind).toBe("admitted");
+  expect((await admission.admit(arrival({ nonce, accountId: "Aother" }))).kind).toBe("admitted");
 });
 
 test("a call over budget does not use its nonce up", async () => {
   counter++;
-  const at = deskAt(9_200_000);
+  const at = batcherAt(9_200_000);
   const nonce = { text: "saved", expiresAt: 9_200_300 };
-  await Promise.all(times(10, () => at.desk.admit(arrival())));
-  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("over");
+  await Promise.all(times(10, () => at.admission.admit(arrival())));
+  expect((await at.admission.admit(arrival({ nonce }))).kind).toBe("over");
   at.set(9_200_060);
-  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("admitted");
+  expect((await at.admission.admit(arrival({ nonce }))).kind).toBe("admitted");
 });
 
 const clockAt = (second: number, offsetSeconds = 0) => ({ now: () => (second + offsetSeconds) * 1000, offsetSeconds });
@@ -209,12 +213,12 @@ async function isKept(nonce: string): Promise<boolean> {
 
 test("a nonce stays used until its timestamp is stale by any clock that is tolerated, and is swept after that", async () => {
   counter++;
-  const at = deskAt(9_300_000);
+  const at = batcherAt(9_300_000);
   const nonce = { text: "kept", expiresAt: 9_300_600 };
-  await at.desk.admit(arrival({ nonce }));
+  await at.admission.admit(arrival({ nonce }));
   // A process whose clock is ahead by all that is tolerated.
   await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS));
-  expect((await at.desk.admit(arrival({ nonce }))).kind).toBe("replayed");
+  expect((await at.admission.admit(arrival({ nonce }))).kind).toBe("replayed");
   await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS + 1));
   expect(await isKept("kept")).toBe(false);
 });
@@ -226,9 +230,9 @@ test.each([
   "with one process's clock shifted by %d s on purpose and another's by %d, neither sweeps what the other still refuses",
   async (own, other) => {
     counter++;
-    const at = deskAt(9_400_000 + other);
+    const at = batcherAt(9_400_000 + other);
     const text = `shifted${own}`;
-    await at.desk.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
+    await at.admission.admit(arrival({ nonce: { text, expiresAt: 9_400_300 + other } }));
     const row = (offset: number) => ({
       ...{ process_id: `shifted${offset}`, host: "h", pid: 1, started_at: new Date(), seen_at: new Date(), oldest_open_at: new Date() },
       clock_offset_seconds: offset,
@@ -243,19 +247,19 @@ test.each([
 );
 
 test("a budget that somebody has locked holds up its own account only, which is refused in time", async () => {
-  const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
+  const connection = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
   const owner = connect({ url: database.url, connections: 1, role: null });
-  const desk = openAdmissionDesk(lane.sql, at(9_500_000), undefined, database.sql);
+  const admission = createAdmissionBatcher(connection.sql, at(9_500_000), undefined, database.sql);
   const [locked, other] = [arrival({ accountId: "LOCKED" }), arrival({ accountId: "OTHER" })];
-  expect(await Promise.all([desk.admit(locked), desk.admit(other)])).toEqual([{ kind: "admitted" }, { kind: "admitted" }]);
+  expect(await Promise.all([admission.admit(locked), admission.admit(other)])).toEqual([{ kind: "admitted" }, { kind: "admitted" }]);
   await owner.sql.unsafe("begin; select from gate_budgets where account_id = 'LOCKED' for update");
-  const refused = expect(desk.admit(locked)).rejects.toMatchObject({ code: "55P03" });
-  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
-  expect(await desk.admit(other)).toEqual({ kind: "admitted" });
+  const refused = expect(admission.admit(locked)).rejects.toMatchObject({ code: "55P03" });
+  expect(await admission.admit(other)).toEqual({ kind: "admitted" });
+  expect(await admission.admit(other)).toEqual({ kind: "admitted" });
   await refused;
-  const waiting = desk.admit(locked);
+  const waiting = admission.admit(locked);
   await owner.sql.unsafe("rollback");
   expect(await waiting).toEqual({ kind: "admitted" });
   await owner.close();
-  await lane.close();
+  await connection.close();
 });

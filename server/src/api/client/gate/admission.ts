@@ -19,7 +19,7 @@ export type Admission =
   | { readonly kind: "replayed" }
   | { readonly kind: "over"; readonly retryAfterSeconds: number };
 
-export type AdmissionDesk = {
+export type AdmissionBatcher = {
   /** Counts the call and records its nonce, together with all others that arrive meanwhile. */
   readonly admit: (arrival: Arrival) => Promise<Admission>;
   /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
@@ -41,15 +41,15 @@ type Full = { readonly freeAt: number; readonly cap: number };
 const PATIENCE_MILLISECONDS = 2_000;
 
 /**
- * `lane` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
+ * `connection` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
  * meanwhile. `sql` serves accounts whose rows another session has locked.
  */
-export function openAdmissionDesk(lane: Sql, clock: Clock, observe?: ObserveBatch, sql = lane): AdmissionDesk {
+export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: ObserveBatch, sql = connection): AdmissionBatcher {
   // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
   const full = new Map<string, Full>();
   const batcher = createKeyedBatcher<Arrival, Admission>({
     keyOf: (arrival) => arrival.accountId,
-    run: (arrivals) => admitBatch(lane, clock, full, arrivals),
+    run: (arrivals) => admitBatch(connection, clock, full, arrivals),
     runApart: (arrivals) => admitApart(sql, clock, full, arrivals),
     findLocked: (accountIds) => findLockedBudgets(sql, accountIds),
     patienceMilliseconds: () => PATIENCE_MILLISECONDS,
@@ -96,7 +96,7 @@ async function findLockedBudgets(sql: Sql, accountIds: readonly string[]): Promi
 }
 
 async function admitBatch(
-  lane: Queryable,
+  connection: Queryable,
   clock: Clock,
   full: Map<string, Full>,
   arrivals: readonly Arrival[],
@@ -104,7 +104,7 @@ async function admitBatch(
   const now = clock.now();
   const { groups, ranked } = groupArrivals(arrivals);
   const signed = ranked.filter(isSigned).sort(byNonce);
-  const [row] = await lane<Row[]>`
+  const [row] = await connection<Row[]>`
     select admitted, free_at, fresh from gate_admit(
       ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
       ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,

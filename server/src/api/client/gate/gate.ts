@@ -4,7 +4,7 @@ import type { Route } from "../../../domain/client-api/route.ts";
 import { busy, type Refusal, refused } from "../../../domain/shared/refusals.ts";
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { Address, Range } from "../../../platform/network/address.ts";
-import type { Admission, AdmissionDesk } from "./admission.ts";
+import type { Admission, AdmissionBatcher } from "./admission.ts";
 import type { Congestion } from "./congestion.ts";
 import type { RequestHead } from "./head.ts";
 import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
@@ -18,7 +18,7 @@ export type GateContext = {
   readonly accountById: (accountId: string) => Account | null;
   /** Undefined when the settings in memory are recent. */
   readonly ensureFresh: () => Promise<void> | undefined;
-  readonly desk: AdmissionDesk;
+  readonly admission: AdmissionBatcher;
   readonly congestion: Congestion;
   readonly trustedProxies: readonly Range[];
   /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
@@ -96,7 +96,7 @@ async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Pr
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
   // Verified before the round trip and judged after it: budget and nonce are written together.
   const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, caller);
-  const admission = await ctx.desk.admit({
+  const admission = await ctx.admission.admit({
     accountId: account.accountId,
     budget: isGet ? "get" : "money",
     cap: isGet ? Math.min(account.getPerMinute, account.moneyPerMinute) : account.moneyPerMinute,

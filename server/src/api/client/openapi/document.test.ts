@@ -237,8 +237,15 @@ test("every example of a refusal is in the shape that its schema says", () => {
 test("the lists of services and operators answer exactly what their schemas say", async () => {
   const { sql } = database;
   const [clock, health] = [{ now: () => 1_700_000_000_000 }, () => ({ status: "up", successRate1h: null })];
-  const upstreams = { serves: () => true };
-  const routes = clientRoutes({ sql, catalogue: await loadCatalogue(sql), clock, health, upstreams, limits: async () => null } as never);
+  const providerRegistry = { serves: () => true };
+  const routes = clientRoutes({
+    sql,
+    catalogue: await loadCatalogue(sql),
+    clock,
+    health,
+    providerRegistry,
+    limits: async () => null,
+  } as never);
   for (const path of ["/services", "/operators"]) {
     const one = routes.find((candidate) => candidate.path === path);
     if (!one) throw new Error(`There is no route ${path}.`);

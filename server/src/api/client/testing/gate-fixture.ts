@@ -7,12 +7,12 @@ import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
 import type { Call } from "../../../domain/api-log/call.ts";
 import type { Route } from "../../../domain/client-api/route.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
-import { openLog } from "../../../platform/observability/log.ts";
-import { openMetrics } from "../../../platform/observability/metrics.ts";
+import { createLog } from "../../../platform/observability/log.ts";
+import { createMetrics } from "../../../platform/observability/metrics.ts";
 import { testDatabase } from "../../../testing/database.ts";
 import { clientApi } from "../../http/client-api.ts";
 import { listen } from "../../http/server.ts";
-import { type AdmissionDesk, openAdmissionDesk } from "../gate/admission.ts";
+import { type AdmissionBatcher, createAdmissionBatcher } from "../gate/admission.ts";
 import { createCongestion } from "../gate/congestion.ts";
 import { accountWith } from "../gate/testing/account.ts";
 import { PREFIX, routeTable } from "../route-table.ts";
@@ -29,7 +29,7 @@ export type Caller = { readonly account: Account; readonly token: string; readon
 
 export type Fixture = {
   readonly port: number;
-  readonly desk: AdmissionDesk;
+  readonly admission: AdmissionBatcher;
   /** How long requests would wait, in seconds. */
   readonly waiting: { seconds: number };
   readonly underWay: () => number;
@@ -46,7 +46,7 @@ export async function createFixture(): Promise<Fixture> {
   const database = await testDatabase();
   Object.assign(BEHIND, { sql: database.sql });
   const [ids, clock] = [randomIds(), { now: () => Date.now() }];
-  const desk = openAdmissionDesk(database.sql, clock);
+  const admission = createAdmissionBatcher(database.sql, clock);
   const [congestion, waiting] = [createCongestion(), { seconds: 0 }];
   congestion.follow(() => waiting.seconds);
   const byToken = new Map<string, Account>();
@@ -55,26 +55,26 @@ export async function createFixture(): Promise<Fixture> {
   const calls: Call[] = [];
   const gate = {
     clock,
-    desk,
+    admission,
     accountByToken: (token: string) => byToken.get(token) ?? null,
     accountById: (accountId: string) => byId.get(accountId) ?? null,
     ensureFresh: () => undefined,
     congestion,
     trustedProxies: [],
   };
-  const log = openLog("info", { write: (line) => void lines.push(line) });
+  const log = createLog("info", { write: (line) => void lines.push(line) });
   const api = clientApi({
     table: routeTable(ALL_ROUTES),
     gate,
     ids,
     log,
-    metrics: openMetrics(),
+    metrics: createMetrics(),
     calls: { record: (call) => void calls.push(call) },
   });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
   return {
     port: server.port,
-    desk,
+    admission,
     waiting,
     underWay: congestion.underWay,
     log: () => lines.join(""),

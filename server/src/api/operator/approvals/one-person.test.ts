@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { StaffRole } from "../../../domain/auth/user.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
-import { enableTotp, openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
+import { createBrowser, enableTotp, PASSWORD } from "../../portal/testing/browser.ts";
 import { type ConsoleFixture, createConsoleFixture, type StaffMember } from "../console/testing/fixture.ts";
 
 let fixture: ConsoleFixture;
@@ -57,7 +57,7 @@ async function invitedBy(one: StaffMember | undefined, role: StaffRole, key?: st
   const made = key
     ? await fixture.post("/staff/invitations", { email, role }, { key })
     : await by(one, "/staff/invitations", { email, role });
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const token = String(made.body.invitation_url).split("#")[1];
   expect((await browser.post("/invitations/accept", { token, name: "Second Self", password: PASSWORD })).status).toBe(200);
   const { secret } = await enableTotp(fixture, { browser });
@@ -203,10 +203,10 @@ test("a new key is shown at once and works when somebody else has agreed, as its
 
 test("a rule of prices waits, is set when it is approved, and names both; so does its end", async () => {
   await rules(ON);
-  const held = await by(asha, "/commercials", { all_accounts: true, service: "recharge", commission: { percent: "9.00" }, reason: "May" });
+  const held = await by(asha, "/pricing", { all_accounts: true, service: "recharge", commission: { percent: "9.00" }, reason: "May" });
   expect(held).toMatchObject({ status: 202, body: { approval: { kind: "pricing", input: { all_accounts: true, service: "recharge" } } } });
   const preview = async () =>
-    (await fixture.get(`/commercials/preview?account_id=${accountId}&service=recharge&operator=AT&amount=100`)).body.commission;
+    (await fixture.get(`/pricing/preview?account_id=${accountId}&service=recharge&operator=AT&amount=100`)).body.commission;
   expect(await preview()).toBe("0.0000");
   const done = (await approve(binu, held)).body;
   expect(done).toMatchObject({ state: "done", result: { rule_id: expect.any(String) } });
@@ -214,14 +214,14 @@ test("a rule of prices waits, is set when it is approved, and names both; so doe
   const { rule_id: ruleId } = done.result;
   const [entry] = (await fixture.get(`/audit?subject_kind=commercial&subject_id=${ruleId}`)).body.items;
   expect(entry).toMatchObject({ actor: `staff:${binu?.userId}`, details: { made_by: `staff:${asha?.userId}`, reason: "May" } });
-  const ending = await by(asha, `/commercials/${ruleId}/end`, { reason: "over" });
+  const ending = await by(asha, `/pricing/${ruleId}/end`, { reason: "over" });
   expect([ending.status, await preview()]).toEqual([202, "9.0000"]);
   await approve(binu, ending);
   expect(await preview()).toBe("0.0000");
-  expect((await by(asha, "/commercials", { all_accounts: true, service: "taxi" })).status).toBe(400);
-  expect((await by(asha, `/commercials/${ruleId}/end`)).status).toBe(409);
+  expect((await by(asha, "/pricing", { all_accounts: true, service: "taxi" })).status).toBe(400);
+  expect((await by(asha, `/pricing/${ruleId}/end`)).status).toBe(409);
   await rules({ ...ON, pricing_included: false });
-  expect((await by(asha, "/commercials", { account_id: accountId, fee: { flat: "1" } })).status).toBe(200);
+  expect((await by(asha, "/pricing", { account_id: accountId, fee: { flat: "1" } })).status).toBe(200);
 });
 
 test("a provider's address, description and secrets wait, and nobody reads the secret meanwhile", async () => {

@@ -3,11 +3,11 @@ import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { listTargets, MOST_WAITING, TARGET_STATES, type TargetRow } from "../../../domain/callbacks/read-targets.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { NO_CURSOR, shortListQuery, toPage } from "../../sites/lists.ts";
-import { DESK, EVERYBODY, may } from "../access.ts";
+import { EVERYBODY, may, SUPPORT } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuseFields } from "../errors.ts";
 import { recoveryBody } from "../fields.ts";
-import { startStaffJob } from "../tasks/start-staff-job.ts";
+import { startStaffJob } from "../jobs/start-staff-job.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { RECOVER } from "./recover-job.ts";
 
@@ -38,7 +38,7 @@ export function targetRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
 /** As POST /callbacks/recover, as a job whose progress can be watched. */
 export function recoveryRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
-  app.post("/callbacks/recovery", { config: may(DESK), schema: { body: recoveryBody } }, async (request, reply) => {
+  app.post("/callbacks/recovery", { config: may(SUPPORT), schema: { body: recoveryBody } }, async (request, reply) => {
     const { account_id: accountId = null, since, reason } = request.body;
     if (accountId !== null && !(await readAccount(deps, accountId))) return notFound(reply, "account");
     const input = {

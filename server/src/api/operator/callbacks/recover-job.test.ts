@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openJobRunner } from "../../../domain/jobs/runner.ts";
-import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
+import { createJobRunner } from "../../../domain/jobs/runner.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 import { RECOVER, recoverJob } from "./recover-job.ts";
@@ -45,8 +45,8 @@ async function putOff(accountId: string): Promise<number> {
 
 /** Runs what waits, as a process does. */
 async function work(): Promise<void> {
-  const ctx = { ...deps, log: openLog("silent") };
-  const runner = openJobRunner(ctx, { shelf: STAFF_SHELF, kinds: { [RECOVER]: recoverJob.run } });
+  const ctx = { ...deps, log: createLog("silent") };
+  const runner = createJobRunner(ctx, { tables: STAFF_JOBS, kinds: { [RECOVER]: recoverJob.run } });
   await runner.look();
   await runner.idle();
   await runner.close();

@@ -3,8 +3,8 @@ import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobHand } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
-import { DESK } from "../access.ts";
-import type { StaffKind, StaffWorkContext } from "../tasks/kinds.ts";
+import { SUPPORT } from "../access.ts";
+import type { StaffKind, StaffWorkContext } from "../jobs/kinds.ts";
 
 export const RECOVER = "callbacks_recover";
 
@@ -17,7 +17,7 @@ const recoverInput = z.object({
 const placeSeen = z.object({ after: z.string(), recovered: z.number() });
 
 /** Makes everything undelivered since then due at once, account by account. */
-export const recoverJob: StaffKind = { run: recover, who: DESK };
+export const recoverJob: StaffKind = { run: recover, who: SUPPORT };
 
 async function recover(ctx: StaffWorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
   const { account_id: only, since_milliseconds: since, reason } = recoverInput.parse(job.input);

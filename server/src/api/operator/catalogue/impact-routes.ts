@@ -25,8 +25,8 @@ export function impactRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
   app.get("/providers/:provider/impact", { config: may(EVERYBODY), schema: { params: providerParams } }, async (request, reply) => {
     const { provider: name } = request.params;
-    if (!deps.upstreams.providers().some(({ row }) => row.provider === name)) return notFound(reply, "provider");
-    return reply.send({ ...(await impact({ kind: "provider", name })), afterwards: wayWithout(deps.upstreams, name) });
+    if (!deps.providerRegistry.providers().some(({ row }) => row.provider === name)) return notFound(reply, "provider");
+    return reply.send({ ...(await impact({ kind: "provider", name })), afterwards: wayWithout(deps.providerRegistry, name) });
   });
 }
 

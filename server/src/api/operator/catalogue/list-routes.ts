@@ -31,18 +31,18 @@ export function catalogueListRoutes(app: ZodApp, deps: OperatorApiDependencies):
   });
 }
 
-function operatorState({ upstreams }: OperatorApiDependencies, operator: Operator) {
-  const health = upstreams.health(operator.operator);
+function operatorState({ providerRegistry }: OperatorApiDependencies, operator: Operator) {
+  const health = providerRegistry.health(operator.operator);
   return {
     ...operatorView(operator),
     status: operator.enabled ? health.status : "off",
     success_rate_1h: health.successRate1h,
-    providers: upstreams.way(RECHARGE, operator.operator).steps.map(stepView),
+    providers: providerRegistry.way(RECHARGE, operator.operator).steps.map(stepView),
   };
 }
 
-function stateOf({ clock, upstreams }: OperatorApiDependencies, service: Service): "open" | "closed" | "off" | "no_provider" {
+function stateOf({ clock, providerRegistry }: OperatorApiDependencies, service: Service): "open" | "closed" | "off" | "no_provider" {
   if (!service.enabled) return "off";
-  if (!upstreams.serves({ service: service.service, sandbox: false })) return "no_provider";
+  if (!providerRegistry.serves({ service: service.service, sandbox: false })) return "no_provider";
   return isOpen(service, clock.now()) ? "open" : "closed";
 }

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, type Desk, openDesk } from "../../../domain/complaints/testing/desk.ts";
+import { type Client, createFixture, type Fixture } from "../../../domain/complaints/testing/fixture.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-let desk: Desk;
+let fixture: Fixture;
 beforeAll(async () => {
-  desk = await openDesk();
+  fixture = await createFixture();
 });
 afterAll(async () => {
-  await desk.expectSoundLedger();
-  await desk.close();
+  await fixture.expectSoundLedger();
+  await fixture.close();
 });
 
 type Item = { readonly complaint_ref: string; readonly account_id: string };
 
 async function refs(client: Client, query: string): Promise<readonly string[]> {
-  const { status, body, text } = await desk.operator.get(`/complaints?${query}`);
+  const { status, body, text } = await fixture.operator.get(`/complaints?${query}`);
   expect(status, text).toBe(200);
   return body.items.filter((item: Item) => item.account_id === client.accountId).map((item: Item) => item.complaint_ref);
 }
 
 /** Moves when it has to be decided, by so many days from now. */
 async function dueIn(complaintRef: string, days: number): Promise<void> {
-  const due = new Date(desk.ctx.clock.now() + days * DAY_MILLISECONDS);
-  await desk.ctx.sql`update complaints set due_by = ${due} where complaint_ref = ${complaintRef}`;
+  const due = new Date(fixture.ctx.clock.now() + days * DAY_MILLISECONDS);
+  await fixture.ctx.sql`update complaints set due_by = ${due} where complaint_ref = ${complaintRef}`;
 }
 
-test("every complaint is in one lane, and every filter shows exactly its complaints", async () => {
-  const client = await desk.client();
+test("every complaint is in one view, and every filter shows exactly its complaints", async () => {
+  const client = await fixture.client();
   const order = () => client.order({});
   const late = await client.complaint(await order());
   const laterOrder = await client.order({ reference: "BILL-77" });
@@ -38,40 +38,40 @@ test("every complaint is in one lane, and every filter shows exactly its complai
   await dueIn(late, -1);
   await dueIn(later, 3);
   await dueIn(blocked, -2);
-  await desk.operator.post(`/accounts/${client.accountId}`, { wallet: "suspended" });
-  expect((await desk.clear(blocked, "refund")).body).toMatchObject({ stage: "refund_blocked" });
-  await desk.operator.post(`/accounts/${client.accountId}`, { wallet: "active" });
-  await desk.clear(stood, "stands");
-  const tomorrow = indiaDate(desk.ctx.clock.now() + DAY_MILLISECONDS);
+  await fixture.operator.post(`/accounts/${client.accountId}`, { wallet: "suspended" });
+  expect((await fixture.clear(blocked, "refund")).body).toMatchObject({ stage: "refund_blocked" });
+  await fixture.operator.post(`/accounts/${client.accountId}`, { wallet: "active" });
+  await fixture.clear(stood, "stands");
+  const tomorrow = indiaDate(fixture.ctx.clock.now() + DAY_MILLISECONDS);
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["", [stood, blocked, later, late]],
-    ["lane=due", [late]],
-    ["lane=open", [later]],
-    ["lane=refund_blocked", [blocked]],
-    ["lane=decided", [stood]],
+    ["view=due", [late]],
+    ["view=open", [later]],
+    ["view=refund_blocked", [blocked]],
+    ["view=decided", [stood]],
     ["status=OPEN", [blocked, later, late]],
     ["status=OPEN&sort=due", [blocked, late, later]],
     ["status=RESOLVED", [stood]],
-    ["status=RESOLVED&lane=due", []],
+    ["status=RESOLVED&view=due", []],
     [`due_by=${tomorrow}&sort=due`, [blocked, late]],
     [`search=${later}`, [later]],
     [`search=${laterOrder}`, [later]],
     ["search=BILL-77", [later]],
     ["search=9876543210&sort=newest", [stood, blocked, later, late]],
     ["search=BILL-7", []],
-    [`account_id=${client.accountId}&lane=`, [stood, blocked, later, late]],
+    [`account_id=${client.accountId}&view=`, [stood, blocked, later, late]],
     ["account_id=A00000000000", []],
   ];
   for (const [query, wanted] of cases) expect([query, await refs(client, query)]).toEqual([query, wanted]);
-  const { body } = await desk.operator.get("/complaints/lanes");
+  const { body } = await fixture.operator.get("/complaints/views");
   expect(body).toEqual({ due: 1, overdue: 1, open: 1, refund_blocked: 1 });
 });
 
-test("a complaint is shown with its order's facts, and what is decided leaves its lane", async () => {
-  const client = await desk.client();
+test("a complaint is shown with its order's facts, and what is decided leaves its view", async () => {
+  const client = await fixture.client();
   const orderId = await client.order({ fee: 10_000n });
   const ref = await client.complaint(orderId);
-  const { status, body } = await desk.operator.get(`/complaints/${ref}`);
+  const { status, body } = await fixture.operator.get(`/complaints/${ref}`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     complaint_ref: ref,
@@ -86,23 +86,23 @@ test("a complaint is shown with its order's facts, and what is decided leaves it
     status: "OPEN",
     blocked_by: null,
   });
-  await desk.clear(ref, "refund", "The operator has no such recharge.");
-  expect((await desk.operator.get(`/complaints/${ref}`)).body).toMatchObject({ status: "REFUNDED", refund_amount: "11.0000" });
-  expect(await refs(client, "lane=decided")).toEqual([ref]);
-  expect((await desk.operator.get("/complaints/CMP000000000000")).status).toBe(404);
-  expect((await desk.operator.get("/complaints/x%00")).status).toBe(404);
+  await fixture.clear(ref, "refund", "The operator has no such recharge.");
+  expect((await fixture.operator.get(`/complaints/${ref}`)).body).toMatchObject({ status: "REFUNDED", refund_amount: "11.0000" });
+  expect(await refs(client, "view=decided")).toEqual([ref]);
+  expect((await fixture.operator.get("/complaints/CMP000000000000")).status).toBe(404);
+  expect((await fixture.operator.get("/complaints/x%00")).status).toBe(404);
 });
 
 test.each(["", "&sort=due"])("pages show each complaint once, also those of one moment: %s", async (sort) => {
-  const client = await desk.client();
+  const client = await fixture.client();
   const raised: string[] = [];
   for (let number = 0; number < 11; number++) raised.push(await client.complaint(await client.order({})));
-  const at = new Date(desk.ctx.clock.now());
-  await desk.ctx.sql`update complaints set raised_at = ${at}, due_by = ${at} where account_id = ${client.accountId}`;
+  const at = new Date(fixture.ctx.clock.now());
+  await fixture.ctx.sql`update complaints set raised_at = ${at}, due_by = ${at} where account_id = ${client.accountId}`;
   const seen: string[] = [];
   for (let next: string | null = ""; next !== null; ) {
     const query: string = `account_id=${client.accountId}&limit=4${sort}${next === "" ? "" : `&after=${next}`}`;
-    const { body } = await desk.operator.get(`/complaints?${query}`);
+    const { body } = await fixture.operator.get(`/complaints?${query}`);
     seen.push(...body.items.map((item: Item) => item.complaint_ref));
     next = body.next;
   }
@@ -110,11 +110,14 @@ test.each(["", "&sort=due"])("pages show each complaint once, also those of one 
 });
 
 test.each([
-  ["lane=late", "lane"],
+  ["view=late", "view"],
   ["sort=oldest", "sort"],
   ["due_by=soon", "due_by"],
   ["after=x", "after"],
   ["status=open", "status"],
 ])("a list refuses %s", async (query, field) => {
-  expect(await desk.operator.get(`/complaints?${query}`)).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } });
+  expect(await fixture.operator.get(`/complaints?${query}`)).toMatchObject({
+    status: 400,
+    body: { fields: { [field]: expect.any(String) } },
+  });
 });

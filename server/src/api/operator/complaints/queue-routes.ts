@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countLanes, findQueued, LANES, listQueue, type QueueFilter } from "../../../domain/complaints/queue.ts";
+import { countViews, findQueued, listQueue, QUEUE_VIEWS, type QueueFilter } from "../../../domain/complaints/queue.ts";
 import { indiaMidnight } from "../../../platform/core/india-time.ts";
 import { dayField } from "../../sites/days.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
@@ -15,7 +15,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 const complaintsQuery = timeListQuery.extend({
   status: complaintStatus,
-  lane: left(z.enum(LANES)),
+  view: left(z.enum(QUEUE_VIEWS)),
   account_id: word,
   search: left(z.string().trim().min(1).max(64)),
   due_by: left(dayField),
@@ -31,7 +31,7 @@ export function queueRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     );
   });
 
-  app.get("/complaints/lanes", { config: may(EVERYBODY) }, async () => await countLanes(deps.sql, deps.clock.now()));
+  app.get("/complaints/views", { config: may(EVERYBODY) }, async () => await countViews(deps.sql, deps.clock.now()));
 
   app.get("/complaints/:complaint_ref", { config: may(EVERYBODY), schema: { params: complaintParams } }, async (request, reply) => {
     const complaint = await findQueued(deps.sql, request.params.complaint_ref);
@@ -39,11 +39,11 @@ export function queueRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 }
 
-function filterOf({ limit, after, status, lane, account_id, search, due_by, sort }: z.infer<typeof complaintsQuery>): QueueFilter {
+function filterOf({ limit, after, status, view, account_id, search, due_by, sort }: z.infer<typeof complaintsQuery>): QueueFilter {
   return {
     accountId: account_id ?? null,
     status: status ?? null,
-    lane: lane ?? null,
+    view: view ?? null,
     search: search ?? null,
     dueBefore: due_by === undefined ? null : (indiaMidnight(due_by) ?? 0) + DAY_MILLISECONDS,
     dueFirst: sort === "due",

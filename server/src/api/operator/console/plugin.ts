@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { PeopleApiContext, PeopleTools } from "../../auth/context.ts";
+import type { AuthApiContext, AuthTools } from "../../auth/context.ts";
 import { invitationRoutes } from "../../auth/invitation-routes.ts";
 import { proofRoutes } from "../../auth/proof-routes.ts";
 import { securityRoutes } from "../../auth/security-routes.ts";
@@ -12,7 +12,7 @@ import { operatorApi } from "../plugin.ts";
 import type { StaffSession } from "./session.ts";
 import { staffDoor } from "./staff-door.ts";
 
-export type ConsoleContext = PeopleTools & SiteGateContext<StaffSession> & Pick<PeopleApiContext<StaffSession>, "mode">;
+export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthApiContext<StaffSession>, "mode">;
 
 /** The console's JSON, to be registered under /console/api: people's own calls, and the operator API behind the staff's door. */
 export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencies): FastifyPluginAsync {
@@ -24,6 +24,6 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
 
 /** What staff do with their own ways in. */
 export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSession>[] {
-  const people: PeopleApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
+  const people: AuthApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
   return [...sessionRoutes(people), ...proofRoutes(people), ...invitationRoutes(people), ...securityRoutes(people)];
 }

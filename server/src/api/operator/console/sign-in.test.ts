@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { invite } from "../../../domain/auth/invite.ts";
-import { codeOf, enableTotp, openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
+import { codeOf, createBrowser, enableTotp, PASSWORD } from "../../portal/testing/browser.ts";
 import { type ConsoleFixture, createConsoleFixture } from "./testing/fixture.ts";
 
 let fixture: ConsoleFixture;
@@ -12,7 +12,7 @@ afterAll(() => fixture.close());
 async function accepted(email: string) {
   const invited = await invite(fixture.deps.staff, "test", { accountId: null, email, role: "admin" });
   if (invited.kind !== "done") throw new Error(invited.kind);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const answer = await browser.post("/invitations/accept", { token: invited.token, name: "Meera Nair", password: PASSWORD });
   expect(answer.body).toMatchObject({ stage: "enrol" });
   return browser;
@@ -37,7 +37,7 @@ test("the first admin's link is for whoever has it: they choose their address, o
   const invited = await invite(fixture.deps.staff, "test", { accountId: null, email: null, role: "admin" });
   if (invited.kind !== "done") throw new Error(invited.kind);
   const { token } = invited;
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/invitations/lookup", { token })).body).toMatchObject({ email: null, role: "admin" });
   const accept = (email?: string) =>
     browser.post("/invitations/accept", { token, name: "Meera", password: PASSWORD, ...(email ? { email } : {}) });
@@ -58,18 +58,18 @@ test("who has to set up a second factor may take more than five minutes for it",
 test("an address that was invited cannot be exchanged for another", async () => {
   const invited = await invite(fixture.deps.staff, "test", { accountId: null, email: "known@corprail.example", role: "support" });
   const token = invited.kind === "done" ? invited.token : "";
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   await browser.post("/invitations/accept", { token, name: "Meera", password: PASSWORD, email: "other@corprail.example" });
   expect((await browser.get("/session")).body.user).toMatchObject({ email: "known@corprail.example" });
 });
 
 test("a password alone never opens the console, whether or not there is a second factor", async () => {
   await accepted("bare@corprail.example");
-  const bare = openBrowser(fixture);
+  const bare = createBrowser(fixture);
   expect((await bare.post("/sign-in", { email: "bare@corprail.example", password: PASSWORD })).body).toMatchObject({ stage: "enrol" });
   expect((await bare.get("/accounts")).status).toBe(401);
   const staff = await fixture.newStaff("support");
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/sign-in", { email: staff.email, password: PASSWORD })).body).toMatchObject({ stage: "half" });
   expect((await browser.get("/accounts")).status).toBe(401);
   expect((await browser.post("/security/totp/start")).status).toBe(401);
@@ -98,21 +98,21 @@ test("clients and staff never meet: neither's people nor links are known to the 
   const { account_id: accountId } = await fixture.newAccount();
   const owner = await invite(fixture.deps.people, "test", { accountId, email: "owner@shop.example", role: "owner" });
   if (owner.kind !== "done") throw new Error(owner.kind);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/invitations/lookup", { token: owner.token })).status).toBe(404);
   expect((await browser.post("/invitations/accept", { token: owner.token, name: "Asha", password: PASSWORD })).status).toBe(404);
-  const made = await openBrowser(fixture).post("/sign-in", { email: "owner@shop.example", password: PASSWORD });
+  const made = await createBrowser(fixture).post("/sign-in", { email: "owner@shop.example", password: PASSWORD });
   expect(made.status).toBe(401);
 });
 
 test("a mailed link sets a new password, and the second factor is still asked for", async () => {
   const staff = await fixture.newStaff("finance");
-  await openBrowser(fixture).post("/password/reset-request", { email: staff.email });
+  await createBrowser(fixture).post("/password/reset-request", { email: staff.email });
   await expect.poll(() => fixture.mails.length).toBeGreaterThan(0);
   const { text } = fixture.mails.at(-1) ?? { text: "" };
   const token = /\/console\/password-reset#(rst_[\w-]+)/.exec(text)?.[1];
   const next = "another quiet harbour";
-  expect((await openBrowser(fixture).post("/password/reset", { token, password: next })).status).toBe(200);
+  expect((await createBrowser(fixture).post("/password/reset", { token, password: next })).status).toBe(200);
   expect((await staff.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
-  expect((await openBrowser(fixture).post("/sign-in", { email: staff.email, password: next })).body).toMatchObject({ stage: "half" });
+  expect((await createBrowser(fixture).post("/sign-in", { email: staff.email, password: next })).body).toMatchObject({ stage: "half" });
 });

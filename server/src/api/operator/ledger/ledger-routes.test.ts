@@ -6,7 +6,7 @@ import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { beat } from "../../../domain/orders/heartbeat.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
 let api: TestApi;
@@ -155,7 +155,7 @@ test("what the running check found is told by whichever process is asked, while 
   const accountId = await newAccount(10);
   await sql`update wallets set seq = seq + 1 where account_id = ${accountId}`;
   await beat(orders);
-  const step = ledgerWatch({ ...orders, log: openLog("silent"), report: (state) => saveWatch(orders, state) });
+  const step = ledgerWatch({ ...orders, log: createLog("silent"), report: (state) => saveWatch(orders, state) });
   for (let steps = 0; steps < 5; steps++) await step();
   const { ok, processes } = await get("/ledger/watch");
   expect(ok).toBe(false);

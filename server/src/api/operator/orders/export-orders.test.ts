@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
+import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import type { JobKind } from "../../../domain/jobs/kind.ts";
-import { type JobRunner, openJobRunner } from "../../../domain/jobs/runner.ts";
-import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
+import { createJobRunner, type JobRunner } from "../../../domain/jobs/runner.ts";
 import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
 import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { scripted, UNKNOWN } from "../../../domain/orders/testing/scripted-connector.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { manyOrders } from "../../portal/testing/orders.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 import { exportOrders } from "./export-orders.ts";
@@ -36,7 +36,7 @@ type ExportKind = JobKind<{ readonly sql: OrdersContext["sql"] }>;
 
 function runner(kind: ExportKind = exportOrders): JobRunner {
   const { sql, clock, ids } = api.settings.ctx;
-  return openJobRunner({ sql, clock, ids, log: openLog("silent") }, { shelf: STAFF_SHELF, kinds: { orders_export: kind } });
+  return createJobRunner({ sql, clock, ids, log: createLog("silent") }, { tables: STAFF_JOBS, kinds: { orders_export: kind } });
 }
 
 async function run(): Promise<void> {

@@ -162,7 +162,7 @@ test.each([
 test("an order is shown with what was asked of whom, what happened, and who did what", async () => {
   const accountId = await richAccount();
   const orderId = await place(accountId, UNKNOWN);
-  await settleByHand(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's desk says so." });
+  await settleByHand(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's fixture says so." });
   const { status, body } = await api.get(`/orders/${orderId}`);
   expect(status).toBe(200);
   expect(body.order).toMatchObject({ order_id: orderId, account_name: "Asha Stores", shown: "SUCCESS", credit: false, refunded: null });
@@ -185,7 +185,7 @@ test("an order is shown with what was asked of whom, what happened, and who did 
     "Money paid",
     "SUCCESS",
   ]);
-  expect(body.timeline[5]).toMatchObject({ kind: "by hand", detail: "SUCCESS, OP9, The provider's desk says so., by staff:U7" });
+  expect(body.timeline[5]).toMatchObject({ kind: "by hand", detail: "SUCCESS, OP9, The provider's fixture says so., by staff:U7" });
 });
 
 test("a requery answers what the provider said and the order as it stands then", async () => {

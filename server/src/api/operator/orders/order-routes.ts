@@ -8,7 +8,7 @@ import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import { noBody, orderParams } from "../fields.ts";
-import { startStaffJob } from "../tasks/start-staff-job.ts";
+import { startStaffJob } from "../jobs/start-staff-job.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { answerOrder } from "./answer-order.ts";
 import { aroundOrder, orderFields } from "./order-fields.ts";

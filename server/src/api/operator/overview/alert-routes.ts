@@ -5,7 +5,7 @@ import { ALERT_KINDS, ALERT_STATES, type AlertKind } from "../../../domain/repor
 import { changeAlertSettings, readAlertSettings } from "../../../domain/reporting/alerts/settings.ts";
 import { findAlert, listAlerts } from "../../../domain/reporting/alerts/store.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
-import { ADMINS, DESK, EVERYBODY, MONEY, may } from "../access.ts";
+import { ADMINS, EVERYBODY, MONEY, may, SUPPORT } from "../access.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
@@ -13,7 +13,7 @@ import { id, reason } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { alertView } from "./alert-view.ts";
 
-const HANDS: readonly StaffRole[] = [...new Set([...DESK, ...MONEY])];
+const HANDS: readonly StaffRole[] = [...new Set([...SUPPORT, ...MONEY])];
 const KINDS = Object.keys(ALERT_KINDS) as [AlertKind, ...AlertKind[]];
 const alertParams = z.object({ alert_id: id });
 const alertsQuery = timeListQuery.extend({ state: z.enum(ALERT_STATES).optional(), kind: z.enum(KINDS).optional() });

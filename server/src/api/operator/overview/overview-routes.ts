@@ -27,7 +27,7 @@ export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.get("/system", { config: may(EVERYBODY) }, async () => {
     const [system, trialMoney] = await Promise.all([
       overview.system(),
-      deps.upstreams.mode() === "trial" ? readTrialMoney(deps.sql) : null,
+      deps.providerRegistry.mode() === "trial" ? readTrialMoney(deps.sql) : null,
     ]);
     return systemView(system, trialMoney);
   });

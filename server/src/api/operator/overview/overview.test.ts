@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orderIdAt } from "../../../platform/core/ids.ts";
-import { openViewers } from "../../sites/viewers.ts";
+import { createViewers } from "../../sites/viewers.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 import { ENVIRONMENT_KEY, type TestApi, testApi } from "../testing/api.ts";
 
@@ -116,7 +116,7 @@ test("a session that ends sees nothing more, and nobody without one sees anythin
 });
 
 test("no more than so many watch, of one person and of all; who leaves makes room", async () => {
-  const small = await testApi({ viewers: openViewers({ each: 2, all: 3 }) });
+  const small = await testApi({ viewers: createViewers({ each: 2, all: 3 }) });
   const opened: Stream[] = [];
   const watch = async (value?: string) => {
     const stream = await openStream(`${base(small)}/overview/live`, key(value));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config.ts";
 import { ROTATION_LOCK } from "../../../domain/accounts/rotate-master-key.ts";
 import { reportProcess } from "../../../domain/reporting/system/report-process.ts";
-import { openBoard } from "../../../platform/observability/board.ts";
+import { createJobStatuses } from "../../../platform/observability/job-statuses.ts";
 import { shownSettings } from "../../../shown-settings.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
 
@@ -21,13 +21,21 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const report = (fields: object = {}) => {
-  const board = openBoard();
-  board.expect("sweep", 1_000);
-  board.ran("sweep", { tookMilliseconds: 3, error: null });
+  const jobStatuses = createJobStatuses();
+  jobStatuses.expect("sweep", 1_000);
+  jobStatuses.ran("sweep", { tookMilliseconds: 3, error: null });
   return {
-    board,
+    jobStatuses,
     send: () =>
-      reportProcess({ ...api.settings.ctx, processId: "P1", version: "1.2.3", board, openBreakers: () => [], isSetLive: false, ...fields }),
+      reportProcess({
+        ...api.settings.ctx,
+        processId: "P1",
+        version: "1.2.3",
+        jobStatuses,
+        createBreakers: () => [],
+        isSetLive: false,
+        ...fields,
+      }),
   };
 };
 
@@ -61,9 +69,9 @@ test("a transaction that stays open is seen, and how long", async () => {
 });
 
 test("a job that fails, a wrong key and a rotation are told", async () => {
-  const { board, send } = report();
-  board.ran("sweep", { tookMilliseconds: 3, error: new Error("no room\0 at opk_abcdefghijkl") });
-  board.checkedLedger(2);
+  const { jobStatuses, send } = report();
+  jobStatuses.ran("sweep", { tookMilliseconds: 3, error: new Error("no room\0 at opk_abcdefghijkl") });
+  jobStatuses.checkedLedger(2);
   await send();
   const { body } = await api.get("/system");
   expect(body.jobs).toMatchObject([{ failures: 1, error: "no room at opk_[redacted]" }]);

@@ -16,7 +16,7 @@ const breakersQuery = shortListQuery.extend({ provider: z.string().max(64).optio
 export function breakerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const found = (provider: string | undefined) => {
     const named = (one: ProviderBreaker) => `${one.provider} ${one.operator}`;
-    const fitting = deps.upstreams.breakers().filter((one) => provider === undefined || one.provider === provider);
+    const fitting = deps.providerRegistry.breakers().filter((one) => provider === undefined || one.provider === provider);
     return fitting.toSorted((a, b) => (named(a) < named(b) ? -1 : 1));
   };
   const view = (one: ProviderBreaker) => breakerView(one, deps.clock.now());

@@ -15,7 +15,7 @@ type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
  */
 export async function holdBackProvider(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
   const { deps, request } = call;
-  const before = deps.upstreams.providers().find(({ row }) => row.provider === input.provider)?.row;
+  const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
   const prepared = await prepareProvider(deps, input, before);
   if (prepared.kind === "invalid" || (before && Object.keys(prepared.changes).length === 0)) return null;
   const { connector, settings, secrets, provider, reason } = input;

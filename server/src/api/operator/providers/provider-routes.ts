@@ -18,10 +18,10 @@ import { providerDetail, providerView } from "./views.ts";
 /** Who carries out what clients ask for. Secrets go in and never come out. */
 export function providerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/providers", { config: may(EVERYBODY), schema: { querystring: shortListQuery } }, async (request, reply) => {
-    const view = (provider: Provider) => providerView(deps.upstreams, provider);
+    const view = (provider: Provider) => providerView(deps.providerRegistry, provider);
     return sendPage(
       reply,
-      shortPage(deps.upstreams.providers(), request.query, view, ({ row }) => row.provider),
+      shortPage(deps.providerRegistry.providers(), request.query, view, ({ row }) => row.provider),
     );
   });
 
@@ -57,11 +57,11 @@ export function providerRoutes(app: ZodApp, deps: OperatorApiDependencies): void
 }
 
 export function findProvider(deps: OperatorApiDependencies, name: string): Provider | undefined {
-  return deps.upstreams.providers().find(({ row }) => row.provider === name);
+  return deps.providerRegistry.providers().find(({ row }) => row.provider === name);
 }
 
 /** A change answers the provider as its GET does. */
 export function answerProvider(deps: OperatorApiDependencies, reply: FastifyReply, name: string): FastifyReply {
   const provider = findProvider(deps, name);
-  return provider ? reply.send(providerDetail(deps.upstreams, provider, deps.clock.now())) : notFound(reply, "provider");
+  return provider ? reply.send(providerDetail(deps.providerRegistry, provider, deps.clock.now())) : notFound(reply, "provider");
 }

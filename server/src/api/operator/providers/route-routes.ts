@@ -23,16 +23,16 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       (service ?? route.service) === route.service &&
       (operator ?? route.operator) === route.operator &&
       (provider ?? route.provider) === route.provider;
-    return sendPage(reply, shortPage(deps.upstreams.routes().filter(fits), request.query, routeView, routeName));
+    return sendPage(reply, shortPage(deps.providerRegistry.routes().filter(fits), request.query, routeView, routeName));
   });
 
   app.get("/routes/way", { config: may(EVERYBODY), schema: { querystring: wayQuery } }, async (request, reply) => {
     const { service, operator, without } = request.query;
     if (service !== ANY && !deps.catalogue.hasService(service)) return notFound(reply, "service");
-    if (without === undefined) return reply.send(wayView(deps.upstreams, { service, operator }));
-    const level = deps.upstreams.way(service, operator).level;
+    if (without === undefined) return reply.send(wayView(deps.providerRegistry, { service, operator }));
+    const level = deps.providerRegistry.way(service, operator).level;
     const stays = (route: Route) => !(route.provider === without && route.service === level?.service && route.operator === level.operator);
-    return reply.send(wayView(deps.upstreams, { service, operator }, deps.upstreams.routes().filter(stays)));
+    return reply.send(wayView(deps.providerRegistry, { service, operator }, deps.providerRegistry.routes().filter(stays)));
   });
 
   app.post("/routes", { config: may(OPERATIONS), schema: { body: routeBody } }, async (request, reply) => {
@@ -41,15 +41,15 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     if (result.kind === "not_found") return refuseFields(reply, { provider: "There is no such provider." });
     if (result.kind === "unusable") return refuse(reply, "unusable_route", result.message, { [result.path]: result.message });
     const { route, wentLive } = result;
-    const live = { mode: deps.upstreams.mode(), went_live: wentLive !== null, notice: wentLive && wentLiveText(wentLive) };
-    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: wayView(deps.upstreams, route) });
+    const live = { mode: deps.providerRegistry.mode(), went_live: wentLive !== null, notice: wentLive && wentLiveText(wentLive) };
+    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: wayView(deps.providerRegistry, route) });
   });
 
   app.post("/routes/delete", { config: may(OPERATIONS), schema: { body: routeDeleteBody } }, async (request, reply) => {
     const { service, operator, provider, reason } = request.body;
     const result = await deleteRoute(deps, actor(request), { service, operator, provider, reason });
     if (result.kind === "not_found") return notFound(reply, "route");
-    return reply.send({ service, operator, provider, way: wayView(deps.upstreams, request.body) });
+    return reply.send({ service, operator, provider, way: wayView(deps.providerRegistry, request.body) });
   });
 }
 

@@ -18,7 +18,7 @@ const route = (operator: string, provider: string, more: object = {}) =>
   api.post("/routes", { service: "recharge", operator, provider, ...more });
 const way = async (query: string) => (await api.get(`/routes/way?${query}`)).body;
 const silent = (provider: string, operator: string) => {
-  for (let time = 0; time < 5; time++) api.upstreams.noteOutcome(provider, operator, { kind: "unknown", why: "" }, 10);
+  for (let time = 0; time < 5; time++) api.providerRegistry.noteOutcome(provider, operator, { kind: "unknown", why: "" }, 10);
 };
 
 test("whoever saves the first route to a real provider is told that the installation is live, and nobody after", async () => {
@@ -34,7 +34,7 @@ test("whoever saves the first route to a real provider is told that the installa
     details: { cause: "route", service: "recharge", operator: "VI", provider: "acme" },
   });
   for (const provider of ["acme", "beta"]) await api.post("/routes/delete", { service: "recharge", operator: "VI", provider });
-  expect(api.upstreams.mode()).toBe("live");
+  expect(api.providerRegistry.mode()).toBe("live");
 });
 
 test("a route is saved with the usual numbers, keeps what is not given again, and is deleted", async () => {

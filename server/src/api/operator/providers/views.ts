@@ -5,12 +5,12 @@ import type { Provider } from "../../../domain/providers/provider-directory.ts";
 import { originsOf } from "../../../domain/providers/provider-origins.ts";
 import { CALLBACK_REFUSALS } from "../../../domain/providers/refused-callback.ts";
 import type { RefusedCallbackRow } from "../../../domain/providers/refused-callbacks.ts";
-import type { Upstreams } from "../../../domain/providers/registry.ts";
+import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
 import type { Route } from "../../../domain/providers/routing.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 
-export function providerView(upstreams: Upstreams, { row, fault, connector, secrets }: Provider) {
-  const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = upstreams.providerHealth(
+export function providerView(providerRegistry: ProviderRegistry, { row, fault, connector, secrets }: Provider) {
+  const { status, successRate1h, succeeded, declined, pending, unheard, ours, averageMilliseconds } = providerRegistry.providerHealth(
     row.provider,
   );
   return {
@@ -24,21 +24,21 @@ export function providerView(upstreams: Upstreams, { row, fault, connector, secr
     status: statusOf({ row, fault }, status),
     success_rate_1h: successRate1h,
     last_hour: { succeeded, declined, pending, unheard, ours, average_ms: averageMilliseconds },
-    routes: upstreams.routes().filter((route) => route.provider === row.provider).length,
-    breakers_open: breakersOf(upstreams, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
+    routes: providerRegistry.routes().filter((route) => route.provider === row.provider).length,
+    breakers_open: breakersOf(providerRegistry, row.provider).filter(({ breaker }) => breaker.state !== "closed").length,
     created_at: indiaDateTime(row.created_at.getTime()),
   };
 }
 
-export function providerDetail(upstreams: Upstreams, provider: Provider, now: number) {
+export function providerDetail(providerRegistry: ProviderRegistry, provider: Provider, now: number) {
   const { row } = provider;
   return {
-    ...providerView(upstreams, provider),
-    route_list: upstreams
+    ...providerView(providerRegistry, provider),
+    route_list: providerRegistry
       .routes()
       .filter((route) => route.provider === row.provider)
       .map(routeView),
-    breakers: breakersOf(upstreams, row.provider).map((one) => breakerView(one, now)),
+    breakers: breakersOf(providerRegistry, row.provider).map((one) => breakerView(one, now)),
   };
 }
 
@@ -47,8 +47,8 @@ function statusOf({ row, fault }: Pick<Provider, "row" | "fault">, health: "up" 
   return fault === null ? health : "incomplete";
 }
 
-function breakersOf(upstreams: Upstreams, provider: string): readonly ProviderBreaker[] {
-  return upstreams.breakers().filter((one) => one.provider === provider);
+function breakersOf(providerRegistry: ProviderRegistry, provider: string): readonly ProviderBreaker[] {
+  return providerRegistry.breakers().filter((one) => one.provider === provider);
 }
 
 export function routeView({ service, operator, provider, priority, weight, enabled }: Route) {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { openJobRunner } from "../../../domain/jobs/runner.ts";
-import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
+import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
+import { createJobRunner } from "../../../domain/jobs/runner.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { money } from "../../../domain/orders/testing/fixture.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
-import { fileOf, type Line, MAPPING } from "../../../domain/reconciliation/testing/desk.ts";
+import { fileOf, type Line, MAPPING } from "../../../domain/reconciliation/testing/fixture.ts";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
-import { STAFF_KINDS } from "../tasks/kinds.ts";
+import { STAFF_KINDS } from "../jobs/kinds.ts";
 
 let api: ConsoleFixture;
 let accountId: string;
@@ -37,7 +37,7 @@ const order = (state: "pending" | "SUCCESS", of = accountId) => buildOrder(api.d
 /** Does every job that waits, as the service's own chore would. */
 async function work(): Promise<void> {
   const kinds = Object.fromEntries(Object.entries(STAFF_KINDS).map(([name, { run }]) => [name, run]));
-  const runner = openJobRunner({ ...api.deps, log: openLog("silent") }, { shelf: STAFF_SHELF, kinds });
+  const runner = createJobRunner({ ...api.deps, log: createLog("silent") }, { tables: STAFF_JOBS, kinds });
   await runner.look();
   await runner.idle();
 }

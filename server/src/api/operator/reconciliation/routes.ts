@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { STAFF_SHELF } from "../../../domain/jobs/shelf.ts";
+import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import { findJob } from "../../../domain/jobs/store.ts";
 import { deleteReconciliation } from "../../../domain/reconciliation/delete-reconciliation.ts";
 import { EXPORT_KIND } from "../../../domain/reconciliation/export-items.ts";
@@ -14,7 +14,7 @@ import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import { noBody } from "../fields.ts";
-import { refuseJob, staffJobFields, startStaffJob } from "../tasks/start-staff-job.ts";
+import { refuseJob, staffJobFields, startStaffJob } from "../jobs/start-staff-job.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { exportBody, reconciliationParams, reconciliationsQuery, runBody } from "./fields.ts";
 import { itemRoutes } from "./item-routes.ts";
@@ -100,7 +100,7 @@ export async function answerReconciliation(deps: OperatorApiDependencies, reply:
   const one = await findReconciliation(deps.sql, id);
   if (!one) return notFound(reply, "reconciliation");
   const [job, toSettle] = await Promise.all([
-    one.jobId === null ? null : findJob(deps.sql, { shelf: STAFF_SHELF, jobId: one.jobId }),
+    one.jobId === null ? null : findJob(deps.sql, { tables: STAFF_JOBS, jobId: one.jobId }),
     sumItems(deps.sql, id, { canSettle: true }),
   ]);
   return reply.send({

@@ -13,7 +13,7 @@ import { answerHeld } from "../approvals/hold-back.ts";
 import { actor, caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
-import { refuseJob, staffJobFields } from "../tasks/start-staff-job.ts";
+import { refuseJob, staffJobFields } from "../jobs/start-staff-job.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { itemParams, reconciliationParams, settleAllBody, settleItemBody } from "./fields.ts";
 import { answerItem } from "./item-routes.ts";

@@ -15,10 +15,10 @@ import { formatMoney, parseMoney } from "../../../platform/core/money.ts";
 import { EVERYBODY, MONEY, may } from "../access.ts";
 import { answerHeld, type Call } from "../approvals/hold-back.ts";
 import { actor, caller } from "../caller.ts";
-import { percent } from "../commercials/fields.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { refuseFields } from "../errors.ts";
 import { reason } from "../fields.ts";
+import { percent } from "../pricing/fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 
 function amount(least: bigint, words: string) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, PASSWORD } from "../../portal/testing/browser.ts";
+import { createBrowser, PASSWORD } from "../../portal/testing/browser.ts";
 import { type ConsoleFixture, createConsoleFixture } from "../console/testing/fixture.ts";
 
 let fixture: ConsoleFixture;
@@ -38,16 +38,16 @@ test("a change of role holds at the next request, and who is locked out is out e
   expect((await other.browser.get("/keys")).status).toBe(403);
   await admin.browser.post(idOf("/disable", other.userId));
   expect((await other.browser.get("/accounts")).status).toBe(401);
-  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).status).toBe(401);
+  expect((await createBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).status).toBe(401);
   await admin.browser.post(idOf("/enable", other.userId));
-  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("half");
+  expect((await createBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("half");
 });
 
 test("somebody who has lost their second factor sets up another one", async () => {
   const [admin, other] = [await fixture.newStaff("admin"), await fixture.newStaff("finance")];
   await admin.browser.post(idOf("/reset-second-factor", other.userId));
   expect((await other.browser.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
-  expect((await openBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
+  expect((await createBrowser(fixture).post("/sign-in", { email: other.email, password: PASSWORD })).body.stage).toBe("enrol");
 });
 
 test("one admin stays, however many are taken away at once", async () => {

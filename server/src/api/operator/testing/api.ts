@@ -6,14 +6,14 @@ import { audited, followChanges } from "../../../domain/audit/feed.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { type Catalogue, catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
-import { commercialChanges, loadCommercials } from "../../../domain/pricing/commercials.ts";
-import { openUpstreams, type Upstreams, upstreamChanges } from "../../../domain/providers/registry.ts";
+import { loadPricing, pricingChanges } from "../../../domain/pricing/pricing.ts";
+import { loadProviders, type ProviderRegistry, providerChanges } from "../../../domain/providers/registry.ts";
 import { testEgress } from "../../../domain/providers/testing/egress.ts";
-import { openOverview } from "../../../domain/reporting/open-overview.ts";
-import { openDesks } from "../../../domain/services/registry.ts";
+import { createOverview } from "../../../domain/reporting/overview.ts";
+import { createProviderServices } from "../../../domain/services/registry.ts";
 import { parseRange } from "../../../platform/network/address.ts";
-import { openLog } from "../../../platform/observability/log.ts";
-import { openViewers } from "../../sites/viewers.ts";
+import { createLog } from "../../../platform/observability/log.ts";
+import { createViewers } from "../../sites/viewers.ts";
 import { staffExecutors } from "../approvals/executors.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../plugin.ts";
@@ -29,7 +29,7 @@ export type TestApi = {
   readonly settings: TestSettings;
   readonly origin: string;
   readonly catalogue: Catalogue;
-  readonly upstreams: Upstreams;
+  readonly providerRegistry: ProviderRegistry;
   readonly logged: object[];
   readonly get: (path: string, call?: Call) => Promise<Answer>;
   /** What is no JSON. */
@@ -49,23 +49,23 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
   const { sql } = settings.database;
   const from = await audited(sql);
   const catalogue = await loadCatalogue(sql);
-  const commercials = await loadCommercials(sql);
+  const pricing = await loadPricing(sql);
   const { vault, clock } = settings.ctx;
   const egress = change.egress ?? testEgress();
-  const upstreams = await openUpstreams({ sql, vault, clock, log: openLog("silent"), reportTo: () => {}, egress });
-  const takers = [catalogueChanges(catalogue), commercialChanges(commercials), upstreamChanges(upstreams)];
+  const providerRegistry = await loadProviders({ sql, vault, clock, log: createLog("silent"), reportTo: () => {}, egress });
+  const changeListeners = [catalogueChanges(catalogue), pricingChanges(pricing), providerChanges(providerRegistry)];
   const feed = followChanges({
     sql,
     from,
     apply: async (changes) => {
-      for (const take of takers) await take(changes);
+      for (const take of changeListeners) await take(changes);
     },
     onError: () => {},
   });
   const logged: object[] = [];
   const app = fastify({ ...OPERATOR_SERVER_OPTIONS, forceCloseConnections: true, genReqId: () => settings.ctx.ids.request() });
-  const orders = change.orders ?? contextOf(sql, sql, settings.clock, { commercials });
-  const desks = change.desks ?? openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
+  const orders = change.orders ?? contextOf(sql, sql, settings.clock, { pricing });
+  const providerServices = change.providerServices ?? createProviderServices({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
   const dependencies: OperatorApiDependencies = {
     ...settings.ctx,
     refresh: async () => {
@@ -73,27 +73,27 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       await feed.refresh();
     },
     catalogue,
-    overview: openOverview({
+    overview: createOverview({
       ...settings.ctx,
-      log: openLog("silent"),
+      log: createLog("silent"),
       processId: "P1",
       version: "0.0.0",
       settings: [],
       mode: () => ({ mode: "trial", conflict: null }),
     }),
-    viewers: openViewers({ each: 10, all: 20 }),
-    commercials,
+    viewers: createViewers({ each: 10, all: 20 }),
+    pricing,
     orders,
-    desks,
+    providerServices,
     approvals: {
       ...settings.ctx,
-      log: openLog("silent"),
+      log: createLog("silent"),
       // Asked for when one is used: some tests fill the orders' room later.
       get executors() {
-        return { ...ownExecutors({ ...orders, desks }), ...staffExecutors(dependencies) };
+        return { ...ownExecutors({ ...orders, providerServices }), ...staffExecutors(dependencies) };
       },
     },
-    upstreams,
+    providerRegistry,
     providerSecrets: {},
     egress,
     people: { ...settings.ctx, realm: "portal" },
@@ -116,7 +116,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     settings,
     origin,
     catalogue,
-    upstreams,
+    providerRegistry,
     logged,
     send,
     get: (path, call) => send("GET", path, undefined, call),
@@ -130,7 +130,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
       dependencies.overview.live.close();
       await app.close();
       feed.close();
-      await upstreams.close();
+      await providerRegistry.close();
       await settings.close();
     },
   };

@@ -9,8 +9,8 @@ type CatalogueContext = Pick<PortalContext, "sql" | "clock" | "catalogue" | "acc
 
 /** What the client API lists, for people: the same fields. */
 export function catalogueRoutes(ctx: CatalogueContext): readonly PortalRoute[] {
-  const { upstreams } = ctx.orders;
-  return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices({ ...ctx, upstreams }))];
+  const { providerRegistry } = ctx.orders;
+  return [sameAs(ctx, listOperators(ctx)), sameAs(ctx, listServices({ ...ctx, providerRegistry }))];
 }
 
 function sameAs(ctx: CatalogueContext, route: Route): PortalRoute {

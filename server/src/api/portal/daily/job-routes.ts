@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { fileOf, type Job, jobFields } from "../../../domain/jobs/job.ts";
-import { PORTAL_SHELF } from "../../../domain/jobs/shelf.ts";
-import { MOST_OPEN, startJob as putOnShelf } from "../../../domain/jobs/start-job.ts";
+import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
+import { MOST_OPEN, startJob } from "../../../domain/jobs/start-job.ts";
 import { cancelJob, findJob, type JobKey, listJobs, readFile } from "../../../domain/jobs/store.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
 import { actorOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
+import { type ExportInput, SHOWN_STATUSES } from "../jobs/export-transactions.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
-import { type ExportInput, SHOWN_STATUSES } from "../tasks/export-transactions.ts";
 import { askedDays } from "./asked-days.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;
@@ -26,10 +26,10 @@ export type Started = { readonly kind: "started"; readonly job: Job };
 export type NewJob = { readonly kind: string; readonly input: JsonObject; readonly action: string };
 
 /** Puts work on record that a runner will take up; it is audited like any other change. */
-export async function startJob(ctx: JobContext, session: Session, { kind, input, action }: NewJob): Promise<Started | Fault> {
+export async function startPortalJob(ctx: JobContext, session: Session, { kind, input, action }: NewJob): Promise<Started | Fault> {
   const { accountId, userId } = session;
   const audit = { actor: actorOf(session), action, subject: { kind: "account", id: accountId } } as const;
-  const job = await putOnShelf(ctx, { shelf: PORTAL_SHELF, lane: accountId, askedBy: userId, kind, input, audit });
+  const job = await startJob(ctx, { tables: PORTAL_JOBS, queue: accountId, askedBy: userId, kind, input, audit });
   if (!job) return fault("conflict", `The account has ${MOST_OPEN} jobs that are not finished. Wait for one of them, or cancel it.`);
   return { kind: "started", job };
 }
@@ -59,7 +59,7 @@ function exportRoute(ctx: JobContext): PortalRoute {
         from_milliseconds: days.fromMilliseconds,
         to_milliseconds: Math.min(days.toMilliseconds, now),
       };
-      const started = await startJob(ctx, session, { kind: "export", input, action: "transactions.exported" });
+      const started = await startPortalJob(ctx, session, { kind: "export", input, action: "transactions.exported" });
       return started.kind === "fault" ? started : json({ job: jobFields(started.job, ctx.clock.now()) });
     },
   });
@@ -73,7 +73,7 @@ function listRoute(ctx: JobContext): PortalRoute {
     who: EVERYBODY,
     input: idListQuery,
     handle: async ({ session, input: { after, limit } }) => {
-      const jobs = await listJobs(ctx.sql, PORTAL_SHELF, { lane: session.accountId, before: after ?? null, limit: limit + 1 });
+      const jobs = await listJobs(ctx.sql, PORTAL_JOBS, { queue: session.accountId, before: after ?? null, limit: limit + 1 });
       const shown = jobs.slice(0, limit);
       const last = shown.at(-1);
       const next = last !== undefined && jobs.length > limit ? writeIdCursor(last.jobId) : null;
@@ -85,7 +85,7 @@ function listRoute(ctx: JobContext): PortalRoute {
 const jobInput = z.object({ job_id: z.string().max(64) });
 
 function keyOf({ accountId }: Session, jobId: string): JobKey {
-  return { shelf: PORTAL_SHELF, lane: accountId, jobId };
+  return { tables: PORTAL_JOBS, queue: accountId, jobId };
 }
 
 function readRoute(ctx: JobContext): PortalRoute {

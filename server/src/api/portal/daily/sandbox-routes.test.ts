@@ -7,7 +7,7 @@ import { findById } from "../../../domain/orders/store.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import type { Connector, Report } from "../../../domain/providers/connector.ts";
 import { endingOf } from "../../../domain/providers/simulator/endings.ts";
-import { openSimulator } from "../../../domain/providers/simulator/simulator.ts";
+import { createSimulator } from "../../../domain/providers/simulator/simulator.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, expectSoundLedger } from "../testing/orders.ts";
 import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   fixture = await createPortalFixture();
   const { sql } = fixture.settings.database;
   const { clock } = fixture.settings;
-  simulator = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds: 50, clock, reportTo: () => {} });
+  simulator = createSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds: 50, clock, reportTo: () => {} });
   Object.assign(fixture.ctx, { orders: contextOf(sql, sql, clock, { providers: { simulator } }) });
 });
 afterAll(async () => {
@@ -29,14 +29,14 @@ afterAll(async () => {
 async function withSandbox(): Promise<{
   readonly visitor: Visitor;
   readonly accountId: string;
-  readonly twinId: string;
+  readonly sandboxId: string;
   readonly token: string;
 }> {
   const { accountId } = await fixture.newAccount();
   const visitor = fixture.as("developer", accountId);
   const made = await visitor.post("/sandbox/create");
   expect(made.status).toBe(200);
-  return { visitor, accountId, twinId: made.body.account_id, token: made.body.api_token };
+  return { visitor, accountId, sandboxId: made.body.account_id, token: made.body.api_token };
 }
 
 async function recharge(visitor: Visitor, ending: string) {
@@ -51,14 +51,14 @@ test("a sandbox is an account of its own that only the simulator serves, with th
   await changeAccount(fixture.ctx, "test", { accountId, callbackUrl: "https://shop.example/cb" });
   const visitor = fixture.as("owner", accountId);
   expect((await visitor.get("/sandbox")).body).toMatchObject({
-    twin: null,
+    sandboxAccount: null,
     orders: [],
     endings: expect.arrayContaining([{ digits: "102", meaning: "FAILED at once" }]),
   });
   const made = (await visitor.post("/sandbox/create")).body;
   expect(made.api_token).toMatch(/^tok_test_/);
-  const { twin } = (await visitor.get("/sandbox")).body;
-  expect(twin).toMatchObject({
+  const { sandboxAccount } = (await visitor.get("/sandbox")).body;
+  expect(sandboxAccount).toMatchObject({
     account_id: made.account_id,
     balance: "0.0000",
     callback_url: "https://shop.example/cb",
@@ -78,8 +78,8 @@ test("an account has one sandbox, however often it is asked for at once, and a s
   const answers = await Promise.all([1, 2, 3, 4].map(() => visitor.post("/sandbox/create")));
   expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409]);
   expect((await fixture.ctx.sql`select from accounts`).length).toBe(before + 1);
-  const twinId = (await visitor.get("/sandbox")).body.twin.account_id;
-  expect((await fixture.as("owner", twinId).post("/sandbox/create")).status).toBe(409);
+  const sandboxId = (await visitor.get("/sandbox")).body.sandboxAccount.account_id;
+  expect((await fixture.as("owner", sandboxId).post("/sandbox/create")).status).toBe(409);
 });
 
 test("a closed account opens none", async () => {
@@ -88,13 +88,13 @@ test("a closed account opens none", async () => {
   expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });
   const { status, body } = await visitor.post("/sandbox/create");
   expect([status, body.message]).toEqual([409, "The account is closed."]);
-  expect((await visitor.get("/sandbox")).body.twin).toBeNull();
+  expect((await visitor.get("/sandbox")).body.sandboxAccount).toBeNull();
 });
 
 test("a new token ends the old one; both need a fresh proof of who asks, and a builder", async () => {
-  const { visitor, accountId, twinId, token } = await withSandbox();
+  const { visitor, accountId, sandboxId, token } = await withSandbox();
   const replaced = (await visitor.post("/sandbox/token")).body.api_token;
-  expect([fixture.settings.directory.byToken(token), fixture.settings.directory.byToken(replaced)?.accountId]).toEqual([null, twinId]);
+  expect([fixture.settings.directory.byToken(token), fixture.settings.directory.byToken(replaced)?.accountId]).toEqual([null, sandboxId]);
   const stale = fixture.as("owner", accountId, { provedAt: fixture.ctx.clock.now() - 6 * 60_000 });
   for (const path of ["/sandbox/create", "/sandbox/token"]) {
     expect((await stale.post(path)).body.error).toBe("step_up_required");
@@ -123,7 +123,7 @@ test("every ending that is offered is one of the simulator's, and does what it s
 });
 
 test("any transition can be made by hand: settled, failed, reversed, and taken back by the simulator", async () => {
-  const { visitor, twinId } = await withSandbox();
+  const { visitor, sandboxId } = await withSandbox();
   await visitor.post("/sandbox/top-up", { amount: "100" });
   const [one, other, later] = [await recharge(visitor, "110"), await recharge(visitor, "110"), await recharge(visitor, "120")];
   const settle = (orderId: string, status: string) => visitor.post(`/sandbox/orders/${orderId}/settle`, { status });
@@ -138,12 +138,12 @@ test("any transition can be made by hand: settled, failed, reversed, and taken b
     status: "FAILED",
   });
   expect((await visitor.post(`/sandbox/orders/${one.order_id}/reverse`)).status).toBe(409);
-  const order = await findById(fixture.ctx.sql, later.order_id, twinId);
+  const order = await findById(fixture.ctx.sql, later.order_id, sandboxId);
   const report: Report = { reference: later.order_id, finding: { kind: "reversed", reason: "Taken back." } };
   if (order) await applyFinding(fixture.ctx.orders, order, report.finding);
   const shown = (await visitor.get("/sandbox")).body;
   expect(shown.orders.map((item: { shown: string }) => item.shown)).toEqual(["Reversed", "FAILED", "Reversed"]);
-  expect(shown.twin).toMatchObject({ balance: "100.0000", held: "0.0000" });
+  expect(shown.sandboxAccount).toMatchObject({ balance: "100.0000", held: "0.0000" });
   await expectSoundLedger(fixture);
 });
 
@@ -163,8 +163,8 @@ test("nothing here touches the real account, another account or another's sandbo
   await recharge(visitor, "000");
   expect((await visitor.get("/wallet")).body.balance).toBe(before);
   expect((await visitor.get("/transactions")).body.items).toHaveLength(2);
-  expect((await visitor.get("/sandbox")).body.twin.balance).toBe("60.0000");
-  expect((await other.visitor.get("/sandbox")).body.twin.balance).toBe("40.0000");
+  expect((await visitor.get("/sandbox")).body.sandboxAccount.balance).toBe("60.0000");
+  expect((await other.visitor.get("/sandbox")).body.sandboxAccount.balance).toBe("40.0000");
   const sandboxless = fixture.as("owner", (await fixture.newAccount()).accountId);
   for (const [path, body] of [
     ["/sandbox/token", {}],
@@ -195,7 +195,7 @@ test("play money has bounds, and a recharge is refused for what a client's would
 test("a sandbox that was made first takes over addresses and URLs that came later, and drops what went", async () => {
   const { visitor, accountId } = await withSandbox();
   const settings = async () => {
-    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.twin;
+    const { allowlist, callback_url, complaint_callback_url } = (await visitor.get("/sandbox")).body.sandboxAccount;
     return [allowlist, callback_url, complaint_callback_url];
   };
   expect(await settings()).toEqual([[], null, null]);

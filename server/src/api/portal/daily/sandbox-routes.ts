@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceToken } from "../../../domain/accounts/replace-token.ts";
-import { createTwin, findTwin } from "../../../domain/accounts/twin.ts";
+import { createSandboxAccount, findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
@@ -45,17 +45,17 @@ function showRoute(ctx: SandboxContext): PortalRoute {
     who: EVERYBODY,
     input: z.object({}),
     handle: async ({ session }) => {
-      const found = await findTwin(ctx.sql, session.accountId);
+      const found = await findSandboxAccount(ctx.sql, session.accountId);
       const endings = SANDBOX_ENDINGS.map((ending) => ({ ...ending }));
-      if (!found) return json({ twin: null, endings, orders: [] });
-      const { twinId } = found;
+      if (!found) return json({ sandboxAccount: null, endings, orders: [] });
+      const { sandboxId } = found;
       const [wallet, detail, orders] = await Promise.all([
-        readWallet(ctx.sql, twinId),
-        readAccount(ctx, twinId),
-        sandboxOrders(ctx, twinId),
+        readWallet(ctx.sql, sandboxId),
+        readAccount(ctx, sandboxId),
+        sandboxOrders(ctx, sandboxId),
       ]);
-      const twin = {
-        account_id: twinId,
+      const sandboxAccount = {
+        account_id: sandboxId,
         balance: formatMoney(wallet.available),
         held: formatMoney(wallet.held),
         callback_url: detail?.account.callback_url ?? null,
@@ -63,7 +63,7 @@ function showRoute(ctx: SandboxContext): PortalRoute {
         allowlist: detail?.account.allowlist ?? [],
         created_at: indiaDateTime(found.createdAt.getTime()),
       };
-      return json({ twin, endings, orders });
+      return json({ sandboxAccount, endings, orders });
     },
   });
 }
@@ -80,9 +80,9 @@ function createRoute(ctx: SandboxContext): PortalRoute {
     handle: async ({ session }) => {
       const account = ctx.accountById(session.accountId);
       if (!account) return fault("not_found", "There is no such account.");
-      const made = await createTwin(ctx, actorOf(session), account);
+      const made = await createSandboxAccount(ctx, actorOf(session), account);
       if (made.kind === "conflict") return fault("conflict", made.reason);
-      return json({ account_id: made.twinId, api_token: made.apiToken });
+      return json({ account_id: made.sandboxId, api_token: made.apiToken });
     },
   });
 }
@@ -95,9 +95,9 @@ function tokenRoute(ctx: SandboxContext): PortalRoute {
     stepUp: true,
     input: z.object({}),
     handle: async ({ session }) => {
-      const twin = await findTwin(ctx.sql, session.accountId);
-      if (!twin) return NO_SANDBOX;
-      const replaced = await replaceToken(ctx, actorOf(session), { accountId: twin.twinId });
+      const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+      if (!sandboxAccount) return NO_SANDBOX;
+      const replaced = await replaceToken(ctx, actorOf(session), { accountId: sandboxAccount.sandboxId });
       return replaced.kind === "done" ? json({ api_token: replaced.apiToken }) : NO_SANDBOX;
     },
   });
@@ -111,8 +111,8 @@ function settingsRoute(ctx: SandboxContext): PortalRoute {
     stepUp: true,
     input: z.object({}),
     handle: async ({ session }) => {
-      const twin = await findTwin(ctx.sql, session.accountId);
-      return twin ? answer(await takeSettingsOver(ctx, session, twin.twinId)) : NO_SANDBOX;
+      const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+      return sandboxAccount ? answer(await takeSettingsOver(ctx, session, sandboxAccount.sandboxId)) : NO_SANDBOX;
     },
   });
 }
@@ -129,8 +129,8 @@ function topUpRoute(ctx: SandboxContext): PortalRoute {
         .transform((text) => parseMoney(text) ?? (0n as Money)),
     }),
     handle: async ({ session, input }) => {
-      const twin = await findTwin(ctx.sql, session.accountId);
-      return twin ? answer(await topUpSandbox(ctx, session, twin.twinId, input.amount)) : NO_SANDBOX;
+      const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+      return sandboxAccount ? answer(await topUpSandbox(ctx, session, sandboxAccount.sandboxId, input.amount)) : NO_SANDBOX;
     },
   });
 }
@@ -148,8 +148,10 @@ function rechargeRoute(ctx: SandboxContext): PortalRoute {
       amount: z.string().max(32).optional(),
     }),
     handle: async ({ session, input: { ending, operator, amount }, requestId }) => {
-      const twin = await findTwin(ctx.sql, session.accountId);
-      return twin ? answer(await rechargeSandbox(ctx, twin.twinId, { ending, operator, amount }, requestId)) : NO_SANDBOX;
+      const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+      return sandboxAccount
+        ? answer(await rechargeSandbox(ctx, sandboxAccount.sandboxId, { ending, operator, amount }, requestId))
+        : NO_SANDBOX;
     },
   });
 }
@@ -164,8 +166,8 @@ function orderRoute(ctx: SandboxContext): PortalRoute {
     who: EVERYBODY,
     input: orderInput,
     handle: async ({ session, input }) => {
-      const twin = await findTwin(ctx.sql, session.accountId);
-      const found = twin && (await readTransaction(ctx, twin.twinId, input.order_id));
+      const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+      const found = sandboxAccount && (await readTransaction(ctx, sandboxAccount.sandboxId, input.order_id));
       return found ? json(found) : NO_SUCH_ORDER;
     },
   });

@@ -1,7 +1,7 @@
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
-import { findTwin } from "../../../domain/accounts/twin.ts";
+import { findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import { EVERY_ORDER } from "../../../domain/orders/browse-filter.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
@@ -27,20 +27,20 @@ const SHOWN_ORDERS = 20;
 const YEAR_3000 = Date.UTC(3000, 0, 1);
 
 /** The newest transactions of a sandbox. */
-export async function sandboxOrders(ctx: SandboxContext, twinId: string): Promise<readonly JsonObject[]> {
+export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Promise<readonly JsonObject[]> {
   const all = { ...EVERY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
-  const { orders } = await browseOrders(ctx.sql, { accountId: twinId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
-  const reversed = await findReversed(ctx.sql, twinId, orders);
+  const { orders } = await browseOrders(ctx.sql, { accountId: sandboxId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
+  const reversed = await findReversed(ctx.sql, sandboxId, orders);
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
 }
 
 /** What the account has now; it had something else, perhaps nothing, when its sandbox was made. */
-export async function takeSettingsOver(ctx: SandboxContext, session: Session, twinId: string): Promise<JsonObject | Fault> {
+export async function takeSettingsOver(ctx: SandboxContext, session: Session, sandboxId: string): Promise<JsonObject | Fault> {
   const live = await readAccount(ctx, session.accountId);
   if (!live) return NO_SANDBOX;
   const { allowlist, callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl } = live.account;
-  await replaceAllowlist(ctx, actorOf(session), { accountId: twinId, entries: allowlist });
-  const changed = await changeAccount(ctx, actorOf(session), { accountId: twinId, callbackUrl, complaintCallbackUrl });
+  await replaceAllowlist(ctx, actorOf(session), { accountId: sandboxId, entries: allowlist });
+  const changed = await changeAccount(ctx, actorOf(session), { accountId: sandboxId, callbackUrl, complaintCallbackUrl });
   if (changed.kind === "conflict") return fault("conflict", changed.reason);
   return { allowlist: [...allowlist], callback_url: callbackUrl, complaint_callback_url: complaintCallbackUrl };
 }
@@ -49,22 +49,27 @@ const MOST_TOP_UP = 1_000_000_000n;
 const MOST_BALANCE = 10_000_000_000n;
 
 /** Play money, within bounds. */
-export async function topUpSandbox(ctx: SandboxContext, session: Session, twinId: string, amount: Money): Promise<JsonObject | Fault> {
-  const { available } = await readWallet(ctx.sql, twinId);
+export async function topUpSandbox(ctx: SandboxContext, session: Session, sandboxId: string, amount: Money): Promise<JsonObject | Fault> {
+  const { available } = await readWallet(ctx.sql, sandboxId);
   if (amount > MOST_TOP_UP || available + amount > MOST_BALANCE) {
     const [once, full] = [formatMoney(MOST_TOP_UP as Money), formatMoney(MOST_BALANCE as Money)];
     return fault("conflict", `A sandbox takes ${once} at once and holds ${full} at most.`);
   }
   const reference = `sandbox-${ctx.ids.entry(ctx.clock.now())}`;
-  const result = await topUp(ctx.orders, actorOf(session), { accountId: twinId, amount, reference, note: "Sandbox top-up" });
+  const result = await topUp(ctx.orders, actorOf(session), { accountId: sandboxId, amount, reference, note: "Sandbox top-up" });
   return result.kind === "conflict" ? fault("conflict", result.reason) : { balance: formatMoney(result.balance) };
 }
 
 export type Trial = { readonly ending: string; readonly operator: string; readonly amount: string | undefined };
 
 /** A recharge as a client's request would make it, gate aside. */
-export async function rechargeSandbox(ctx: SandboxContext, twinId: string, trial: Trial, requestId: string): Promise<JsonObject | Fault> {
-  const account = ctx.accountById(twinId);
+export async function rechargeSandbox(
+  ctx: SandboxContext,
+  sandboxId: string,
+  trial: Trial,
+  requestId: string,
+): Promise<JsonObject | Fault> {
+  const account = ctx.accountById(sandboxId);
   const operator = ctx.catalogue.operator(trial.operator);
   if (!account) return fault("conflict", "The sandbox is being made ready. Try again in a moment.");
   if (!operator) return fault("invalid_request", "Not valid: operator.", { fields: { operator: "There is no such operator." } });
@@ -80,7 +85,7 @@ export async function rechargeSandbox(ctx: SandboxContext, twinId: string, trial
   if (answer.kind === "failed") return refusedFault(answer.refusal);
   if (answer.kind !== "order") throw new Error(`A recharge was answered ${answer.kind}.`);
   answer.onSent?.(true);
-  return await readSandboxOrder(ctx, twinId, answer.orderId);
+  return await readSandboxOrder(ctx, sandboxId, answer.orderId);
 }
 
 export async function settleSandbox(ctx: SandboxContext, session: Session, orderId: string, to: FinalState): Promise<JsonObject | Fault> {
@@ -102,16 +107,16 @@ async function changeOrder(
   orderId: string,
   change: (actor: string) => Promise<ByHandResult>,
 ): Promise<JsonObject | Fault> {
-  const twin = await findTwin(ctx.sql, session.accountId);
-  if (!twin || !(await findById(ctx.sql, orderId, twin.twinId))) return NO_SUCH_ORDER;
+  const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
+  if (!sandboxAccount || !(await findById(ctx.sql, orderId, sandboxAccount.sandboxId))) return NO_SUCH_ORDER;
   const result = await change(actorOf(session));
   if (result.kind === "conflict") return fault("conflict", result.reason);
-  return result.kind === "done" ? await readSandboxOrder(ctx, twin.twinId, orderId) : NO_SUCH_ORDER;
+  return result.kind === "done" ? await readSandboxOrder(ctx, sandboxAccount.sandboxId, orderId) : NO_SUCH_ORDER;
 }
 
-async function readSandboxOrder(ctx: SandboxContext, twinId: string, orderId: string): Promise<JsonObject | Fault> {
-  const order = await findById(ctx.sql, orderId, twinId);
+async function readSandboxOrder(ctx: SandboxContext, sandboxId: string, orderId: string): Promise<JsonObject | Fault> {
+  const order = await findById(ctx.sql, orderId, sandboxId);
   if (!order) return NO_SUCH_ORDER;
-  const reversed = await findReversed(ctx.sql, twinId, [order]);
+  const reversed = await findReversed(ctx.sql, sandboxId, [order]);
   return { transaction: transactionFields(ctx.catalogue, order, reversed.has(orderId)) };
 }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { openCallbacks } from "../../../domain/callbacks/open-callbacks.ts";
+import { startCallbacks } from "../../../domain/callbacks/start-callbacks.ts";
 import { LOOPBACK, until } from "../../../domain/callbacks/testing/fixture.ts";
-import { openReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { startReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
 import { reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
 import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { DECLINED, NOT_SENT, PENDING, scripted } from "../../../domain/orders/testing/scripted-connector.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 import { expectSoundLedger, fund } from "../testing/orders.ts";
 
@@ -78,10 +78,10 @@ test("an order that went from one operator's provider to another shows every att
 });
 
 test("pending, then SUCCESS, then reversed: every state, every line and every callback with its attempts", async () => {
-  const receiver = await openReceiver((_received, count) => (count === 1 ? 500 : 200));
+  const receiver = await startReceiver((_received, count) => (count === 1 ? 500 : 200));
   const { ctx } = fixture;
   const { sql, vault, clock, ids } = ctx;
-  const workers = await openCallbacks({ sql, vault, clock, ids, processId: "P", log: openLog("silent"), allow: LOOPBACK });
+  const workers = await startCallbacks({ sql, vault, clock, ids, processId: "P", log: createLog("silent"), allow: LOOPBACK });
   const accountId = await richAccount();
   await changeAccount(ctx, "test", { accountId, callbackUrl: receiver.url });
   const orderId = await place(accountId, { providers: { first: scripted({ send: PENDING }) } });

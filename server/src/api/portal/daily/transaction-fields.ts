@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
-import type { ToldCallback } from "../../../domain/complaints/timeline.ts";
+import type { CallbackWithAttempts } from "../../../domain/complaints/timeline.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import type { Posting, Waiting } from "../../../domain/orders/read-history.ts";
@@ -55,7 +55,7 @@ export function ledgerFields(accountId: string, posting: Posting): JsonObject {
   };
 }
 
-export function callbackFields({ row, attempts }: ToldCallback): JsonObject {
+export function callbackFields({ row, attempts }: CallbackWithAttempts): JsonObject {
   return {
     callback_id: row.callback_id,
     kind: row.kind,

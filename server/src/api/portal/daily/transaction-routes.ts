@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/read-callbacks.ts";
 import { complaintFields } from "../../../domain/complaints/record.ts";
 import { findOfOrder } from "../../../domain/complaints/store.ts";
-import { eventFields, type ToldCallback, timelineOf } from "../../../domain/complaints/timeline.ts";
+import { type CallbackWithAttempts, eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";
 import { EVERY_ORDER } from "../../../domain/orders/browse-filter.ts";
 import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
 import { readHistory } from "../../../domain/orders/read-history.ts";
@@ -13,8 +13,8 @@ import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
 import { filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
+import { SHOWN_STATUSES } from "../jobs/export-transactions.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
-import { SHOWN_STATUSES } from "../tasks/export-transactions.ts";
 import { askedDays } from "./asked-days.ts";
 import { callbackFields, ledgerFields, transactionFields, waitingFields } from "./transaction-fields.ts";
 
@@ -97,7 +97,7 @@ export async function readTransaction(ctx: TransactionContext, accountId: string
   };
 }
 
-async function readCallbacks(sql: Sql, accountId: string, orderId: string): Promise<readonly ToldCallback[]> {
+async function readCallbacks(sql: Sql, accountId: string, orderId: string): Promise<readonly CallbackWithAttempts[]> {
   const rows = await readOrderCallbacks(sql, accountId, orderId);
   return await Promise.all(rows.map(async (row) => ({ row, attempts: await readAttempts(sql, row) })));
 }

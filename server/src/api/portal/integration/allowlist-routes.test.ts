@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCallLog } from "../../../domain/api-log/call-log.ts";
+import { createCallLog } from "../../../domain/api-log/call-log.ts";
 import { aCall, addressOf } from "../../../domain/api-log/testing/calls.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
@@ -39,7 +39,7 @@ test("each entry shows its last hit, and refused callers their count, to their o
   await owner.post("/allowlist/add", { entry: "192.0.2.1" });
   const account = fixture.settings.directory.byId(accountId);
   if (!account) throw new Error("no account");
-  const log = openCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
+  const log = createCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
   const at = fixture.ctx.clock.now();
   log.record(aCall({ account, at, address: addressOf("10.4.4.4") }));
   for (let count = 0; count < 30; count++)

@@ -2,14 +2,14 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { recoverSince } from "../../../domain/callbacks/recover-callbacks.ts";
-import { openReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 
 let fixture: CallbackFixture;
 let receiver: TestReceiver;
 beforeAll(async () => {
   fixture = await createCallbackFixture();
-  receiver = await openReceiver((received) => (received.path.includes("bad") ? 500 : 200));
+  receiver = await startReceiver((received) => (received.path.includes("bad") ? 500 : 200));
 });
 afterAll(async () => {
   await receiver.close();

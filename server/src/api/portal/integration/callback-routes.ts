@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { attemptFields, callbackFields } from "../../../domain/callbacks/callback-fields.ts";
-import { openKeys } from "../../../domain/callbacks/keys.ts";
+import { createKeys } from "../../../domain/callbacks/keys.ts";
 import type { PreviewContext } from "../../../domain/callbacks/preview-callback.ts";
 import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../../../domain/callbacks/read-callbacks.ts";
 import { resendCallback } from "../../../domain/callbacks/resend-callback.ts";
@@ -10,9 +10,9 @@ import { OUTDATED, previewUnlessOver } from "../../../domain/orders/preview-call
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
-import { startJob } from "../daily/job-routes.ts";
+import { startPortalJob } from "../daily/job-routes.ts";
+import type { RecoverInput } from "../jobs/recover-failed.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
-import type { RecoverInput } from "../tasks/recover-failed.ts";
 
 const listQuery = timeListQuery.extend({
   state: filter(z.enum(SHOWN_STATES)),
@@ -21,7 +21,7 @@ const listQuery = timeListQuery.extend({
 });
 
 export function callbackRoutes(ctx: PortalContext): readonly PortalRoute[] {
-  const preview: PreviewContext = { sql: ctx.sql, clock: ctx.clock, ids: ctx.ids, keys: openKeys(ctx.vault) };
+  const preview: PreviewContext = { sql: ctx.sql, clock: ctx.clock, ids: ctx.ids, keys: createKeys(ctx.vault) };
   return [
     memberRoute({
       method: "GET",
@@ -77,7 +77,7 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
     input: z.strictObject({ since: moment }),
     handle: async ({ session, input: { since } }) => {
       const input: RecoverInput = { since: time(new Date(since)), since_milliseconds: since };
-      const started = await startJob(ctx, session, { kind: "recover", input, action: "callbacks.recovery_started" });
+      const started = await startPortalJob(ctx, session, { kind: "recover", input, action: "callbacks.recovery_started" });
       return started.kind === "fault" ? started : json({ job: jobFields(started.job, ctx.clock.now()) });
     },
   });

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { openReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { readVersion3Test } from "../../../domain/callbacks/version-3-test.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 import type { Visitor } from "../testing/fixture.ts";
@@ -11,7 +11,7 @@ let receiver: TestReceiver;
 let answer = 200;
 beforeAll(async () => {
   fixture = await createCallbackFixture();
-  receiver = await openReceiver(() => answer);
+  receiver = await startReceiver(() => answer);
 });
 afterAll(async () => {
   await receiver.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { openCallLog } from "../../../domain/api-log/call-log.ts";
+import { createCallLog } from "../../../domain/api-log/call-log.ts";
 import { aCall, addressOf } from "../../../domain/api-log/testing/calls.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
@@ -18,7 +18,7 @@ const actorsOf = async (accountId: string) =>
   ).map((row) => `${row.actor} ${row.action}`);
 
 async function use(accountId: string, credentialId: string | null, at: number, how: "secret" | "old_secret" = "secret"): Promise<void> {
-  const log = openCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
+  const log = createCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
   log.record(aCall({ accountId, at, address: addressOf("10.1.2.3"), signedBy: credentialId === null ? null : { how, credentialId } }));
   await log.close();
 }

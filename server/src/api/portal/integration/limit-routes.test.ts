@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { parseMoney } from "../../../platform/core/money.ts";
-import { openAdmissionDesk } from "../../client/gate/admission.ts";
+import { createAdmissionBatcher } from "../../client/gate/admission.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -19,8 +19,8 @@ test("the gauges show what the gate has counted in the last minute, and fall bac
     daily: { used: "0.0000", limit: null },
   });
   await changeAccount(fixture.ctx, "test", { accountId, moneyPerMinute: 50, getPerMinute: 80, dailyLimit: parseMoney("2500.00") });
-  const desk = openAdmissionDesk(fixture.ctx.sql, fixture.ctx.clock);
-  const admit = (budget: "money" | "get") => desk.admit({ accountId, budget, cap: 50, nonce: null });
+  const admission = createAdmissionBatcher(fixture.ctx.sql, fixture.ctx.clock);
+  const admit = (budget: "money" | "get") => admission.admit({ accountId, budget, cap: 50, nonce: null });
   await Promise.all([admit("money"), admit("money"), admit("get")]);
   fixture.settings.clock.advance(30_000);
   await admit("money");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Call } from "../../../domain/api-log/call.ts";
-import { openCallLog } from "../../../domain/api-log/call-log.ts";
+import { createCallLog } from "../../../domain/api-log/call-log.ts";
 import { aCall } from "../../../domain/api-log/testing/calls.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 async function record(...calls: readonly Call[]): Promise<void> {
-  const log = openCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
+  const log = createCallLog({ sql: fixture.ctx.sql, log: { warn: () => {} } });
   for (const call of calls) log.record(call);
   await log.close();
 }

@@ -6,7 +6,7 @@ import { tailCalls } from "../../../domain/api-log/tail-calls.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { timeListQuery, writeTimeCursor } from "../../sites/lists.ts";
-import { openViewers, type Viewers } from "../../sites/viewers.ts";
+import { createViewers, type Viewers } from "../../sites/viewers.ts";
 import { filter, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
@@ -36,7 +36,7 @@ const callId = z.string().transform((text, ctx) => {
 });
 
 export function logRoutes(ctx: PortalContext): readonly PortalRoute[] {
-  return [...listRoutes(ctx), liveRoute(ctx, openViewers(MOST_VIEWERS)), ...callRoutes(ctx)];
+  return [...listRoutes(ctx), liveRoute(ctx, createViewers(MOST_VIEWERS)), ...callRoutes(ctx)];
 }
 
 function listRoutes(ctx: PortalContext): readonly PortalRoute[] {

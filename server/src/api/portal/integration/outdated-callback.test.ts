@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { openReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
+import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 import { manyOrders } from "../testing/orders.ts";
 
@@ -8,7 +8,7 @@ let fixture: CallbackFixture;
 let receiver: TestReceiver;
 beforeAll(async () => {
   fixture = await createCallbackFixture();
-  receiver = await openReceiver(() => 200);
+  receiver = await startReceiver(() => 200);
 });
 afterAll(async () => {
   await receiver.close();

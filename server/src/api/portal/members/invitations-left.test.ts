@@ -3,7 +3,7 @@ import { changeMember } from "../../../domain/auth/change-member.ts";
 import { invite } from "../../../domain/auth/invite.ts";
 import { personActor } from "../../../domain/auth/record.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
-import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
+import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -28,7 +28,7 @@ async function linkOf({ browser }: Person): Promise<string> {
 }
 
 const accept = async (token: string) =>
-  (await openBrowser(fixture).post("/invitations/accept", { token, name: "Ravi Iyer", password: PASSWORD })).status;
+  (await createBrowser(fixture).post("/invitations/accept", { token, name: "Ravi Iyer", password: PASSWORD })).status;
 
 test.each([
   ["disabled", "disable", {}],
@@ -73,6 +73,6 @@ test("nobody joins a closed account", async () => {
   const { accountId, one } = await twoOwners();
   const link = await linkOf(one);
   expect(await closeAccount(fixture.ctx, "test", { accountId })).toEqual({ kind: "done" });
-  expect((await openBrowser(fixture).post("/invitations/lookup", { token: link })).status).toBe(404);
+  expect((await createBrowser(fixture).post("/invitations/lookup", { token: link })).status).toBe(404);
   expect(await accept(link)).toBe(404);
 });

@@ -6,7 +6,7 @@ import { startSession } from "../../../domain/auth/start-session.ts";
 import { grantView } from "../../../domain/auth/view-portal.ts";
 import { memberRoute } from "../route.ts";
 import { portalRoutes } from "../routes.ts";
-import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
+import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 // Two processes on one database: what ends in the second must end in the first.
@@ -48,7 +48,7 @@ const ENDS: Readonly<Record<string, (watched: Watched) => Promise<unknown>>> = {
   disabling: ({ person: { userId } }) => changeMember(ctx(), "test", { accountId, userId }, { disabled: true }),
   "another role": ({ person: { userId } }) => changeMember(ctx(), "test", { accountId, userId }, { role: "read_only" }),
   "a new password": async ({ person: { email } }) => {
-    const browser = openBrowser(second);
+    const browser = createBrowser(second);
     await browser.post("/sign-in", { email, password: PASSWORD });
     const changed = await browser.post("/password", { current: PASSWORD, next: "another quiet harbour" });
     expect(changed.status).toBe(200);
@@ -104,7 +104,7 @@ test("a live view of staff in a client's portal ends when they sign out of the c
   const { sessionId } = await sql.begin((tx) => startSession(tx, staff, { userId: "UVIEWER", stage: "full", browser }));
   const link = await grantView(staff, { userId: "UVIEWER", sessionId, actor: "staff:UVIEWER" }, accountId);
   if (link.kind !== "done") throw new Error(link.kind);
-  const viewer = openBrowser(fixture);
+  const viewer = createBrowser(fixture);
   expect((await viewer.post("/view", { token: link.token })).status).toBe(200);
   const reply = await fetch(`${fixture.base}/portal/api/logs/live`, { headers: { cookie: `corprail_portal=${viewer.cookie()}` } });
   expect(reply.status).toBe(200);

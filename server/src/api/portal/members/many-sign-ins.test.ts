@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { PasswordsBusy } from "../../../domain/auth/passwords.ts";
-import { openRoute } from "../../sites/route.ts";
+import { publicRoute } from "../../sites/route.ts";
 import type { Session } from "../session.ts";
-import { openBrowser } from "../testing/browser.ts";
+import { createBrowser } from "../testing/browser.ts";
 import { createPortalFixture } from "../testing/fixture.ts";
 
 // A flood that is long enough takes a minute of every core; this is how it ends.
-const busy = openRoute<Session, object>({
+const busy = publicRoute<Session, object>({
   method: "POST",
   path: "/sign-in",
   does: "Finds too many before it",
@@ -19,7 +19,7 @@ const fixture = await createPortalFixture({ routes: () => [busy] });
 afterAll(() => fixture.close());
 
 test("while too many passwords are being checked a sign-in is put off, which is no failure", async () => {
-  const answer = await openBrowser(fixture).post("/sign-in", {});
+  const answer = await createBrowser(fixture).post("/sign-in", {});
   expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([429, "too_many_tries", "10"]);
   expect(fixture.logged).toEqual([]);
 });

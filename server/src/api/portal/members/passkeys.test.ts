@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { softwareAuthenticator, type Tricks } from "../testing/authenticator.ts";
-import { type Browser, newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
+import { type Browser, createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -23,7 +23,7 @@ async function question(browser: Browser, path = "/sign-in/passkey") {
 }
 
 async function halfSession(email: string): Promise<Browser> {
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/sign-in", { email, password: PASSWORD })).body).toEqual({ stage: "half", methods: ["passkey", "recovery"] });
   return browser;
 }
@@ -81,7 +81,7 @@ test("after the password a passkey completes the sign-in under a new token, and 
 test("a passkey alone signs in who it belongs to, when it has verified them", async () => {
   const person = await newPerson(fixture, accountId);
   const { key } = await register(person);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await question(browser)).allowCredentials).toEqual([]);
   const unverified = key.get(await question(browser), { verified: false });
   expect((await browser.post("/sign-in/passkey", { response: unverified })).status).toBe(401);
@@ -98,7 +98,7 @@ test.each<[string, Tricks]>([
 ])("an answer with %s is refused", async (_what, tricks) => {
   const person = await newPerson(fixture, accountId);
   const { key } = await register(person);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/sign-in/passkey", { response: key.get(await question(browser), tricks) })).status).toBe(401);
   expect(browser.cookie()).toBeNull();
 });
@@ -107,7 +107,7 @@ test("an answer to a challenge of another purpose, another person or another tim
   const [person, other] = [await newPerson(fixture, accountId), await newPerson(fixture, accountId)];
   const { key } = await register(person);
   await register(other);
-  const stranger = openBrowser(fixture);
+  const stranger = createBrowser(fixture);
   const proof = await question(person.browser, "/step-up/passkey");
   const ofOther = await question(await halfSession(other.email));
   const late = await question(stranger);
@@ -131,7 +131,7 @@ test("a passkey that was deleted, or whose owner is locked out, opens nothing", 
   expect((await person.browser.post(`/security/passkeys/${second.answer.body.passkey_id}/delete`)).status).toBe(404);
   await fixture.ctx.sql`update users set disabled_at = now() where user_id = ${locked.userId}`;
   for (const { key } of [first, second]) {
-    const browser = openBrowser(fixture);
+    const browser = createBrowser(fixture);
     expect((await browser.post("/sign-in/passkey", { response: key.get(await question(browser)) })).status).toBe(401);
   }
   expect((await person.browser.get("/security")).body).toMatchObject({ passkeys: [], recovery_codes_left: 0 });
@@ -161,7 +161,7 @@ test("what is no answer of an authenticator is refused in order", async () => {
       response: { clientDataJSON: "!", authenticatorData: "", signature: "" },
     },
   ])
-    expect([400, 401]).toContain((await openBrowser(fixture).post("/sign-in/passkey", { response })).status);
+    expect([400, 401]).toContain((await createBrowser(fixture).post("/sign-in/passkey", { response })).status);
   const response = {
     id: "x",
     rawId: "x",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
-import { enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
+import { createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const NEXT = "staple battery horse";
-const ask = (email: string, headers = {}) => openBrowser(fixture).post("/password/reset-request", { email }, headers);
-const reset = (token: string, password = NEXT) => openBrowser(fixture).post("/password/reset", { token, password });
+const ask = (email: string, headers = {}) => createBrowser(fixture).post("/password/reset-request", { email }, headers);
+const reset = (token: string, password = NEXT) => createBrowser(fixture).post("/password/reset", { token, password });
 
 async function mailedToken(email: string, count = 1): Promise<string> {
   const mail = await until("the link is mailed", () => fixture.mails.filter(({ to }) => to === email)[count - 1]);
@@ -30,8 +30,8 @@ test("a mailed link sets a new password once and ends every session; the second 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   expect(answers.every(({ headers }) => headers.get("set-cookie") === null)).toBe(true);
   expect((await person.browser.get("/security")).status).toBe(401);
-  expect((await openBrowser(fixture).post("/sign-in", { email: person.email, password: PASSWORD })).status).toBe(401);
-  expect((await openBrowser(fixture).post("/sign-in", { email: person.email, password: NEXT })).body.stage).toBe("half");
+  expect((await createBrowser(fixture).post("/sign-in", { email: person.email, password: PASSWORD })).status).toBe(401);
+  expect((await createBrowser(fixture).post("/sign-in", { email: person.email, password: NEXT })).body.stage).toBe("half");
 });
 
 test("a link ends within the hour, when a newer one is asked for, and when the password is changed", async () => {

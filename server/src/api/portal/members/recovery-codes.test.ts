@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
+import { createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -12,7 +12,7 @@ test("of two recovery codes that complete one sign-in at once, one is used up", 
   const { accountId } = await fixture.newAccount();
   const person = await newPerson(fixture, accountId);
   const { recoveryCodes } = await enableTotp(fixture, person);
-  const [one, other] = [openBrowser(fixture), openBrowser(fixture)];
+  const [one, other] = [createBrowser(fixture), createBrowser(fixture)];
   expect((await one.post("/sign-in", { email: person.email, password: PASSWORD })).body.stage).toBe("half");
   other.setCookie(one.cookie());
   const answers = await Promise.all(

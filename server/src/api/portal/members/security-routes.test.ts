@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { codeOf, enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
+import { codeOf, createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -13,7 +13,7 @@ afterAll(() => fixture.close());
 const NEXT = "staple battery horse";
 
 async function another(email: string) {
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/sign-in", { email, password: PASSWORD })).status).toBe(200);
   return browser;
 }
@@ -65,8 +65,8 @@ test("a new password ends all other sessions and works from then on", async () =
   expect((await browser.post("/password", { current: PASSWORD, next: NEXT })).status).toBe(200);
   expect((await other.get("/security")).status).toBe(401);
   expect((await browser.get("/security")).status).toBe(200);
-  expect((await openBrowser(fixture).post("/sign-in", { email, password: PASSWORD })).status).toBe(401);
-  expect((await openBrowser(fixture).post("/sign-in", { email, password: NEXT })).status).toBe(200);
+  expect((await createBrowser(fixture).post("/sign-in", { email, password: PASSWORD })).status).toBe(401);
+  expect((await createBrowser(fixture).post("/sign-in", { email, password: NEXT })).status).toBe(200);
 });
 
 test("sessions are listed with where they are from, and each can be ended", async () => {
@@ -126,7 +126,7 @@ test("switched off, neither the app nor its recovery codes are asked for", async
   expect((await person.browser.post("/security/totp/disable")).status).toBe(200);
   expect((await person.browser.post("/security/totp/disable")).status).toBe(409);
   expect((await person.browser.get("/security")).body).toMatchObject({ totp: { enabled: false }, recovery_codes_left: 0 });
-  expect((await openBrowser(fixture).post("/sign-in", { email: person.email, password: PASSWORD })).body.stage).toBe("full");
+  expect((await createBrowser(fixture).post("/sign-in", { email: person.email, password: PASSWORD })).body.stage).toBe("full");
 });
 
 test("new recovery codes end the old ones, and without a second factor there are none", async () => {

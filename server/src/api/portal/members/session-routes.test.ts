@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
-import { codeOf, enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
+import { codeOf, createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -15,12 +15,12 @@ afterAll(() => fixture.close());
 const HOUR = 60 * 60_000;
 
 test("who is not signed in is told so", async () => {
-  expect((await openBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
+  expect((await createBrowser(fixture).get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
 
 test("a right password opens a session that says who it is", async () => {
   const { email, userId } = await newPerson(fixture, accountId);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const answer = await browser.post("/sign-in", { email: ` ${email.toUpperCase()} `, password: PASSWORD });
   expect(answer).toMatchObject({ status: 200, body: { stage: "full", methods: [] } });
   expect((await browser.get("/session")).body).toEqual({
@@ -41,10 +41,10 @@ test("an unknown address, a wrong password and a disabled user get one and the s
   const disabled = await newPerson(fixture, accountId);
   await fixture.ctx.sql`update users set disabled_at = now() where user_id = ${disabled.userId}`;
   const answers = [
-    await openBrowser(fixture).post("/sign-in", { email, password: "wrong horse battery" }),
-    await openBrowser(fixture).post("/sign-in", { email: "nobody@shop.example", password: PASSWORD }),
-    await openBrowser(fixture).post("/sign-in", { email: disabled.email, password: PASSWORD }),
-    await openBrowser(fixture).post("/sign-in", { email: "no address at all", password: PASSWORD }),
+    await createBrowser(fixture).post("/sign-in", { email, password: "wrong horse battery" }),
+    await createBrowser(fixture).post("/sign-in", { email: "nobody@shop.example", password: PASSWORD }),
+    await createBrowser(fixture).post("/sign-in", { email: disabled.email, password: PASSWORD }),
+    await createBrowser(fixture).post("/sign-in", { email: "no address at all", password: PASSWORD }),
   ].map(({ status, body: { request_id: _id, ...body }, headers }) => ({ status, body, cookie: headers.get("set-cookie") }));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toEqual({
@@ -67,11 +67,11 @@ test("only the digest of a session's token is in the database", async () => {
 test("a token that was planted in the browser never becomes a session", async () => {
   const { email } = await newPerson(fixture, accountId);
   const planted = "A".repeat(43);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   browser.setCookie(planted);
   await browser.post("/sign-in", { email, password: PASSWORD });
   expect(browser.cookie()).not.toBe(planted);
-  const thief = openBrowser(fixture);
+  const thief = createBrowser(fixture);
   thief.setCookie(planted);
   expect((await thief.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
@@ -80,7 +80,7 @@ test("signing in again ends the session that the browser had before", async () =
   const { browser, email } = await newPerson(fixture, accountId);
   const before = browser.cookie();
   await browser.post("/sign-in", { email, password: PASSWORD });
-  const old = openBrowser(fixture);
+  const old = createBrowser(fixture);
   old.setCookie(before);
   expect((await old.get("/session")).body.signed_in).toBe(false);
   expect((await browser.get("/session")).body.signed_in).toBe(true);
@@ -89,7 +89,7 @@ test("signing in again ends the session that the browser had before", async () =
 test("with an authenticator app the password opens half a session, which may do nothing but complete itself", async () => {
   const person = await newPerson(fixture, accountId);
   const { secret } = await enableTotp(fixture, person);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const half = await browser.post("/sign-in", { email: person.email, password: PASSWORD });
   expect(half.body).toEqual({ stage: "half", methods: ["totp", "recovery"] });
   expect((await browser.get("/session")).body).toMatchObject({ stage: "half", needs: { second_factor: true } });
@@ -98,7 +98,7 @@ test("with an authenticator app the password opens half a session, which may do 
   expect(await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) })).toMatchObject({ status: 200, body: { stage: "full" } });
   expect(browser.cookie()).not.toBe(halfToken);
   expect((await browser.get("/security")).status).toBe(200);
-  const old = openBrowser(fixture);
+  const old = createBrowser(fixture);
   old.setCookie(halfToken);
   expect((await old.get("/session")).body).toEqual({ signed_in: false, mode: "trial" });
 });
@@ -108,7 +108,7 @@ test("a code of the authenticator app works once, also when it is sent many time
   const { secret } = await enableTotp(fixture, person);
   const browsers = await Promise.all(
     [1, 2, 3].map(async () => {
-      const browser = openBrowser(fixture);
+      const browser = createBrowser(fixture);
       await browser.post("/sign-in", { email: person.email, password: PASSWORD });
       return browser;
     }),
@@ -116,7 +116,7 @@ test("a code of the authenticator app works once, also when it is sent many time
   const code = codeOf(fixture, secret);
   const answers = await Promise.all(browsers.map((browser) => browser.post("/sign-in/totp", { code })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-  const later = openBrowser(fixture);
+  const later = createBrowser(fixture);
   await later.post("/sign-in", { email: person.email, password: PASSWORD });
   expect((await later.post("/sign-in/totp", { code })).status).toBe(401);
   expect((await later.post("/sign-in/totp", { code: codeOf(fixture, secret, -1) })).status).toBe(401);
@@ -128,7 +128,7 @@ test("a recovery code stands in for the app, once", async () => {
   expect(new Set(recoveryCodes).size).toBe(10);
   const [code = ""] = recoveryCodes;
   for (const status of [200, 401]) {
-    const browser = openBrowser(fixture);
+    const browser = createBrowser(fixture);
     await browser.post("/sign-in", { email: person.email, password: PASSWORD });
     expect((await browser.post("/sign-in/recovery", { code: code.toLowerCase().replaceAll("-", " ") })).status).toBe(status);
   }
@@ -137,7 +137,7 @@ test("a recovery code stands in for the app, once", async () => {
 
 test("without half a session no code is looked at", async () => {
   for (const path of ["/sign-in/totp", "/sign-in/recovery"])
-    expect(await openBrowser(fixture).post(path, { code: "123456" })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+    expect(await createBrowser(fixture).post(path, { code: "123456" })).toMatchObject({ status: 401, body: { error: "unauthorized" } });
 });
 
 test("half a session ends after ten minutes, a whole one after twelve idle hours and in any case after seven days", async () => {
@@ -191,7 +191,7 @@ test("signing out ends the session and takes the cookie", async () => {
 test("every way in and out is in the audit trail, refused ones too, and no secret of them", async () => {
   const person = await newPerson(fixture, accountId);
   const { secret, recoveryCodes } = await enableTotp(fixture, person);
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   await browser.post("/sign-in", { email: person.email, password: "wrong horse battery" });
   await browser.post("/sign-in", { email: person.email, password: PASSWORD });
   await browser.post("/sign-in/totp", { code: codeOf(fixture, secret) });

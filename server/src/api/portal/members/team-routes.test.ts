@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../../../../e2e/harness/deadline.ts";
-import { newPerson, openBrowser, PASSWORD, type Person } from "../testing/browser.ts";
+import { createBrowser, newPerson, PASSWORD, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 let fixture: PortalFixture;
@@ -15,7 +15,8 @@ async function ownedAccount(): Promise<{ accountId: string; owner: Person }> {
 }
 
 const tokenIn = (link: string) => link.slice(link.indexOf("#") + 1);
-const accept = (token: string, name = "Ravi Iyer") => openBrowser(fixture).post("/invitations/accept", { token, name, password: PASSWORD });
+const accept = (token: string, name = "Ravi Iyer") =>
+  createBrowser(fixture).post("/invitations/accept", { token, name, password: PASSWORD });
 
 let invited = 0;
 const nextEmail = () => `ravi${++invited}@shop.example`;
@@ -28,9 +29,9 @@ test("an owner invites somebody by a link that is mailed as well, and who opens 
   expect(body.link).toMatch(new RegExp(`^${fixture.base}/portal/invite#inv_[\\w-]{43}$`));
   const mail = await until("the mail is sent", () => fixture.mails.find(({ to }) => to === email));
   expect(mail.text).toContain(body.link);
-  const looked = await openBrowser(fixture).post("/invitations/lookup", { token: tokenIn(body.link) });
+  const looked = await createBrowser(fixture).post("/invitations/lookup", { token: tokenIn(body.link) });
   expect(looked.body).toEqual({ email, account_name: "Asha Stores", role: "developer", expires_at: body.expires_at });
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   expect((await browser.post("/invitations/accept", { token: tokenIn(body.link), name: "Ravi Iyer", password: PASSWORD })).status).toBe(
     200,
   );
@@ -83,7 +84,7 @@ test("an invitation ends after seven days, when it is taken back, and when a new
   const third = await send();
   fixture.settings.clock.advance(7 * 24 * 60 * 60_000);
   expect((await accept(third)).status).toBe(404);
-  expect((await openBrowser(fixture).post("/invitations/lookup", { token: third })).status).toBe(404);
+  expect((await createBrowser(fixture).post("/invitations/lookup", { token: third })).status).toBe(404);
   expect((await fixture.as("owner", accountId).get("/team")).body.invitations).toEqual([]);
 });
 
@@ -98,7 +99,7 @@ test("a member is not invited twice, and an address with a user elsewhere cannot
 test("a weak password does not use the invitation up", async () => {
   const { owner } = await ownedAccount();
   const { link } = (await owner.browser.post("/team/invitations", { email: nextEmail(), role: "developer" })).body;
-  const weak = await openBrowser(fixture).post("/invitations/accept", { token: tokenIn(link), name: "Ravi", password: "password1234" });
+  const weak = await createBrowser(fixture).post("/invitations/accept", { token: tokenIn(link), name: "Ravi", password: "password1234" });
   expect(weak).toMatchObject({ status: 400, body: { fields: { password: "Is too easy to guess." } } });
   expect((await accept(tokenIn(link))).status).toBe(200);
 });
@@ -118,7 +119,7 @@ test("who is disabled is signed out everywhere and stays out until enabled", asy
   const member = await newPerson(fixture, accountId, "developer");
   expect((await owner.browser.post(`/team/${member.userId}/disable`)).status).toBe(200);
   expect((await member.browser.get("/team")).status).toBe(401);
-  const sign = () => openBrowser(fixture).post("/sign-in", { email: member.email, password: PASSWORD });
+  const sign = () => createBrowser(fixture).post("/sign-in", { email: member.email, password: PASSWORD });
   expect((await sign()).status).toBe(401);
   expect((await owner.browser.get("/team")).body.members[1].status).toBe("disabled");
   expect((await owner.browser.post(`/team/${member.userId}/enable`)).status).toBe(200);

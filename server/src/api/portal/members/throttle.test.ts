@@ -4,7 +4,7 @@ import { requestPasswordReset } from "../../../domain/auth/request-password-rese
 import { resetPassword } from "../../../domain/auth/reset-password.ts";
 import { countTries } from "../../../domain/auth/throttle.ts";
 import { parseRange } from "../../../platform/network/address.ts";
-import { type Browser, codeOf, enableTotp, newPerson, openBrowser, PASSWORD } from "../testing/browser.ts";
+import { type Browser, codeOf, createBrowser, enableTotp, newPerson, PASSWORD } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
 
 const PROXY = [parseRange("127.0.0.0/8")].filter((range) => range !== null);
@@ -30,7 +30,7 @@ const elsewhere = () => from(`203.0.${113 + (++network >> 8)}.${network & 255}`)
 
 const sign = (browser: Browser, email: string, password: string, headers = elsewhere()) =>
   browser.post("/sign-in", { email, password }, headers);
-const fresh = (which = fixture) => openBrowser(which);
+const fresh = (which = fixture) => createBrowser(which);
 
 test.each(["known", "unknown"])(
   "five wrong passwords for a(n) %s address from one network close it there for a quarter of an hour, with the same answers",

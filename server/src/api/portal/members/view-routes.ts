@@ -1,22 +1,22 @@
 import { z } from "zod";
-import { openView } from "../../../domain/auth/view-portal.ts";
+import { startView } from "../../../domain/auth/view-portal.ts";
 import { browserOf, welcome } from "../../auth/answers.ts";
 import { viewToken } from "../../auth/fields.ts";
-import { openRoute } from "../../sites/route.ts";
+import { publicRoute } from "../../sites/route.ts";
 import type { PortalContext } from "../context.ts";
 import { fault, type PortalRoute } from "../route.ts";
 import type { Session } from "../session.ts";
 
 export function viewRoutes(ctx: PortalContext): readonly PortalRoute[] {
   return [
-    openRoute<Session, { readonly token: string }>({
+    publicRoute<Session, { readonly token: string }>({
       method: "POST",
       path: "/view",
       does: "Lets staff in by a link from the console, to look and change nothing",
       who: "anyone",
       input: z.strictObject({ token: viewToken }),
       handle: async (visit) => {
-        const opened = await openView(ctx.people, visit.input.token, { browser: browserOf(visit), before: visit.session });
+        const opened = await startView(ctx.people, visit.input.token, { browser: browserOf(visit), before: visit.session });
         if (opened.kind === "refused") return fault("not_found", "This link was used or is too old. Open it again from the console.");
         return welcome(opened);
       },

@@ -15,7 +15,7 @@ export type Browser = {
   readonly setCookie: (value: string | null) => void;
 };
 
-export function openBrowser({ base, site = "portal" }: Site, name = `corprail_${site}`): Browser {
+export function createBrowser({ base, site = "portal" }: Site, name = `corprail_${site}`): Browser {
   let cookie: string | null = null;
   let device: string | null = null;
   let csrf: string | null = null;
@@ -74,7 +74,7 @@ export async function newPerson(fixture: PortalFixture, accountId: string, role:
   const email = `${role}${++made}@shop.example`;
   const invited = await invite(fixture.ctx.people, "test", { accountId, email, role });
   if (invited.kind !== "done") throw new Error("The invitation could not be made.");
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const accepted = await browser.post("/invitations/accept", { token: invited.token, name: "Asha Rao", password: PASSWORD });
   if (accepted.status !== 200) throw new Error(accepted.text);
   return { browser, email, userId: (await browser.get("/session")).body.user.user_id };

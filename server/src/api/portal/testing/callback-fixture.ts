@@ -1,6 +1,6 @@
-import { type Callbacks, openCallbacks } from "../../../domain/callbacks/open-callbacks.ts";
+import { type Callbacks, startCallbacks } from "../../../domain/callbacks/start-callbacks.ts";
 import { LOOPBACK } from "../../../domain/callbacks/testing/fixture.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { createPortalFixture, type PortalFixture } from "./fixture.ts";
 
 export type CallbackFixture = PortalFixture & {
@@ -26,7 +26,7 @@ export async function createCallbackFixture(): Promise<CallbackFixture> {
   });
   const { ctx } = fixture;
   const { sql, vault, clock, ids } = ctx;
-  engine = await openCallbacks({ sql, vault, clock, ids, processId: ids.request(), log: openLog("silent"), allow: LOOPBACK });
+  engine = await startCallbacks({ sql, vault, clock, ids, processId: ids.request(), log: createLog("silent"), allow: LOOPBACK });
   return {
     ...fixture,
     tell: async (accountId, { status = "SUCCESS", at = clock.now() } = {}) => {

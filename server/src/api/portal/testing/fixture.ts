@@ -4,11 +4,11 @@ import { fastify } from "fastify";
 import { createAccount } from "../../../domain/accounts/create-account.ts";
 import { type TestSettings, testSettings } from "../../../domain/accounts/testing/settings.ts";
 import { audited, followChanges } from "../../../domain/audit/feed.ts";
-import type { PeopleContext } from "../../../domain/auth/context.ts";
+import type { AuthContext } from "../../../domain/auth/context.ts";
 import { callbackUrlChecker } from "../../../domain/callbacks/callback-url.ts";
 import { catalogueChanges, loadCatalogue } from "../../../domain/catalog/catalogue.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
-import { openLimits } from "../../../domain/services/registry.ts";
+import { createLimits } from "../../../domain/services/registry.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { parseRange } from "../../../platform/network/address.ts";
 import type { PortalContext } from "../context.ts";
@@ -60,7 +60,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
   const logged: object[] = [];
   const mails: Mail[] = [];
   const sessions = new Map<string, Session>();
-  const people: PeopleContext = { ...settings.ctx, realm: "portal" };
+  const people: AuthContext = { ...settings.ctx, realm: "portal" };
   const signedIn = portalSessions(people);
   const ctx: PortalContext = {
     ...settings.ctx,
@@ -72,7 +72,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     orders: contextOf(sql, sql, settings.clock),
     accountById: settings.directory.byId,
     health: () => ({ status: "up", successRate1h: null }),
-    limits: openLimits(sql),
+    limits: createLimits(sql),
     callbacks: {
       makeDue: async () => {},
       sendTest: () => Promise.reject(new Error("No callbacks are sent here.")),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomIds } from "../../../platform/core/ids.ts";
 import { ensureKeyFile } from "../../../platform/crypto/key-file.ts";
-import { openVault } from "../../../platform/crypto/vault.ts";
+import { loadVault } from "../../../platform/crypto/vault.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { audited, type ChangeFeed, followChanges } from "../../audit/feed.ts";
@@ -55,7 +55,7 @@ export async function newAccount(
 }
 
 async function startProcess(sql: Sql, keyPath: string, clock: AccountsContext["clock"]): Promise<SettingsProcess> {
-  const vault = await openVault(keyPath);
+  const vault = await loadVault(keyPath);
   const from = await audited(sql);
   const directory = await loadDirectory(sql, vault);
   const feed = followChanges({ sql, from, apply: accountChanges(vault, directory), onError: () => {} });

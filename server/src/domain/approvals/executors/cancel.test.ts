@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { money } from "../../orders/testing/fixture.ts";
-import type { BusDesk } from "../../services/bus/desk.ts";
 import { finishForgotten } from "../../services/bus/finish-cancellation.ts";
-import { openSimulatorDesk } from "../../services/bus/simulator/open-simulator-desk.ts";
+import type { BusProviderService } from "../../services/bus/provider-service.ts";
+import { simulatedBus } from "../../services/bus/simulator/simulated-bus.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture } from "../../services/bus/testing/travel.ts";
 import type { Client } from "../../services/testing/service-fixture.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
@@ -28,11 +28,11 @@ afterAll(async () => {
 });
 
 /** The service, with another provider behind it where one is given. */
-function contextWith(change: Partial<BusDesk> = {}): ApprovalsContext {
+function contextWith(change: Partial<BusProviderService> = {}): ApprovalsContext {
   const { clock } = fixture.orders;
   const { sql, ids } = fixture.cancelContext;
-  const ctx = { ...fixture.cancelContext, desks: { bus: { simulator: { ...openSimulatorDesk(), ...change } } } };
-  return { sql, clock, ids, log: openLog("silent"), vault: memoryVault(), executors: { cancel: cancelExecutor(ctx) } };
+  const ctx = { ...fixture.cancelContext, providerServices: { bus: { simulator: { ...simulatedBus(), ...change } } } };
+  return { sql, clock, ids, log: createLog("silent"), vault: memoryVault(), executors: { cancel: cancelExecutor(ctx) } };
 }
 
 async function askFor(ticket: Booked): Promise<string> {

@@ -1,7 +1,7 @@
 import { type Money, parseMoney } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.ts";
-import type { CommercialsContext } from "../../pricing/context.ts";
+import type { PricingContext } from "../../pricing/context.ts";
 import { endRuleIn } from "../../pricing/end-rule.ts";
 import { type SetRule, setRuleIn } from "../../pricing/set-rule.ts";
 import { approvedDetails } from "../approval.ts";
@@ -9,7 +9,7 @@ import type { Executor } from "../context.ts";
 import { text } from "./input.ts";
 
 /** A fee or commission rule. One without a day begins when it is approved. */
-export function pricingExecutor(ctx: CommercialsContext): Executor {
+export function pricingExecutor(ctx: PricingContext): Executor {
   return {
     run: async (tx, one) => {
       const set = await setRuleIn(ctx, tx, one.decidedBy, ruleOf(one.input), approvedDetails(one));
@@ -20,7 +20,7 @@ export function pricingExecutor(ctx: CommercialsContext): Executor {
   };
 }
 
-export function pricingEndExecutor(ctx: CommercialsContext): Executor {
+export function pricingEndExecutor(ctx: PricingContext): Executor {
   return {
     run: async (tx, one) => {
       const request = { ruleId: text(one.input, "rule_id"), reason: text(one.input, "reason") };

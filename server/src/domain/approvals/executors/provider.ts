@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../platform/core/canonical-json.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
-import type { UpstreamContext } from "../../providers/context.ts";
+import type { ProvidersContext } from "../../providers/context.ts";
 import { type ProviderInput, writeProvider } from "../../providers/save-provider.ts";
 import { lockProvider, type ProviderRow } from "../../providers/store.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";
-import { openPayload } from "../payload.ts";
+import { unsealPayload } from "../payload.ts";
 import { text } from "./input.ts";
 
 /** What is to be saved; it travels sealed, because it holds secrets. */
 export type ProviderPayload = Pick<ProviderInput, "connector" | "settings" | "secrets">;
 
-export type ProviderExecutorContext = UpstreamContext & { readonly providerSecrets: ProviderInput["guardSecrets"] };
+export type ProviderExecutorContext = ProvidersContext & { readonly providerSecrets: ProviderInput["guardSecrets"] };
 
 /** A provider as it was when a change was asked for; null when there was none. */
 export function providerFingerprint(row: Pick<ProviderRow, "connector" | "settings"> | undefined): string | null {
@@ -30,7 +30,7 @@ export function providerExecutor(ctx: ProviderExecutorContext): Executor {
       const before = await lockProvider(tx, provider);
       if (providerFingerprint(before) !== (one.input["before"] ?? null))
         return { kind: "failed", reason: "The provider has been changed meanwhile. Ask for the change again." };
-      const payload = readPayload(await openPayload(tx, ctx.vault, one.approvalId));
+      const payload = readPayload(await unsealPayload(tx, ctx.vault, one.approvalId));
       const result = await writeProvider(tx, ctx, one.decidedBy, inputOf(ctx, one, provider, payload), before);
       if (result.kind === "done") return { kind: "done", result: { provider } };
       return { kind: "failed", reason: result.faults.map(({ path, message }) => `${path}: ${message}`).join(" ") };

@@ -1,11 +1,11 @@
-import type { CommercialsContext } from "../../pricing/context.ts";
+import type { PricingContext } from "../../pricing/context.ts";
 import type { Executors } from "../context.ts";
 import { pricingEndExecutor, pricingExecutor } from "./pricing.ts";
 import { type ProviderExecutorContext, providerExecutor } from "./provider.ts";
 import { transferSettingsExecutor } from "./transfer-settings.ts";
 
 /** How approved changes of prices and providers are carried out. */
-export function settingsExecutors(ctx: CommercialsContext & ProviderExecutorContext): Executors {
+export function settingsExecutors(ctx: PricingContext & ProviderExecutorContext): Executors {
   const provider = providerExecutor(ctx);
   return {
     pricing: pricingExecutor(ctx),

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { applyIn } from "../../orders/careful.ts";
 import type { ByHandContext, ByHandResult } from "../../orders/change-by-hand.ts";
 import type { OrdersContext } from "../../orders/context.ts";
+import { applyIn } from "../../orders/locked-write.ts";
 import type { Operation } from "../../orders/operations.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Outcome } from "../context.ts";

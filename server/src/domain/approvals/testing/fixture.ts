@@ -1,5 +1,5 @@
 import { formatMoney } from "../../../platform/core/money.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { newAccount, type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
 import { type BuiltOrder, buildOrder } from "../../complaints/testing/build-order.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
@@ -7,7 +7,7 @@ import { readWallet } from "../../ledger/store.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import { contextOf, money } from "../../orders/testing/fixture.ts";
 import { topUp } from "../../orders/top-up.ts";
-import { openDesks } from "../../services/registry.ts";
+import { createProviderServices } from "../../services/registry.ts";
 import type { Approval, Asked, Asker } from "../approval.ts";
 import { askApproval } from "../ask-approval.ts";
 import type { ApprovalsContext } from "../context.ts";
@@ -32,8 +32,8 @@ export async function createApprovalsFixture(): Promise<ApprovalsFixture> {
   const settings = await testSettings();
   const { sql } = settings.database;
   const orders = contextOf(sql, sql, settings.clock);
-  const desks = openDesks({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
-  const ctx: ApprovalsContext = { ...settings.ctx, log: openLog("silent"), executors: ownExecutors({ ...orders, desks }) };
+  const providerServices = createProviderServices({ clock: settings.clock, simulatorDelayMilliseconds: 20 });
+  const ctx: ApprovalsContext = { ...settings.ctx, log: createLog("silent"), executors: ownExecutors({ ...orders, providerServices }) };
   return {
     settings,
     ctx,

@@ -1,10 +1,10 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { parseRange, type Range } from "../../../platform/network/address.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { changeAccount } from "../../accounts/change-account.ts";
 import { replaceCallbackSecret } from "../../accounts/replace-callback-secret.ts";
 import { newAccount, type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
-import { type Callbacks, type CallbacksDependencies, openCallbacks } from "../open-callbacks.ts";
+import { type Callbacks, type CallbacksDependencies, startCallbacks } from "../start-callbacks.ts";
 
 export type TestAccount = { readonly accountId: string; readonly token: string };
 
@@ -84,11 +84,11 @@ export async function createFixture(): Promise<Fixture> {
       return row;
     },
     worker: async (change = {}) => {
-      const worker = await openCallbacks({
+      const worker = await startCallbacks({
         ...ctx,
         processId: ctx.ids.request(),
         clock,
-        log: openLog("silent"),
+        log: createLog("silent"),
         allow: LOOPBACK,
         ...change,
       });

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<number, "ipv4" | "ipv6">> = { 1: "ipv4", 28: "ipv6"
 const HEADER_BYTES = 12;
 
 /** A name server on a real socket: A and AAAA, and no such name. */
-export async function openNameServer(): Promise<NameServer> {
+export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket("udp4");
   const names: NameServer["names"] = new Map();
   const asked: string[] = [];

@@ -30,7 +30,7 @@ export type TestReceiver = {
 export type Secure = { readonly key: string; readonly cert: string };
 
 /** A client's endpoint on a real socket. */
-export async function openReceiver(answer: Answer = () => 200, options: { secure?: Secure; host?: string } = {}): Promise<TestReceiver> {
+export async function startReceiver(answer: Answer = () => 200, options: { secure?: Secure; host?: string } = {}): Promise<TestReceiver> {
   const got: Received[] = [];
   const waiting = new Set<() => void>();
   const sockets = new Set<Socket>();

@@ -3,11 +3,11 @@ import type { Clock } from "../../../platform/core/clock.ts";
 import { randomIds } from "../../../platform/core/ids.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import { connect, type Sql } from "../../../platform/db/connection.ts";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { type CheckResult, checkLedger } from "../../ledger/invariants.ts";
 import { readWallet } from "../../ledger/store.ts";
-import { type Commercials, commercialsOf } from "../../pricing/commercials.ts";
+import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
 import type { OrdersContext } from "../context.ts";
 import { openOrders } from "../open-orders.ts";
@@ -23,11 +23,11 @@ export type ProcessOptions = {
   readonly replyWaitMilliseconds?: number;
   readonly maxItems?: number;
   /** What is agreed on; nothing otherwise. */
-  readonly commercials?: Pick<Commercials, "agree" | "feeRate">;
+  readonly pricing?: Pick<Pricing, "agree" | "feeRate">;
 };
 
 /** A process of the service, as far as orders go. */
-export type OrdersProcess = { readonly ctx: OrdersContext; readonly lane: Sql };
+export type OrdersProcess = { readonly ctx: OrdersContext; readonly connection: Sql };
 
 export type OrdersFixture = {
   readonly database: TestDatabase;
@@ -53,9 +53,9 @@ export async function createOrdersFixture(): Promise<OrdersFixture> {
     owner: owner.sql,
     clock,
     startProcess: (options = {}) => {
-      const lane = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
-      closers.push(lane.close);
-      return { ctx: contextOf(database.sql, lane.sql, clock, options), lane: lane.sql };
+      const connection = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
+      closers.push(connection.close);
+      return { ctx: contextOf(database.sql, connection.sql, clock, options), connection: connection.sql };
     },
     newAccount: async (process, rupees) => {
       const accountId = ids.account();
@@ -72,15 +72,22 @@ export async function createOrdersFixture(): Promise<OrdersFixture> {
   };
 }
 
-export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOptions = {}): OrdersContext {
-  const log = openLog("silent");
+export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: ProcessOptions = {}): OrdersContext {
+  const log = createLog("silent");
   const processId = ids.entry(clock.now());
   const providers = options.providers ?? {};
   return {
     sql,
-    writer: createWriter({ lane, sql, clock, processId, log, ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }) }),
+    writer: createWriter({
+      connection,
+      sql,
+      clock,
+      processId,
+      log,
+      ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
+    }),
     open: openOrders(),
-    upstreams: {
+    providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
       serves: () => true,
       mayServe: () => true,
@@ -89,7 +96,7 @@ export function contextOf(sql: Sql, lane: Sql, clock: Clock, options: ProcessOpt
       noteOutcome: () => {},
     },
     isSandbox: () => false,
-    commercials: options.commercials ?? commercialsOf([]),
+    pricing: options.pricing ?? pricingOf([]),
     clock,
     ids,
     log,

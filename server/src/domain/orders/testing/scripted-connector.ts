@@ -1,6 +1,6 @@
-import type { Connector, Finding, Outcome, UpstreamRequest } from "../../providers/connector.ts";
+import type { Connector, Finding, Outcome, ProviderRequest } from "../../providers/connector.ts";
 
-type Said<Word> = Word | ((request: UpstreamRequest, signal: AbortSignal) => Promise<Word>);
+type Said<Word> = Word | ((request: ProviderRequest, signal: AbortSignal) => Promise<Word>);
 
 export type Script = {
   readonly send?: Said<Outcome>;
@@ -10,8 +10,8 @@ export type Script = {
 
 /** A provider that says what the test wants and remembers what it was told. */
 export type ScriptedConnector = Connector & {
-  readonly sent: UpstreamRequest[];
-  readonly asked: UpstreamRequest[];
+  readonly sent: ProviderRequest[];
+  readonly asked: ProviderRequest[];
   /** Says something else from now on. */
   readonly change: (script: Script) => void;
 };
@@ -24,8 +24,8 @@ export const NOT_SENT: Outcome = { kind: "not_sent", why: "connection refused" }
 
 export function scripted(first: Script): ScriptedConnector {
   let script = first;
-  const sent: UpstreamRequest[] = [];
-  const asked: UpstreamRequest[] = [];
+  const sent: ProviderRequest[] = [];
+  const asked: ProviderRequest[] = [];
   return {
     sent,
     asked,
@@ -48,9 +48,9 @@ export function scripted(first: Script): ScriptedConnector {
   };
 }
 
-function say<Word>(said: Said<Word>, request: UpstreamRequest, signal: AbortSignal): Promise<Word> {
+function say<Word>(said: Said<Word>, request: ProviderRequest, signal: AbortSignal): Promise<Word> {
   return typeof said === "function"
-    ? (said as (request: UpstreamRequest, signal: AbortSignal) => Promise<Word>)(request, signal)
+    ? (said as (request: ProviderRequest, signal: AbortSignal) => Promise<Word>)(request, signal)
     : Promise.resolve(said);
 }
 

@@ -1,9 +1,9 @@
 import { systemClock } from "../../../platform/core/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { testEgress } from "../testing/egress.ts";
-import { upstreamRequest } from "../testing/requests.ts";
+import { providerRequest } from "../testing/requests.ts";
 import { BEHAVIOURS, type Received, unrulyServer, type Words } from "../testing/unruly-server.ts";
-import { openCorprail } from "./corprail.ts";
+import { createCorprailConnector } from "./corprail.ts";
 import { readCorprailSettings } from "./settings.ts";
 
 const STATUS = { success: "SUCCESS", failure: "FAILED", pending: "pending", "another reference": "SUCCESS", "undeclared status": "QUEUED" };
@@ -41,10 +41,10 @@ const subject: ConnectorUnderTest = {
     const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
     if (!read.ok) throw new Error("The settings are wrong.");
     const secrets = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "" };
-    const connector = openCorprail({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress() });
+    const connector = createCorprailConnector({ settings: read.settings, secrets, clock: systemClock(), egress: testEgress() });
     return {
       connector,
-      request: upstreamRequest(),
+      request: providerRequest(),
       references: () => server.received.map(referenceIn),
       close: async () => {
         await connector.close();

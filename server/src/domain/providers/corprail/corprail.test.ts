@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { testEgress } from "../testing/egress.ts";
-import { NEVER, upstreamRequest } from "../testing/requests.ts";
+import { NEVER, providerRequest } from "../testing/requests.ts";
 import { type Received, unrulyServer } from "../testing/unruly-server.ts";
-import { openCorprail } from "./corprail.ts";
+import { createCorprailConnector } from "./corprail.ts";
 import { readCorprailSettings } from "./settings.ts";
 import { signature } from "./sign-call.ts";
 
@@ -10,13 +10,13 @@ const SECRETS = { token: "tok_live_x", signingSecret: "sig_x", callbackSecret: "
 const clock = { now: () => 1_750_000_000_999 };
 
 async function received(
-  run: (connector: ReturnType<typeof openCorprail>) => Promise<unknown>,
+  run: (connector: ReturnType<typeof createCorprailConnector>) => Promise<unknown>,
   more: object = {},
 ): Promise<readonly Received[]> {
   const server = await unrulyServer("server error", () => ({ status: 200, body: "" }));
   const read = readCorprailSettings({ base_url: server.origin, plain_http: true, ...more });
   if (!read.ok) throw new Error("The settings are wrong.");
-  const connector = openCorprail({ settings: read.settings, secrets: SECRETS, clock, egress: testEgress() });
+  const connector = createCorprailConnector({ settings: read.settings, secrets: SECRETS, clock, egress: testEgress() });
   await run(connector);
   await connector.close();
   await server.close();
@@ -24,7 +24,7 @@ async function received(
 }
 
 test("a request carries our reference as urid and is signed over the bytes that are sent", async () => {
-  const request = upstreamRequest({ amount: "199.5", target: "9876543210", circle: "DL" });
+  const request = providerRequest({ amount: "199.5", target: "9876543210", circle: "DL" });
   const [post, get] = await received(async (connector) => {
     await connector.send(request, NEVER);
     await connector.ask(request, NEVER);
@@ -52,8 +52,8 @@ test("a request carries our reference as urid and is signed over the bytes that 
 test("what it cannot carry is not sent", async () => {
   const seen = await received(
     async (connector) => {
-      expect((await connector.send(upstreamRequest({ service: "bills" }), NEVER)).kind).toBe("not_sent");
-      expect((await connector.send(upstreamRequest({ operator: "JO" }), NEVER)).kind).toBe("not_sent");
+      expect((await connector.send(providerRequest({ service: "bills" }), NEVER)).kind).toBe("not_sent");
+      expect((await connector.send(providerRequest({ operator: "JO" }), NEVER)).kind).toBe("not_sent");
     },
     { operators: { AT: "AIRTEL" } },
   );

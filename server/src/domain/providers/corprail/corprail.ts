@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
-import type { Connector, Finding, Outcome, Unsuitable, UpstreamRequest } from "../connector.ts";
-import { type Call, type Egress, openWire, type Wire } from "../wire/exchange.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, Unsuitable } from "../connector.ts";
+import { type Call, createWire, type Egress, type Wire } from "../wire/exchange.ts";
 import { callbackReader } from "./read-callback.ts";
 import { findingOfAsk, outcomeOfSend } from "./read-reply.ts";
 import type { CorprailSettings } from "./settings.ts";
@@ -22,9 +22,9 @@ type Open = CorprailDependencies & { readonly wire: Wire };
 const PATH = "/api/corp/v1/recharge";
 
 /** Another installation of this service, over its signed client API. Our reference is its urid. */
-export function openCorprail(deps: CorprailDependencies): Connector {
+export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const { timeouts, quiet_ms: quietMilliseconds } = deps.settings;
-  const wire = openWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
+  const wire = createWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
   const open: Open = { ...deps, wire };
   return {
     unsuitable: (request) => unsuitable(open, request),
@@ -37,7 +37,7 @@ export function openCorprail(deps: CorprailDependencies): Connector {
   };
 }
 
-async function send(open: Open, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
+async function send(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
   const against = unsuitable(open, request);
   if (against) return { kind: "not_sent", fault: "order", ...against };
   const body = JSON.stringify({
@@ -51,7 +51,7 @@ async function send(open: Open, request: UpstreamRequest, signal: AbortSignal): 
   return exchange.kind === "answered" ? outcomeOfSend(exchange.answer, request.reference) : exchange;
 }
 
-async function ask(open: Open, request: UpstreamRequest, signal: AbortSignal): Promise<Finding> {
+async function ask(open: Open, request: ProviderRequest, signal: AbortSignal): Promise<Finding> {
   const call = signed(open, { method: "GET", path: PATH, query: [["urid", request.reference]], body: "" });
   const exchange = await open.wire.exchange(call, signal);
   if (exchange.kind === "answered") return findingOfAsk(exchange.answer, request.reference);
@@ -59,7 +59,7 @@ async function ask(open: Open, request: UpstreamRequest, signal: AbortSignal): P
   return { ...exchange, kind: "unknown", why: `could not ask: ${exchange.why}` };
 }
 
-function unsuitable(open: Open, request: UpstreamRequest): Unsuitable | null {
+function unsuitable(open: Open, request: ProviderRequest): Unsuitable | null {
   if (request.service !== "recharge") return { why: `this connector does not serve ${request.service}`, failure: "unavailable" };
   if (operatorOf(open.settings, request.operator) !== null) return null;
   return { why: `this provider has no code for the operator ${request.operator}`, failure: "unavailable" };

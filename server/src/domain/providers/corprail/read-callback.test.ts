@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import type { Report, UpstreamMessage } from "../connector.ts";
+import type { ProviderMessage, Report } from "../connector.ts";
 import { type CallbackRefusal, isRefusal } from "../refused-callback.ts";
 import { callbackReader } from "./read-callback.ts";
 
@@ -8,8 +8,8 @@ const NOW = 1_750_000_000;
 const KEYS = { token: "tok_live_abc", callbackSecret: "cbk_abc" };
 
 let now: number;
-let read: (message: UpstreamMessage) => Report | null;
-let reading: (message: UpstreamMessage) => Report | CallbackRefusal;
+let read: (message: ProviderMessage) => Report | null;
+let reading: (message: ProviderMessage) => Report | CallbackRefusal;
 let nonces = 0;
 const taken = (one: Report | CallbackRefusal) => (isRefusal(one) ? null : one);
 beforeEach(() => {
@@ -36,12 +36,12 @@ function fields(more: Readonly<Record<string, string>> = {}): Record<string, str
   };
 }
 
-function version3(more: Readonly<Record<string, string>> = {}, secret = KEYS.callbackSecret): UpstreamMessage {
+function version3(more: Readonly<Record<string, string>> = {}, secret = KEYS.callbackSecret): ProviderMessage {
   const body = JSON.stringify(fields({ optid: "OP1", ...more }));
   return { method: "POST", query: {}, headers: { "x-callback-signature": hmac(secret, body) }, body };
 }
 
-function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.token): UpstreamMessage {
+function version2(more: Readonly<Record<string, string>> = {}, token = KEYS.token): ProviderMessage {
   const query = fields({ v: "2", ...more });
   const text = Object.keys(query)
     .sort()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import { parseStrictJson } from "../../../platform/core/strict-json.ts";
-import type { Report, UpstreamMessage } from "../connector.ts";
+import type { ProviderMessage, Report } from "../connector.ts";
 import { referenceText } from "../reference-text.ts";
 import { type CallbackRefusal, type CallbackRefusalReason, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
@@ -29,7 +29,7 @@ const status = z.object({
 });
 
 /** Spec, Events: version 3 is signed JSON, version 2 a signed query; fresh, and no nonce twice. */
-export function callbackReader(keys: CallbackKeys, clock: Clock): (message: UpstreamMessage) => Report | CallbackRefusal {
+export function callbackReader(keys: CallbackKeys, clock: Clock): (message: ProviderMessage) => Report | CallbackRefusal {
   const isNew = nonceMemory();
   return (message) => {
     const version = message.method === "POST" ? "3" : "2";
@@ -62,14 +62,14 @@ function findingOf(fields: z.infer<typeof status>): Report["finding"] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function signedBody(secret: string, message: UpstreamMessage): Fields | null {
+function signedBody(secret: string, message: ProviderMessage): Fields | null {
   if (secret === "" || !sameSecret(message.headers["x-callback-signature"] ?? "", hmacHex(secret, message.body))) return null;
   const parsed = parseStrictJson(Buffer.from(message.body));
   return parsed.ok ? parsed.value : {};
 }
 
 // The hash covers whatever parameters arrived, not a fixed list.
-function signedQuery(token: string, message: UpstreamMessage): Fields | null {
+function signedQuery(token: string, message: ProviderMessage): Fields | null {
   const { hash = "", ...signed } = message.query;
   const text = Object.entries(signed)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

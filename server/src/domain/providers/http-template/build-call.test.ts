@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { UpstreamRequest } from "../connector.ts";
+import type { ProviderRequest } from "../connector.ts";
 import { defined, JSON_SPOKEN, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
-import { upstreamRequest } from "../testing/requests.ts";
+import { providerRequest } from "../testing/requests.ts";
 import type { Call } from "../wire/exchange.ts";
 import { type BuiltCall, buildCall } from "./build-call.ts";
 import type { Definition } from "./definition.ts";
@@ -11,11 +11,11 @@ import { parseXml, xmlText } from "./read-xml.ts";
 const NOW = 1_750_000_000_500;
 const ORIGIN = "https://pay.example:8443";
 
-function build(definition: Definition, request: UpstreamRequest, secrets = { token: "t" }): BuiltCall {
+function build(definition: Definition, request: ProviderRequest, secrets = { token: "t" }): BuiltCall {
   return buildCall(definition, definition.request, request, secrets, NOW);
 }
 
-function built(definition: Definition, request: UpstreamRequest, secrets = { token: "t" }): Call {
+function built(definition: Definition, request: ProviderRequest, secrets = { token: "t" }): Call {
   const result = build(definition, request, secrets);
   if (!result.ok) throw new Error(result.why);
   return result.call;
@@ -28,7 +28,7 @@ test("in a URL any value comes out as it went in, and touches nothing beside it"
   const definition = defined(TEXT_SPOKEN.describe(ORIGIN));
   fc.assert(
     fc.property(anyText, anyText, (target, token) => {
-      const call = built(definition, upstreamRequest({ reference: "R1", target }), { token });
+      const call = built(definition, providerRequest({ reference: "R1", target }), { token });
       expect(call.origin).toBe(ORIGIN);
       expect(call.path).toMatch(/^\/pay\?[\x21-\x7e]*$/);
       const query = [...new URL(call.origin + call.path).searchParams];
@@ -46,7 +46,7 @@ test("in a JSON body any value comes out as it went in", () => {
   const definition = defined(JSON_SPOKEN.describe(ORIGIN));
   fc.assert(
     fc.property(anyText, (target) => {
-      const call = built(definition, upstreamRequest({ reference: "R1", target }));
+      const call = built(definition, providerRequest({ reference: "R1", target }));
       expect(JSON.parse(call.body ?? "")).toEqual({ ref: "R1", number: target, paise: 19_900 });
     }),
   );
@@ -57,7 +57,7 @@ test("in an XML body any value comes out as it went in", () => {
   const printable = fc.stringMatching(/^[\x21-\x7e]{1,30}$/);
   fc.assert(
     fc.property(printable, (target) => {
-      const root = parseXml(built(definition, upstreamRequest({ target })).body ?? "");
+      const root = parseXml(built(definition, providerRequest({ target })).body ?? "");
       expect(root && xmlText(root, "pay/number")).toBe(target);
     }),
   );
@@ -68,7 +68,7 @@ test("in a form any value comes out as it went in", () => {
   const definition = defined({ ...base, request: { ...base.request, body: { form: { "ref no": "{reference}", to: "+{target}&" } } } });
   fc.assert(
     fc.property(anyText, (target) => {
-      const call = built(definition, upstreamRequest({ reference: "R1", target }));
+      const call = built(definition, providerRequest({ reference: "R1", target }));
       expect([...new URLSearchParams(call.body ?? "")]).toEqual([
         ["ref no", "R1"],
         ["to", `+${target.toWellFormed()}&`],
@@ -81,7 +81,7 @@ test("in a form any value comes out as it went in", () => {
 test("braces that are no placeholder stand for themselves in a raw body", () => {
   const base = JSON_SPOKEN.describe(ORIGIN) as { request: object };
   const body = { raw: '{"a":{"ref":"{reference}"},"t":{timestamp}}', escape: "json", content_type: "application/json" };
-  const call = built(defined({ ...base, request: { ...base.request, body } }), upstreamRequest({ reference: "R1" }));
+  const call = built(defined({ ...base, request: { ...base.request, body } }), providerRequest({ reference: "R1" }));
   expect(JSON.parse(call.body ?? "")).toEqual({ a: { ref: "R1" }, t: 1_750_000_000 });
 });
 
@@ -95,7 +95,7 @@ test.each([
   ["two_places", "0.01", "0.01"],
 ])("an amount as %s writes %s as %s", (amount, sent, written) => {
   const definition = defined({ ...TEXT_SPOKEN.describe(ORIGIN), amount });
-  expect(new URL(ORIGIN + built(definition, upstreamRequest({ amount: sent })).path).searchParams.get("amount")).toBe(written);
+  expect(new URL(ORIGIN + built(definition, providerRequest({ amount: sent })).path).searchParams.get("amount")).toBe(written);
 });
 
 test.each([
@@ -104,19 +104,19 @@ test.each([
   ["paise", "10.0001"],
 ])("an amount that %s cannot hold is not sent, and never rounded: %s", (amount, sent) => {
   const definition = defined({ ...TEXT_SPOKEN.describe(ORIGIN), amount });
-  expect(build(definition, upstreamRequest({ amount: sent }))).toMatchObject({ ok: false, why: expect.stringMatching(/cannot take/) });
+  expect(build(definition, providerRequest({ amount: sent }))).toMatchObject({ ok: false, why: expect.stringMatching(/cannot take/) });
 });
 
 test("operators go out in the provider's codes, and one without a code is not sent", () => {
   const base = TEXT_SPOKEN.describe(ORIGIN) as { request: { url: string } };
   const url = `${base.request.url}&op={operator}&circle={circle}`;
   const definition = defined({ ...base, request: { ...base.request, url }, operators: { AT: "1 A" }, circles: { DL: "5" } });
-  expect(built(definition, upstreamRequest({ operator: "AT" })).path).toMatch(/op=1%20A&circle=$/);
-  expect(built(definition, upstreamRequest({ operator: "AT", circle: "DL" })).path).toMatch(/circle=5$/);
-  expect(build(definition, upstreamRequest({ operator: "constructor" }))).toMatchObject({ ok: false });
+  expect(built(definition, providerRequest({ operator: "AT" })).path).toMatch(/op=1%20A&circle=$/);
+  expect(built(definition, providerRequest({ operator: "AT", circle: "DL" })).path).toMatch(/circle=5$/);
+  expect(build(definition, providerRequest({ operator: "constructor" }))).toMatchObject({ ok: false });
 });
 
 test("a header cannot be broken out of", () => {
   const base = JSON_SPOKEN.describe(ORIGIN);
-  expect(build(defined(base), upstreamRequest(), { token: "a\r\nx-evil: 1" })).toMatchObject({ ok: false });
+  expect(build(defined(base), providerRequest(), { token: "a\r\nx-evil: 1" })).toMatchObject({ ok: false });
 });

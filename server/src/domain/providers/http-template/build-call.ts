@@ -1,6 +1,6 @@
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { FailureCode } from "../../shared/failure.ts";
-import type { UpstreamRequest } from "../connector.ts";
+import type { ProviderRequest } from "../connector.ts";
 import type { Call } from "../wire/exchange.ts";
 import type { CallDefinition, Definition } from "./definition.ts";
 import { ESCAPES, formBody, jsonBody, render, type Values } from "./template.ts";
@@ -25,7 +25,7 @@ class Inexpressible extends Error {
 export function buildCall(
   definition: Definition,
   call: CallDefinition,
-  request: UpstreamRequest,
+  request: ProviderRequest,
   secrets: Secrets,
   now: number,
 ): BuiltCall {
@@ -72,7 +72,7 @@ function bodyOf(call: CallDefinition, values: Values): { readonly type: string; 
   return { type: body.content_type ?? "text/plain", text: render(body.raw ?? "", values, ESCAPES[body.escape ?? "none"]) };
 }
 
-function valuesOf(definition: Definition, request: UpstreamRequest, secrets: Secrets, now: number): Values {
+function valuesOf(definition: Definition, request: ProviderRequest, secrets: Secrets, now: number): Values {
   const built: Readonly<Record<string, () => string>> = {
     reference: () => request.reference,
     operator: () => codeOf(definition.operators, request.operator, "operator", "unavailable"),

@@ -1,5 +1,5 @@
 import { parseMoney } from "../../../platform/core/money.ts";
-import type { Finding, UpstreamRequest } from "../connector.ts";
+import type { Finding, ProviderRequest } from "../connector.ts";
 import type { Fault } from "../faults.ts";
 import type { AnswerFields } from "./answer-fields.ts";
 import { buildCall, type Secrets } from "./build-call.ts";
@@ -20,7 +20,7 @@ export type DryRunInput = {
   readonly description: unknown;
   /** Those that were found; a missing one is shown as such. */
   readonly secrets: Secrets;
-  readonly sample?: Partial<UpstreamRequest>;
+  readonly sample?: Partial<ProviderRequest>;
   readonly answer?: SampleAnswer;
   readonly now: number;
 };
@@ -44,13 +44,13 @@ export type DryRun =
       readonly reading: { readonly fields: AnswerFields | null; readonly finding: Finding; readonly because: string } | null;
     };
 
-const SAMPLE: UpstreamRequest = {
+const SAMPLE: ProviderRequest = {
   reference: "01SAMPLE000REFERENCE",
   service: "recharge",
   call: "",
   operator: "AT",
   target: "9876543000",
-  amount: parseMoney("199") ?? (0n as UpstreamRequest["amount"]),
+  amount: parseMoney("199") ?? (0n as ProviderRequest["amount"]),
   circle: null,
   createdAt: 0,
 };
@@ -75,7 +75,7 @@ export function dryRun(input: DryRunInput): DryRun {
 function show(
   definition: Definition,
   call: CallDefinition,
-  sample: UpstreamRequest,
+  sample: ProviderRequest,
   now: number,
 ): ShownCall | { readonly notSent: string } {
   // The mask is made of characters that no escaping touches, so it reads the same wherever it stands.

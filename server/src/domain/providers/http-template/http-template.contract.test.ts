@@ -2,9 +2,9 @@ import { systemClock } from "../../../platform/core/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { defined, JSON_SPOKEN, type Spoken, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
 import { testEgress } from "../testing/egress.ts";
-import { upstreamRequest } from "../testing/requests.ts";
+import { providerRequest } from "../testing/requests.ts";
 import { BEHAVIOURS, unrulyServer } from "../testing/unruly-server.ts";
-import { openHttpTemplate } from "./http-template.ts";
+import { createHttpTemplate } from "./http-template.ts";
 
 function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
   return {
@@ -14,10 +14,10 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     open: async (behaviour, timeoutMilliseconds) => {
       const server = await unrulyServer(behaviour, spoken.words);
       const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_ms: 5000, whole_ms: timeoutMilliseconds } });
-      const connector = openHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
+      const connector = createHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
       return {
         connector,
-        request: upstreamRequest(),
+        request: providerRequest(),
         references: () => server.received.map(spoken.referenceIn),
         close: async () => {
           await connector.close();

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../platform/core/clock.ts";
-import type { Connector, Finding, Outcome, UpstreamRequest } from "../connector.ts";
-import { type Egress, openWire, type Wire } from "../wire/exchange.ts";
+import type { Connector, Finding, Outcome, ProviderRequest } from "../connector.ts";
+import { createWire, type Egress, type Wire } from "../wire/exchange.ts";
 import { buildCall, type Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
 import type { CallDefinition, Definition } from "./definition.ts";
@@ -17,10 +17,10 @@ export type HttpTemplateDependencies = {
 type Open = HttpTemplateDependencies & { readonly wire: Wire; readonly clean: (text: string) => string };
 
 /** A provider that is described by a JSON file instead of code (docs/providers.md). */
-export function openHttpTemplate(deps: HttpTemplateDependencies): Connector {
+export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
   const { definition, secrets } = deps;
   const { connect_ms: connectMilliseconds, whole_ms: wholeMilliseconds } = definition.timeouts;
-  const wire = openWire({ connectMilliseconds, wholeMilliseconds, egress: deps.egress });
+  const wire = createWire({ connectMilliseconds, wholeMilliseconds, egress: deps.egress });
   const open: Open = { ...deps, wire, clean: cleaner(secrets) };
   const { callback } = definition;
   return {
@@ -42,7 +42,7 @@ export function openHttpTemplate(deps: HttpTemplateDependencies): Connector {
   };
 }
 
-async function run(open: Open, call: CallDefinition, request: UpstreamRequest, signal: AbortSignal): Promise<Finding> {
+async function run(open: Open, call: CallDefinition, request: ProviderRequest, signal: AbortSignal): Promise<Finding> {
   const built = buildCall(open.definition, call, request, open.secrets, open.clock.now());
   if (!built.ok) return { kind: "not_sent", why: built.why, fault: "order", failure: built.failure };
   const exchange = await open.wire.exchange(built.call, signal);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import type { UpstreamMessage } from "../connector.ts";
+import type { ProviderMessage } from "../connector.ts";
 import { type CallbackRefusalReason, isRefusal } from "../refused-callback.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
 import { cleaner } from "./cleaner.ts";
@@ -9,7 +9,7 @@ import { readTemplateCallback } from "./read-callback.ts";
 const SECRETS = { token: "t", hook: "h00k-secret" };
 const VALUES = { success: ["OK"], failure: ["BAD"], pending: ["WAIT"], reversed: ["REFUND"] };
 
-function read(callback: object, message: Partial<UpstreamMessage>, secrets: Readonly<Record<string, string>> = SECRETS) {
+function read(callback: object, message: Partial<ProviderMessage>, secrets: Readonly<Record<string, string>> = SECRETS) {
   const definition = defined({ ...JSON_SPOKEN.describe("https://pay.example"), secrets: ["token", "hook"], callback });
   if (!definition.callback) throw new Error("No callback.");
   const reading = readTemplateCallback(definition.callback, secrets, cleaner(secrets), {
@@ -110,7 +110,7 @@ test("a name sent twice in a form is not read as either", () => {
 
 test("what is not read says why", () => {
   const headers = { "x-key": SECRETS.hook };
-  const reasonOf = (message: Partial<UpstreamMessage>) => {
+  const reasonOf = (message: Partial<ProviderMessage>) => {
     expect(read(byHeader, message)).toBeNull();
     return why;
   };

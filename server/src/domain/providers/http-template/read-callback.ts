@@ -1,4 +1,4 @@
-import type { Report, UpstreamMessage } from "../connector.ts";
+import type { ProviderMessage, Report } from "../connector.ts";
 import { type CallbackRefusal, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
 import type { Secrets } from "./build-call.ts";
@@ -14,7 +14,7 @@ export function readTemplateCallback(
   callback: CallbackDefinition,
   secrets: Secrets,
   clean: (text: string) => string,
-  message: UpstreamMessage,
+  message: ProviderMessage,
 ): Report | CallbackRefusal {
   if (!isAuthentic(callback, secrets, message)) return refusedCallback("wrong_key");
   const look = lookInto(callback.from, message);
@@ -35,7 +35,7 @@ export function readTemplateCallback(
   return { reference, finding: findingOf(meaning, told) };
 }
 
-function isAuthentic({ auth }: CallbackDefinition, secrets: Secrets, message: UpstreamMessage): boolean {
+function isAuthentic({ auth }: CallbackDefinition, secrets: Secrets, message: ProviderMessage): boolean {
   const secret = secrets[auth.secret] ?? "";
   if (secret === "") return false;
   switch (auth.kind) {
@@ -48,12 +48,12 @@ function isAuthentic({ auth }: CallbackDefinition, secrets: Secrets, message: Up
   }
 }
 
-function headerOf(message: UpstreamMessage, name: string): string {
+function headerOf(message: ProviderMessage, name: string): string {
   const wanted = name.toLowerCase();
   return Object.entries(message.headers).find(([header]) => header.toLowerCase() === wanted)?.[1] ?? "";
 }
 
-function lookInto(from: CallbackDefinition["from"], message: UpstreamMessage): Look | null {
+function lookInto(from: CallbackDefinition["from"], message: ProviderMessage): Look | null {
   switch (from) {
     case "query":
       return (name) => ownText(message.query, name);

@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from "../connector.ts";
+import type { ProviderRequest } from "../connector.ts";
 
 /** How the simulator treats a target, by its last three characters (contract, section 9). */
 export type Ending =
@@ -27,7 +27,7 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ["150", { send: "slow" }],
 ]);
 
-export function endingOf(request: Pick<UpstreamRequest, "target" | "call">): Ending {
+export function endingOf(request: Pick<ProviderRequest, "target" | "call">): Ending {
   const ending = ENDINGS.get(request.target.slice(-3)) ?? SUCCEEDED;
   return FINAL_CALLS.has(request.call) ? finalOf(ending) : ending;
 }

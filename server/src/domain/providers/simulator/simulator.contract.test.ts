@@ -1,8 +1,8 @@
 import { systemClock } from "../../../platform/core/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
-import { upstreamRequest } from "../testing/requests.ts";
+import { providerRequest } from "../testing/requests.ts";
 import type { Behaviour } from "../testing/unruly-server.ts";
-import { openSimulator } from "./simulator.ts";
+import { createSimulator } from "./simulator.ts";
 
 const TARGETS: Partial<Record<Behaviour, string>> = {
   success: "9876543000",
@@ -20,10 +20,10 @@ const subject: ConnectorUnderTest = {
   behaviours: Object.keys(TARGETS) as readonly Behaviour[],
   open: async (behaviour, timeoutMilliseconds) => {
     const target = TARGETS[behaviour] ?? "";
-    const connector = openSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds, clock: systemClock(), reportTo: () => {} });
+    const connector = createSimulator({ delayMilliseconds: 60_000, timeoutMilliseconds, clock: systemClock(), reportTo: () => {} });
     // A slow one has had its two seconds by the time somebody asks.
     const createdAt = behaviour === "slow success" ? Date.now() - 3000 : Date.now();
-    return { connector, request: upstreamRequest({ target, createdAt }), references: null, close: () => connector.close() };
+    return { connector, request: providerRequest({ target, createdAt }), references: null, close: () => connector.close() };
   },
 };
 

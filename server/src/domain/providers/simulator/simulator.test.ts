@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Connector, Finding, Report } from "../connector.ts";
-import { NEVER, upstreamRequest } from "../testing/requests.ts";
-import { openSimulator } from "./simulator.ts";
+import { NEVER, providerRequest } from "../testing/requests.ts";
+import { createSimulator } from "./simulator.ts";
 
 const OPTIONS = { delayMilliseconds: 3000, timeoutMilliseconds: 3000 };
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function open(): Connector {
-  return openSimulator({ ...OPTIONS, clock: { now: () => Date.now() }, reportTo: (report) => reports.push(report) });
+  return createSimulator({ ...OPTIONS, clock: { now: () => Date.now() }, reportTo: (report) => reports.push(report) });
 }
 
 const SIM = expect.stringMatching(/^SIM[0-9]{12}$/);
@@ -38,7 +38,7 @@ test.each([
   ["131", "unknown", "unknown", "declined"],
   ["150", "succeeded", "unknown", "succeeded"],
 ])("a number that ends in %s is answered %s, found %s before the delay and %s after it", async (ending, sent, early, late) => {
-  const request = upstreamRequest({ target: `9876543${ending}` });
+  const request = providerRequest({ target: `9876543${ending}` });
   const asked = simulator.ask(request, NEVER);
   expect((await asked).kind).toBe(early);
   const sending = simulator.send(request, NEVER);
@@ -55,7 +55,7 @@ test.each<[string, Partial<Finding>]>([
   ["202", { kind: "declined" }],
   ["120", { kind: "reversed" }],
 ])("the later result of %s is pushed once, when the delay is over", async (ending, finding) => {
-  const request = upstreamRequest({ target: `9876543${ending}` });
+  const request = providerRequest({ target: `9876543${ending}` });
   await simulator.send(request, NEVER);
   await vi.advanceTimersByTimeAsync(OPTIONS.delayMilliseconds - 1);
   expect(reports).toEqual([]);
@@ -66,7 +66,7 @@ test.each<[string, Partial<Finding>]>([
 });
 
 test("the delay counts from the order's time, so that push and question agree", async () => {
-  const request = upstreamRequest({ target: "9876543200", createdAt: Date.now() - 2000 });
+  const request = providerRequest({ target: "9876543200", createdAt: Date.now() - 2000 });
   await simulator.send(request, NEVER);
   await vi.advanceTimersByTimeAsync(999);
   expect([reports.length, (await simulator.ask(request, NEVER)).kind]).toEqual([0, "pending"]);
@@ -75,35 +75,35 @@ test("the delay counts from the order's time, so that push and question agree", 
 });
 
 test.each(["000", "102", "110", "130", "131", "140", "141", "150"])("nothing is pushed for %s", async (ending) => {
-  const sending = simulator.send(upstreamRequest({ target: `9876543${ending}` }), NEVER);
+  const sending = simulator.send(providerRequest({ target: `9876543${ending}` }), NEVER);
   await vi.advanceTimersByTimeAsync(60_000);
   await sending;
   expect(reports).toEqual([]);
 });
 
 test("a success that will be taken back says when to look again", async () => {
-  const request = upstreamRequest({ target: "9876543120" });
+  const request = providerRequest({ target: "9876543120" });
   expect(await simulator.send(request, NEVER)).toEqual({ ...succeeded, recheckAt: request.createdAt + OPTIONS.delayMilliseconds });
 });
 
 test("an ordinary success needs no timer, and its reference follows from ours", async () => {
-  const request = upstreamRequest();
+  const request = providerRequest();
   const [first, again] = [await simulator.send(request, NEVER), await simulator.send(request, NEVER)];
   expect(vi.getTimerCount()).toBe(0);
   expect(first).toEqual(succeeded);
   expect(again).toEqual(first);
-  expect(await simulator.send(upstreamRequest(), NEVER)).not.toEqual(first);
+  expect(await simulator.send(providerRequest(), NEVER)).not.toEqual(first);
 });
 
 test("a target that is not a number goes by its last three characters", async () => {
-  expect((await simulator.send(upstreamRequest({ target: "XXXXXXX102" }), NEVER)).kind).toBe("declined");
-  expect((await simulator.send(upstreamRequest({ target: "12" }), NEVER)).kind).toBe("succeeded");
-  expect((await simulator.send(upstreamRequest({ target: "102x" }), NEVER)).kind).toBe("succeeded");
+  expect((await simulator.send(providerRequest({ target: "XXXXXXX102" }), NEVER)).kind).toBe("declined");
+  expect((await simulator.send(providerRequest({ target: "12" }), NEVER)).kind).toBe("succeeded");
+  expect((await simulator.send(providerRequest({ target: "102x" }), NEVER)).kind).toBe("succeeded");
 });
 
 test("closing ends what waits and pushes nothing any more", async () => {
-  const silent = simulator.send(upstreamRequest({ target: "9876543130" }), NEVER);
-  await simulator.send(upstreamRequest({ target: "9876543200" }), NEVER);
+  const silent = simulator.send(providerRequest({ target: "9876543130" }), NEVER);
+  await simulator.send(providerRequest({ target: "9876543200" }), NEVER);
   await simulator.close();
   expect((await silent).kind).toBe("unknown");
   expect(vi.getTimerCount()).toBe(0);
@@ -112,8 +112,8 @@ test("closing ends what waits and pushes nothing any more", async () => {
 });
 
 test("a slow success beyond the time-out is in doubt, and found by asking", async () => {
-  const impatient = openSimulator({ ...OPTIONS, timeoutMilliseconds: 500, clock: { now: () => Date.now() }, reportTo: () => {} });
-  const request = upstreamRequest({ target: "9876543150" });
+  const impatient = createSimulator({ ...OPTIONS, timeoutMilliseconds: 500, clock: { now: () => Date.now() }, reportTo: () => {} });
+  const request = providerRequest({ target: "9876543150" });
   const sending = impatient.send(request, NEVER);
   await vi.advanceTimersByTimeAsync(500);
   expect((await sending).kind).toBe("unknown");

@@ -1,8 +1,8 @@
 import { type Clock, isEarly } from "../../../platform/core/clock.ts";
-import type { Connector, Finding, Outcome, ReportTo, UpstreamRequest } from "../connector.ts";
+import type { Connector, Finding, Outcome, ProviderRequest, ReportTo } from "../connector.ts";
 import { type Ending, endingOf } from "./endings.ts";
-import { openTimers, type Timers } from "./timers.ts";
-import { toldOf } from "./told.ts";
+import { successFieldsOf } from "./success-fields.ts";
+import { createTimers, type Timers } from "./timers.ts";
 
 export type SimulatorOptions = {
   /** When later results come, counted from the order's time. */
@@ -20,8 +20,8 @@ const REVERSED_REASON = "The simulator takes this success back.";
 const CALLED_OFF = "it was called off";
 
 /** The built-in provider. Everything follows from the target and the order's time, so a restart changes nothing. */
-export function openSimulator(deps: SimulatorDependencies): Connector {
-  const timers = openTimers();
+export function createSimulator(deps: SimulatorDependencies): Connector {
+  const timers = createTimers();
   return {
     send: (request, signal) => {
       if (signal.aborted) return Promise.resolve<Outcome>({ kind: "not_sent", why: CALLED_OFF });
@@ -34,7 +34,7 @@ export function openSimulator(deps: SimulatorDependencies): Connector {
   };
 }
 
-function send(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest, signal: AbortSignal): Promise<Outcome> {
+function send(deps: SimulatorDependencies, timers: Timers, request: ProviderRequest, signal: AbortSignal): Promise<Outcome> {
   const ending = endingOf(request);
   switch (ending.send) {
     case "succeeded":
@@ -57,7 +57,7 @@ function send(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequ
 async function answerLate(
   deps: SimulatorDependencies,
   timers: Timers,
-  request: UpstreamRequest,
+  request: ProviderRequest,
   ending: Ending,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -68,12 +68,12 @@ async function answerLate(
 }
 
 // Due when asking would find it too, so that push and poll never disagree.
-function tellLater(deps: SimulatorDependencies, timers: Timers, request: UpstreamRequest): void {
+function tellLater(deps: SimulatorDependencies, timers: Timers, request: ProviderRequest): void {
   const milliseconds = Math.max(0, Math.min(deps.delayMilliseconds, dueAt(deps, request) - deps.clock.now()));
   timers.later(milliseconds, () => deps.reportTo({ reference: request.reference, finding: laterFinding(request) }));
 }
 
-function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
+function find(deps: SimulatorDependencies, request: ProviderRequest): Finding {
   const ending = endingOf(request);
   const early = isEarly(deps.clock.now(), request.createdAt, deps.delayMilliseconds);
   if (ending.send === "refused") return { kind: "not_found" };
@@ -87,18 +87,18 @@ function find(deps: SimulatorDependencies, request: UpstreamRequest): Finding {
   return laterFinding(request);
 }
 
-function laterFinding(request: UpstreamRequest): Finding {
+function laterFinding(request: ProviderRequest): Finding {
   const { later } = endingOf(request);
   if (later === "declined") return { kind: "declined", reason: DECLINED_REASON };
   if (later === "reversed") return { kind: "reversed", reason: REVERSED_REASON };
   return success(request);
 }
 
-function success(request: UpstreamRequest, recheck?: SimulatorOptions): Outcome {
-  const succeeded = { kind: "succeeded", ...toldOf(request) } as const;
+function success(request: ProviderRequest, recheck?: SimulatorOptions): Outcome {
+  const succeeded = { kind: "succeeded", ...successFieldsOf(request) } as const;
   return recheck ? { ...succeeded, recheckAt: dueAt(recheck, request) } : succeeded;
 }
 
-function dueAt(options: SimulatorOptions, request: UpstreamRequest): number {
+function dueAt(options: SimulatorOptions, request: ProviderRequest): number {
   return request.createdAt + options.delayMilliseconds;
 }

@@ -8,7 +8,7 @@ export type Timers = {
   readonly close: () => void;
 };
 
-export function openTimers(): Timers {
+export function createTimers(): Timers {
   const running = new Map<NodeJS.Timeout, () => void>();
   let closed = false;
 

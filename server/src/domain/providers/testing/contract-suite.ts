@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Connector, Finding, Outcome, UpstreamRequest } from "../connector.ts";
+import type { Connector, Finding, Outcome, ProviderRequest } from "../connector.ts";
 import { NEVER } from "./requests.ts";
 import type { Behaviour } from "./unruly-server.ts";
 
 /** A connector on an upstream that behaves in one way, whatever it is asked. */
 export type Harness = {
   readonly connector: Connector;
-  readonly request: UpstreamRequest;
+  readonly request: ProviderRequest;
   /** The references that reached the upstream; null where there is none to look at. */
   readonly references: (() => readonly string[]) | null;
   readonly close: () => Promise<void>;

@@ -1,10 +1,10 @@
 import { parseMoney } from "../../../platform/core/money.ts";
-import type { UpstreamRequest } from "../connector.ts";
+import type { ProviderRequest } from "../connector.ts";
 
 let made = 0;
 
 /** A request of its own; say what matters, the rest is ordinary. */
-export function upstreamRequest(what: Partial<Omit<UpstreamRequest, "amount">> & { readonly amount?: string } = {}): UpstreamRequest {
+export function providerRequest(what: Partial<Omit<ProviderRequest, "amount">> & { readonly amount?: string } = {}): ProviderRequest {
   const amount = parseMoney(what.amount ?? "199");
   if (amount === null) throw new Error("No amount.");
   made++;

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createPlainServer, type Socket } from
 import { afterEach, expect, test, vi } from "vitest";
 import { testEgress } from "../testing/egress.ts";
 import { NEVER } from "../testing/requests.ts";
-import { type Call, openWire, type Wire, type WireOptions } from "./exchange.ts";
+import { type Call, createWire, type Wire, type WireOptions } from "./exchange.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 function wire(options: Partial<WireOptions> = {}): Wire {
-  const opened = openWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, egress: testEgress(), ...options });
+  const opened = createWire({ connectMilliseconds: 5000, wholeMilliseconds: 20_000, egress: testEgress(), ...options });
   closers.push(() => opened.close());
   return opened;
 }

@@ -45,7 +45,7 @@ const CONNECTIONS = 256;
 const CLOSE_MILLISECONDS = 2000;
 const DEFAULT_HEADERS = { "user-agent": "corprail", "accept-encoding": "identity" };
 
-export function openWire(options: WireOptions): Wire {
+export function createWire(options: WireOptions): Wire {
   const agent = new Agent({
     connections: CONNECTIONS,
     pipelining: 1,

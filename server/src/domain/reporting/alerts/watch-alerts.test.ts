@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openMetrics } from "../../../platform/observability/metrics.ts";
+import { createMetrics } from "../../../platform/observability/metrics.ts";
 import { listAudit } from "../../audit/list.ts";
 import { createOverviewFixture, type OverviewFixture, watch } from "../testing/fixture.ts";
 import { acknowledgeAlert } from "./acknowledge-alert.ts";
@@ -142,7 +142,7 @@ test("only settings that change are written and audited", async () => {
 });
 
 test("the metric has every kind, as the database has it", async () => {
-  const metrics = openMetrics();
+  const metrics = createMetrics();
   alertMetrics(fixture.sql, metrics);
   await take(LEDGER);
   const text = await metrics.registry.metrics();

@@ -1,5 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { JobNote } from "../../../platform/observability/board.ts";
+import type { JobNote } from "../../../platform/observability/job-statuses.ts";
 
 /** What a process tells of itself, as JSON in process_reports. */
 export type ProcessReport = {

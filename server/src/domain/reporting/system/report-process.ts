@@ -1,4 +1,4 @@
-import type { Board } from "../../../platform/observability/board.ts";
+import type { JobStatuses } from "../../../platform/observability/job-statuses.ts";
 import { redact } from "../../../platform/observability/redact.ts";
 import type { OverviewContext } from "../context.ts";
 import type { ProcessReport } from "./processes.ts";
@@ -6,11 +6,11 @@ import type { ProcessReport } from "./processes.ts";
 export type ReportContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   readonly processId: string;
   readonly version: string;
-  readonly board: Board;
+  readonly jobStatuses: JobStatuses;
   /** Whether this process's environment makes the installation live. */
   readonly isSetLive: boolean;
   /** Of this process, those that keep orders away from a provider now. */
-  readonly openBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
+  readonly createBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
 };
 
 export const REPORT_MILLISECONDS = 5_000;
@@ -23,9 +23,9 @@ export async function reportProcess(ctx: ReportContext): Promise<void> {
     version: ctx.version,
     node: process.version,
     memory_bytes: process.memoryUsage.rss(),
-    ledger: { violations: ctx.board.ledger().violations, checked_at: ctx.board.ledger().checkedAt },
-    breakers: ctx.openBreakers().map(({ provider, operator }) => ({ provider, operator })),
-    jobs: ctx.board.jobs(),
+    ledger: { violations: ctx.jobStatuses.ledger().violations, checked_at: ctx.jobStatuses.ledger().checkedAt },
+    breakers: ctx.createBreakers().map(({ provider, operator }) => ({ provider, operator })),
+    jobs: ctx.jobStatuses.jobs(),
     clock_behind_milliseconds: behind,
     missing_key_id: await missingKey(ctx),
     set_live: ctx.isSetLive,

@@ -4,7 +4,7 @@ import { FAILURE_SENTENCES, formatFailure } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
-import { askOutletDesk, liveBank } from "./ask-desk.ts";
+import { askOutletProvider, liveBank } from "./ask-provider.ts";
 import { insertAuthentication } from "./authentication-store.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { aadhaarField, bankIinField, okReply, outletIdField, pidField, placeFields } from "./fields.ts";
@@ -28,7 +28,7 @@ const input = z
   .refine((asked) => asked.type === "DAILY" || asked.bank_iin !== undefined, { path: ["bank_iin"], error: "is required with TXN" });
 type Input = z.infer<typeof input>;
 
-export function authenticate(ctx: AepsContext, openKey: KeyHolder): Route {
+export function authenticate(ctx: AepsContext, unsealKey: KeyHolder): Route {
   return route({
     method: "POST",
     path: "/aeps/auth",
@@ -52,7 +52,7 @@ export function authenticate(ctx: AepsContext, openKey: KeyHolder): Route {
       if (unserved) return unserved;
       const outlet = await findOutlet(ctx.sql, { accountId: account.accountId, outletId: asked.outlet_id });
       if (!outlet) return outletNotFound();
-      const key = await openKey();
+      const key = await unsealKey();
       const person = await check(ctx, outlet, asked, () => readAadhaar(key, account.accountId, asked.aadhaar_enc));
       return person.kind === "refused" ? person : await decide(ctx, outlet, asked, person);
     },
@@ -77,7 +77,9 @@ async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Pe
   const { type, pid, latitude, longitude } = asked;
   const bankIin = type === "TXN" ? (asked.bank_iin ?? null) : null;
   const given = { type, bankIin, pid, latitude, longitude, aadhaar: person.digits };
-  const verdict = await askOutletDesk(ctx, outlet, (desk, agentCode) => desk.authenticate({ ...given, agentCode }));
+  const verdict = await askOutletProvider(ctx, outlet, (providerService, agentCode) =>
+    providerService.authenticate({ ...given, agentCode }),
+  );
   if (verdict.kind === "refused") return verdict;
   const now = ctx.clock.now();
   if (verdict.kind === "turned down") {

@@ -3,13 +3,13 @@ import { type Route, route } from "../../client-api/route.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
-import { askOutletDesk, type Judged } from "./ask-desk.ts";
+import { askOutletProvider, type Judged } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
-import type { Biometric } from "./desk.ts";
 import { okReply, outletIdField, outletReply, pidField, placeFields } from "./fields.ts";
 import { type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
 import { changeState, findOutlet } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
+import type { Biometric } from "./provider-service.ts";
 import { answerOutlet } from "./verify-outlet-otp.ts";
 
 const input = z.object({ outlet_id: outletIdField, pid: pidField, ...placeFields });
@@ -44,7 +44,9 @@ async function check(ctx: AepsContext, outlet: Outlet, asked: Input): Promise<Re
   if (against) return against;
   const wrong = refusePid(asked.pid, outlet.deviceSerial);
   if (wrong) return wrong;
-  const verdict = await askOutletDesk(ctx, outlet, (desk, agentCode) => desk.checkBiometric(biometricOf(asked, agentCode)));
+  const verdict = await askOutletProvider(ctx, outlet, (providerService, agentCode) =>
+    providerService.checkBiometric(biometricOf(asked, agentCode)),
+  );
   if (verdict.kind === "refused") return verdict;
   await apply(ctx, outlet, verdict);
   return null;

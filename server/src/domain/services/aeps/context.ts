@@ -1,8 +1,8 @@
 import type { SignedContext } from "../signed/context.ts";
-import type { Desks } from "../signed/desks.ts";
-import type { AepsDesk } from "./desk.ts";
+import type { ProviderServices } from "../signed/provider-services.ts";
+import type { AepsProviderService } from "./provider-service.ts";
 
-export type AepsContext = SignedContext & { readonly desks: { readonly aeps: Desks<AepsDesk> } };
+export type AepsContext = SignedContext & { readonly providerServices: { readonly aeps: ProviderServices<AepsProviderService> } };
 
 export const SERVICE = "aeps";
 

@@ -6,7 +6,7 @@ import type { KeyHolder } from "./key.ts";
 
 const ALGORITHM = "RSA-OAEP-SHA256";
 
-export function getKey(openKey: KeyHolder): Route {
+export function getKey(unsealKey: KeyHolder): Route {
   return route({
     method: "GET",
     path: "/aeps/key",
@@ -16,7 +16,7 @@ export function getKey(openKey: KeyHolder): Route {
     input: z.object({}),
     reply: okReply.extend({ key_id: z.string(), public_key_pem: z.string(), algorithm: z.literal(ALGORITHM) }),
     handle: async () => {
-      const key = await openKey();
+      const key = await unsealKey();
       return { kind: "record", fields: { ok: true, key_id: key.keyId, public_key_pem: key.publicKeyPem, algorithm: ALGORITHM } };
     },
   });

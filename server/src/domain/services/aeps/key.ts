@@ -28,7 +28,7 @@ export const KEY_CONTEXT = "aeps/key";
 export function holdKey(ctx: AepsContext): KeyHolder {
   let opened: Promise<AepsKey> | null = null;
   return () => {
-    opened ??= openKey(ctx).catch((error: unknown) => {
+    opened ??= unsealKey(ctx).catch((error: unknown) => {
       opened = null;
       throw error;
     });
@@ -36,7 +36,7 @@ export function holdKey(ctx: AepsContext): KeyHolder {
   };
 }
 
-async function openKey(ctx: AepsContext): Promise<AepsKey> {
+async function unsealKey(ctx: AepsContext): Promise<AepsKey> {
   const row = (await readKey(ctx.sql)) ?? (await makeKey(ctx));
   const text = await ctx.vault.open({ keyId: row.secret_key_id, sealed: row.secret }, KEY_CONTEXT);
   const secrets = sealedSecrets.parse(JSON.parse(text));

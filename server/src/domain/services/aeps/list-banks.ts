@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
-import { listedBanks } from "./ask-desk.ts";
+import { listedBanks } from "./ask-provider.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
 import { okReply } from "./fields.ts";
 

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
-import type { Address } from "./desk.ts";
 import type { Outlet, OutletState } from "./outlet.ts";
+import type { Address } from "./provider-service.ts";
 
 type OutletRow = {
   readonly account_id: string;

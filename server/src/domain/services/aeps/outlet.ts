@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { failureSentence, parseFailure } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { maskedAadhaar } from "./aadhaar.ts";
-import type { Address } from "./desk.ts";
+import type { Address } from "./provider-service.ts";
 
 export type OutletState = "OTP_PENDING" | "BIOMETRIC_PENDING" | "ACTIVE" | "SUSPENDED" | "REJECTED";
 export type OutletStatus = OutletState | "REKYC_REQUIRED";

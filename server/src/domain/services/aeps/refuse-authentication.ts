@@ -4,8 +4,8 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { Person } from "./aadhaar.ts";
 import { isDailyAuthentication, useAuthentication } from "./authentication-store.ts";
 import type { AepsContext } from "./context.ts";
-import type { Bank } from "./desk.ts";
 import type { Outlet } from "./outlet.ts";
+import type { Bank } from "./provider-service.ts";
 
 type Question = {
   readonly order: Order;

@@ -2,25 +2,25 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
-import { chooseDesk } from "../signed/desks.ts";
 import { requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { oncePerReference } from "../signed/once.ts";
+import { chooseProviderService } from "../signed/provider-services.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
 import { masked, type Person, readAadhaar } from "./aadhaar.ts";
-import { askDesk, deskNamed } from "./ask-desk.ts";
+import { askProvider, providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
-import type { NewOutlet } from "./desk.ts";
 import { okReply, outletFields, outletReply } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { type Outlet, outletRecord } from "./outlet.ts";
 import { findOutlet, insertOutlet, keepAgentCode, type NewOutletRow, type OutletKey } from "./outlet-store.ts";
+import type { NewOutlet } from "./provider-service.ts";
 
 const CALL = "/aeps/outlets";
 const input = z.object({ request_id: requestIdField, ...outletFields });
 type Input = z.infer<typeof input>;
 
-export function registerOutlet(ctx: AepsContext, openKey: KeyHolder): Route {
+export function registerOutlet(ctx: AepsContext, unsealKey: KeyHolder): Route {
   return route({
     method: "POST",
     path: CALL,
@@ -32,7 +32,7 @@ export function registerOutlet(ctx: AepsContext, openKey: KeyHolder): Route {
     reply: okReply.extend({ request_id: z.string(), urid: z.string(), outlet: outletReply }),
     refusals: ["invalid_aadhaar"],
     handle: async ({ account, input: asked }) => {
-      const key = await openKey();
+      const key = await unsealKey();
       const read = () => readAadhaar(key, account.accountId, asked.aadhaar_enc);
       const outletKey = await recordOutlet(ctx, account, asked, read);
       if ("kind" in outletKey) return outletKey;
@@ -50,7 +50,7 @@ async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, re
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     const owner = refuseShut(ctx, account, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;
-    const chosen = chooseDesk(ctx, ctx.desks.aeps, { service: SERVICE, operator: "", account, reference: outletId });
+    const chosen = chooseProviderService(ctx, ctx.providerServices.aeps, { service: SERVICE, operator: "", account, reference: outletId });
     if (chosen.kind === "refused") return chosen;
     await insertOutlet(tx, newRow(ctx, { accountId, outletId }, asked, owner, chosen.provider));
     return outletId;
@@ -86,9 +86,9 @@ async function takeOn(ctx: AepsContext, key: OutletKey, asked: Input, read: () =
   if (outlet.agentCode !== null) return null;
   const owner = read();
   if (owner.kind === "refused") return owner;
-  const named = deskNamed(ctx, outlet);
+  const named = providerNamed(ctx, outlet);
   if (named.kind === "refused") return named;
-  const code = await askDesk(ctx, () => named.desk.takeOn(newOutlet(key, asked, owner)));
+  const code = await askProvider(ctx, () => named.providerService.takeOn(newOutlet(key, asked, owner)));
   if (code.kind === "refused") return code;
   await keepAgentCode(ctx.sql, key, code.value);
   return null;

@@ -15,18 +15,18 @@ import { verifyOutletOtp } from "./verify-outlet-otp.ts";
 
 /** A route may look at its context only inside its handler. */
 export function aepsRoutes(ctx: AepsContext): readonly Route[] {
-  const openKey = holdKey(ctx);
+  const unsealKey = holdKey(ctx);
   return withExamples(
     [
-      getKey(openKey),
+      getKey(unsealKey),
       listBanks(ctx),
       listOutlets(ctx),
-      registerOutlet(ctx, openKey),
+      registerOutlet(ctx, unsealKey),
       sendOutletOtp(ctx),
       verifyOutletOtp(ctx),
       captureBiometric(ctx),
-      authenticate(ctx, openKey),
-      ...aepsTransactions(ctx, openKey),
+      authenticate(ctx, unsealKey),
+      ...aepsTransactions(ctx, unsealKey),
       getTransaction(ctx),
     ],
     EXAMPLES,

@@ -3,7 +3,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds } from "../signed/one-time-passwords.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
-import { askDesk, deskNamed } from "./ask-desk.ts";
+import { askProvider, providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField } from "./fields.ts";
 import { type Outlet, outletNotFound, refuseUse } from "./outlet.ts";
@@ -27,13 +27,13 @@ export function sendOutletOtp(ctx: AepsContext): Route {
       const key = { accountId, outletId };
       const outlet = await findOutlet(ctx.sql, key);
       if (!outlet) return outletNotFound();
-      const named = deskNamed(ctx, outlet);
+      const named = providerNamed(ctx, outlet);
       if (named.kind === "refused") return named;
-      const code = newCode(named.desk);
+      const code = newCode(named.providerService);
       const kept = await keep(ctx, key, code);
       if (kept.kind === "refused") return kept;
       const message = { mobile: outlet.mobile, code, purpose: PURPOSE };
-      const sent = await askDesk(ctx, () => named.desk.sendOtp(message));
+      const sent = await askProvider(ctx, () => named.providerService.sendOtp(message));
       if (sent.kind === "refused") return sent;
       return { kind: "record", fields: { ok: true, otp_ref: kept.otpRef, valid_until: kept.validUntil } };
     },

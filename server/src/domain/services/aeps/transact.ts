@@ -14,14 +14,14 @@ import { answerTransaction, type Prepared } from "../signed/transaction.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
 import { aepsBlock, aepsReply } from "./aeps-block.ts";
 import { refuseAmount } from "./amount.ts";
-import { liveBank } from "./ask-desk.ts";
+import { liveBank } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
-import type { Bank } from "./desk.ts";
 import { aadhaarField, bankIinField, outletIdField, pidField, placeFields } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { type Outlet, outletNotFound, refuseTransaction } from "./outlet.ts";
 import { findOutlet, lockOutlet, noteUse } from "./outlet-store.ts";
 import { refusePid } from "./pid.ts";
+import type { Bank } from "./provider-service.ts";
 import { refuseAuthentication } from "./refuse-authentication.ts";
 import { countWithdrawals, insertTransaction } from "./transaction-store.ts";
 
@@ -52,11 +52,11 @@ const ENQUIRY_AMOUNT = "0";
 const MOST_WITHDRAWALS = 5;
 
 /** Contract, section 6: the four transactions of this service. */
-export function aepsTransactions(ctx: AepsContext, openKey: KeyHolder): readonly Route[] {
-  return (Object.keys(CALLS) as Call[]).map((call) => transact(ctx, openKey, call));
+export function aepsTransactions(ctx: AepsContext, unsealKey: KeyHolder): readonly Route[] {
+  return (Object.keys(CALLS) as Call[]).map((call) => transact(ctx, unsealKey, call));
 }
 
-function transact(ctx: AepsContext, openKey: KeyHolder, call: Call): Route {
+function transact(ctx: AepsContext, unsealKey: KeyHolder, call: Call): Route {
   const { input, summary } = CALLS[call];
   const moves = input === payment;
   return route<Input>({
@@ -78,7 +78,7 @@ function transact(ctx: AepsContext, openKey: KeyHolder, call: Call): Route {
         requestId: asked.request_id,
         fingerprint: fingerprintOf(asked),
         sent: { amount: asked.amount ?? ENQUIRY_AMOUNT, account: asked.customer_mobile },
-        prepare: async () => await prepare(ctx, openKey, { call, account, asked }),
+        prepare: async () => await prepare(ctx, unsealKey, { call, account, asked }),
         block: async (order) => await aepsBlock(ctx, order),
       }),
   });
@@ -100,8 +100,8 @@ const PAYMENT_REFUSALS = ["amount_multiple"] as const;
 type Request = { readonly call: Call; readonly account: Account; readonly asked: Input };
 type Checked = { readonly kind: "checked"; readonly outlet: Outlet; readonly bank: Bank; readonly customer: Person };
 
-async function prepare(ctx: AepsContext, openKey: KeyHolder, request: Request): Promise<Prepared | Refusal> {
-  const checked = await check(ctx, openKey, request);
+async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request): Promise<Prepared | Refusal> {
+  const checked = await check(ctx, unsealKey, request);
   if (checked.kind === "refused") return checked;
   const { asked } = request;
   const { outlet, customer } = checked;
@@ -128,7 +128,7 @@ async function prepare(ctx: AepsContext, openKey: KeyHolder, request: Request): 
   };
 }
 
-async function check(ctx: AepsContext, openKey: KeyHolder, { account, asked }: Request): Promise<Checked | Refusal> {
+async function check(ctx: AepsContext, unsealKey: KeyHolder, { account, asked }: Request): Promise<Checked | Refusal> {
   const { accountId } = account;
   const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
   const against = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
@@ -137,7 +137,7 @@ async function check(ctx: AepsContext, openKey: KeyHolder, { account, asked }: R
   if (bank.kind === "refused") return bank;
   const wrongAmount = asked.amount === undefined ? null : refuseAmount(asked.amount);
   if (wrongAmount) return wrongAmount;
-  const customer = readAadhaar(await openKey(), accountId, asked.aadhaar_enc);
+  const customer = readAadhaar(await unsealKey(), accountId, asked.aadhaar_enc);
   if (customer.kind === "refused") return customer;
   const wrongPid = refusePid(asked.pid, outlet.deviceSerial);
   return wrongPid ?? { kind: "checked", outlet, bank: bank.value, customer };

@@ -20,9 +20,9 @@ export async function insertTransaction(sql: Queryable, one: AepsTransaction): P
       ${one.customerLast4}, ${one.day})`;
 }
 
-export type ToldTransaction = Pick<AepsTransaction, "outletId" | "bankName" | "customerLast4">;
+export type AepsTransactionSummary = Pick<AepsTransaction, "outletId" | "bankName" | "customerLast4">;
 
-export async function findTransaction(sql: Queryable, key: OrderKey): Promise<ToldTransaction | null> {
+export async function findTransaction(sql: Queryable, key: OrderKey): Promise<AepsTransactionSummary | null> {
   const [row] = await sql<{ outlet_id: string; bank_name: string; customer_last4: string }[]>`
     select outlet_id, bank_name, customer_last4 from aeps_transactions
     where account_id = ${key.accountId} and order_id = ${key.orderId}`;

@@ -4,7 +4,7 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
-import { deskNamed } from "./ask-desk.ts";
+import { providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField, outletReply } from "./fields.ts";
 import { outletNotFound, outletRecord } from "./outlet.ts";
@@ -42,7 +42,7 @@ async function verify(
   return await ctx.sql.begin(async (tx) => {
     const outlet = await lockOutlet(tx, key);
     if (!outlet) return outletNotFound();
-    const named = deskNamed(ctx, outlet);
+    const named = providerNamed(ctx, outlet);
     if (named.kind === "refused") return named;
     const now = ctx.clock.now();
     const against = refuseOtpStep(outlet, now);

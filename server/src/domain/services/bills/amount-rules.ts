@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { Bill, Exactness, Terms } from "./biller.ts";
-import type { AmountRange } from "./desk.ts";
+import type { AmountRange } from "./provider-service.ts";
 
 /** What is to be paid: a biller's terms, and its bills where they were fetched. */
 export type Due = { readonly terms: Terms; readonly bills: readonly Bill[]; readonly range: AmountRange | null };

@@ -1,7 +1,7 @@
 import type { SignedContext } from "../signed/context.ts";
-import type { Desks } from "../signed/desks.ts";
-import type { BillsDesk } from "./desk.ts";
+import type { ProviderServices } from "../signed/provider-services.ts";
+import type { BillsProviderService } from "./provider-service.ts";
 
-export type BillsContext = SignedContext & { readonly desks: { readonly bills: Desks<BillsDesk> } };
+export type BillsContext = SignedContext & { readonly providerServices: { readonly bills: ProviderServices<BillsProviderService> } };
 
 export const SERVICE = "bills";

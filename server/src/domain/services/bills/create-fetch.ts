@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
-import { askProvider } from "../signed/desks.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once.ts";
+import { askProvider } from "../signed/provider-services.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
 import { type Biller, targetOf } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
@@ -65,13 +65,13 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
   const fetchRef = ctx.ids.entry(createdAt);
   const found = await findBiller(ctx, { account, billerId, params, reference: fetchRef }, refuseDirect);
   if (found.kind === "refused") return found;
-  const { biller, desk } = found;
+  const { biller, providerService } = found;
   const question = { fetchRef, billerId, params, target: targetOf(biller, params), customerMobile, createdAt };
-  const answer = await askProvider(ctx, SERVICE, () => desk.fetch(question));
+  const answer = await askProvider(ctx, SERVICE, () => providerService.fetch(question));
   if (answer.kind === "refused") return answer;
   const finding = answer.value;
   if (finding.kind === "no bill due") return refused("no_bill_due", `${biller.name} has no bill due for this customer.`);
-  const charge = ctx.commercials.feeRate(account.accountId, SERVICE, billerId, createdAt);
+  const charge = ctx.pricing.feeRate(account.accountId, SERVICE, billerId, createdAt);
   return {
     ...question,
     ...foundPart(finding),

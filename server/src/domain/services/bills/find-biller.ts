@@ -1,10 +1,10 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { askProvider, chooseDesk } from "../signed/desks.ts";
+import { askProvider, chooseProviderService } from "../signed/provider-services.ts";
 import type { Biller, Params } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { refuseParams } from "./customer-params.ts";
-import type { BillsDesk } from "./desk.ts";
+import type { BillsProviderService } from "./provider-service.ts";
 
 export type BillerQuestion = {
   readonly account: Account;
@@ -13,22 +13,24 @@ export type BillerQuestion = {
   readonly reference: string;
 };
 
-/** An active biller and the desk of its provider, once it takes the customer's parameters. */
+/** An active biller and the provider service of its provider, once it takes the customer's parameters. */
 export async function findBiller(
   ctx: BillsContext,
   question: BillerQuestion,
   refuseFlow: (biller: Biller) => Refusal | null,
-): Promise<{ readonly kind: "biller"; readonly biller: Biller; readonly desk: BillsDesk; readonly provider: string } | Refusal> {
+): Promise<
+  { readonly kind: "biller"; readonly biller: Biller; readonly providerService: BillsProviderService; readonly provider: string } | Refusal
+> {
   const { account, billerId, params, reference } = question;
-  const chosen = chooseDesk(ctx, ctx.desks.bills, { service: SERVICE, operator: billerId, account, reference });
+  const chosen = chooseProviderService(ctx, ctx.providerServices.bills, { service: SERVICE, operator: billerId, account, reference });
   if (chosen.kind === "refused") return chosen;
-  const { desk, provider } = chosen;
-  const asked = await askProvider(ctx, SERVICE, () => desk.billers());
+  const { providerService, provider } = chosen;
+  const asked = await askProvider(ctx, SERVICE, () => providerService.billers());
   if (asked.kind === "refused") return asked;
   const biller = asked.value.find((one) => one.billerId === billerId);
   if (!biller) return refused("biller_not_found", "There is no biller with this biller_id.");
   if (!biller.active) return inactive(biller.name);
-  return refuseFlow(biller) ?? refuseParams(biller, params) ?? { kind: "biller", biller, desk, provider };
+  return refuseFlow(biller) ?? refuseParams(biller, params) ?? { kind: "biller", biller, providerService, provider };
 }
 
 export function inactive(name: string): Refusal {

@@ -1,15 +1,16 @@
 import { formatFailure } from "../../shared/failure.ts";
-import { askProvider } from "../signed/desks.ts";
+import { askProvider } from "../signed/provider-services.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
-import type { FetchFinding } from "./desk.ts";
+import type { FetchFinding } from "./provider-service.ts";
 import { type BillFetch, findFetch, updateFound } from "./store.ts";
 
 /** How a fetch stands now. A pending one is asked about again; what is found is written down before anyone is told. */
 export async function lookAtFetch(ctx: BillsContext, fetch: BillFetch): Promise<BillFetch> {
   if (fetch.state !== "pending") return fetch;
-  const mayAsk = !ctx.upstreams.isBarred(fetch.provider, ctx.isSandbox(fetch.accountId));
-  const desk = mayAsk && Object.hasOwn(ctx.desks.bills, fetch.provider) ? ctx.desks.bills[fetch.provider] : undefined;
-  const asked = desk ? await askProvider(ctx, SERVICE, () => desk.ask(fetch)) : null;
+  const mayAsk = !ctx.providerRegistry.isBarred(fetch.provider, ctx.isSandbox(fetch.accountId));
+  const providerService =
+    mayAsk && Object.hasOwn(ctx.providerServices.bills, fetch.provider) ? ctx.providerServices.bills[fetch.provider] : undefined;
+  const asked = providerService ? await askProvider(ctx, SERVICE, () => providerService.ask(fetch)) : null;
   // A provider that does not answer has decided nothing: the fetch is still pending.
   if (asked?.kind !== "asked" || asked.value.kind === "pending") return fetch;
   const finding = asked.value;

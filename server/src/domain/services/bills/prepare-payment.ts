@@ -2,7 +2,7 @@ import { type Money, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Account } from "../../accounts/account.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
-import { askProvider } from "../signed/desks.ts";
+import { askProvider } from "../signed/provider-services.ts";
 import { refuseArranged } from "../signed/refuse-shut.ts";
 import type { Prepared } from "../signed/transaction.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
@@ -71,7 +71,7 @@ async function fetched(ctx: BillsContext, account: Account, fetchRef: string): P
 }
 
 async function refuseInactive(ctx: BillsContext, { provider, billerId, terms }: BillFetch): Promise<Refusal | null> {
-  const billers = await askProvider(ctx, SERVICE, async () => (await ctx.desks.bills[provider]?.billers()) ?? []);
+  const billers = await askProvider(ctx, SERVICE, async () => (await ctx.providerServices.bills[provider]?.billers()) ?? []);
   if (billers.kind === "refused") return billers;
   return billers.value.some((one) => one.billerId === billerId && one.active) ? null : inactive(terms.name);
 }

@@ -141,8 +141,8 @@ test("a fetch and a payment have references of their own", async () => {
 
 test("when no provider is left that knows billers, nothing is made and the client may try again", async () => {
   client = await fixture.newClient(10_000);
-  const providersFor = fixture.ctx.upstreams.providersFor;
-  Object.assign(fixture.ctx.upstreams, { providersFor: () => [] });
+  const providersFor = fixture.ctx.providerRegistry.providersFor;
+  Object.assign(fixture.ctx.providerRegistry, { providersFor: () => [] });
   const off = { error: "service_off", code: 331 };
   expect(await fetchBill(client, "none", EXACT, { params: paramsOf(EXACT), customer_mobile: MOBILE })).toMatchObject({
     status: 403,
@@ -150,6 +150,6 @@ test("when no provider is left that knows billers, nothing is made and the clien
   });
   expect(await payDirect(client, "none")).toMatchObject({ status: 200, body: { ok: false, status: "failed", order_id: "", ...off } });
   expect(await client.signed.get("/bills/billers")).toMatchObject({ status: 403, body: off });
-  Object.assign(fixture.ctx.upstreams, { providersFor });
+  Object.assign(fixture.ctx.providerRegistry, { providersFor });
   expect((await fetchBill(client, "none")).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { formatMoney, type Money, parseMoney } from "../../../platform/core/mone
 import type { Rate } from "../../../platform/core/rate.ts";
 import type { Queryable } from "../../../platform/db/connection.ts";
 import type { Bill, Params, Terms } from "./biller.ts";
-import type { AmountRange } from "./desk.ts";
+import type { AmountRange } from "./provider-service.ts";
 
 export type FetchState = "pending" | "SUCCESS" | "FAILED";
 

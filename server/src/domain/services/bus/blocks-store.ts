@@ -1,7 +1,7 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
-import type { Policy } from "./desk.ts";
+import type { Policy } from "./provider-service.ts";
 
 /** What stays of a trip with those who have seats on it. */
 export type KeptTrip = {

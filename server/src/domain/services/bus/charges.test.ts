@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
 import { chargeFor } from "./charges.ts";
-import type { Policy } from "./desk.ts";
+import type { Policy } from "./provider-service.ts";
 
 const money = (text: string) => parseMoney(text) as Money;
 const HOUR = 60 * 60 * 1000;

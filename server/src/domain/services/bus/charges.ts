@@ -1,6 +1,6 @@
 import { type Money, NO_MONEY, percentOf } from "../../../platform/core/money.ts";
 import type { Block } from "./blocks-store.ts";
-import type { Policy } from "./desk.ts";
+import type { Policy } from "./provider-service.ts";
 import type { TicketSeat } from "./tickets-store.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;

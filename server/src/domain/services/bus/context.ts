@@ -1,12 +1,12 @@
 import type { OrdersContext } from "../../orders/context.ts";
 import type { SignedContext } from "../signed/context.ts";
-import type { Desks } from "../signed/desks.ts";
-import type { BusDesk } from "./desk.ts";
+import type { ProviderServices } from "../signed/provider-services.ts";
+import type { BusProviderService } from "./provider-service.ts";
 
-type WithDesks = { readonly desks: { readonly bus: Desks<BusDesk> } };
+type WithProviderServices = { readonly providerServices: { readonly bus: ProviderServices<BusProviderService> } };
 
-export type BusContext = SignedContext & WithDesks;
+export type BusContext = SignedContext & WithProviderServices;
 /** What cancelling needs, whoever asks for it. */
-export type CancelContext = OrdersContext & WithDesks;
+export type CancelContext = OrdersContext & WithProviderServices;
 
 export const SERVICE = "bus";

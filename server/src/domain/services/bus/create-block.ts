@@ -9,11 +9,11 @@ import { replyAmount } from "../fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { type CallReference, findRecorded, forgetReference, oncePerReference, type Recorded } from "../signed/once.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
-import { arrangedDesk, askDesk, type FoundTrip, findTrip } from "./ask-desk.ts";
+import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./ask-provider.ts";
 import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
-import { totalOfSeat } from "./desk.ts";
 import { type BlockInput, blockInput, DONE, donePart } from "./fields.ts";
+import { totalOfSeat } from "./provider-service.ts";
 import { refuseBlock, seatUnavailable } from "./refuse-block.ts";
 import { claimSeats, releaseSeats } from "./seats-store.ts";
 
@@ -126,10 +126,10 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   const block = await findBlock(ctx.sql, key);
   if (!block) return gone();
   if (block.total !== null) return { kind: "confirmed", block };
-  const desk = arrangedDesk(ctx, block);
-  if (desk.kind === "refused") return desk;
-  const told = await askDesk(ctx, () =>
-    desk.desk.block({
+  const providerService = arrangedProvider(ctx, block);
+  if (providerService.kind === "refused") return providerService;
+  const told = await askBusProvider(ctx, () =>
+    providerService.providerService.block({
       reference: block.blockRef,
       tripId: block.tripId,
       boardingId: asked.boarding_id,

@@ -2,7 +2,7 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import { lockWallets } from "../../ledger/store.ts";
-import { applyIn } from "../../orders/careful.ts";
+import { applyIn } from "../../orders/locked-write.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById, lockOrders } from "../../orders/store.ts";
 import { withRetries } from "../../orders/with-retries.ts";
@@ -10,7 +10,7 @@ import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { forgetReference } from "../signed/once.ts";
 import { refuseBarred } from "../signed/refuse-shut.ts";
-import { askDesk } from "./ask-desk.ts";
+import { askBusProvider } from "./ask-provider.ts";
 import { type Block, type BlockKey, findBlock } from "./blocks-store.ts";
 import {
   type CancelKey,
@@ -46,11 +46,14 @@ export async function finishCancellation(ctx: CancelContext, key: CancelKey): Pr
     await ctx.sql.begin((tx) => undoIn(tx, key));
     return barred;
   }
-  const desk = ctx.desks.bus[block.provider];
-  if (!desk) return refused("busy", "The provider of this ticket is not there at the moment: try again with the same request_id.");
+  const providerService = ctx.providerServices.bus[block.provider];
+  if (!providerService)
+    return refused("busy", "The provider of this ticket is not there at the moment: try again with the same request_id.");
   const { tripId } = block;
   const { seats } = cancellation;
-  const told = await askDesk(ctx, () => desk.cancel({ reference: key.cancelId, tripId, pnr: order.operatorRef ?? "", seats }));
+  const told = await askBusProvider(ctx, () =>
+    providerService.cancel({ reference: key.cancelId, tripId, pnr: order.operatorRef ?? "", seats }),
+  );
   if (told.kind === "refused") return told;
   if (told.value.kind === "refused") {
     await ctx.sql.begin((tx) => undoIn(tx, key));

@@ -7,9 +7,9 @@ import { cancelByHand } from "./cancel-by-hand.ts";
 import type { BusContext, CancelContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
 import { createCancellation } from "./create-cancellation.ts";
-import type { BusDesk } from "./desk.ts";
 import { finishForgotten } from "./finish-cancellation.ts";
-import { openSimulatorDesk } from "./simulator/open-simulator-desk.ts";
+import type { BusProviderService } from "./provider-service.ts";
+import { simulatedBus } from "./simulator/simulated-bus.ts";
 import {
   type Booked,
   type BusFixture,
@@ -37,9 +37,9 @@ afterAll(async () => {
 });
 
 /** The service with another provider behind it. */
-function contextWith(change: Partial<BusDesk>): BusContext {
-  const desks = { bus: { simulator: { ...openSimulatorDesk(), ...change } } };
-  return { ...fixture.cancelContext, desks, catalogue: fixture.catalogue } as unknown as BusContext;
+function contextWith(change: Partial<BusProviderService>): BusContext {
+  const providerServices = { bus: { simulator: { ...simulatedBus(), ...change } } };
+  return { ...fixture.cancelContext, providerServices, catalogue: fixture.catalogue } as unknown as BusContext;
 }
 
 const silent = async (): Promise<never> => {
@@ -179,7 +179,7 @@ test("a provider that does not answer leaves the seats held; a repeat confirms t
 });
 
 test("with no provider that can do it, a new block is refused, and a cancellation waits", async () => {
-  const nobody = { ...contextWith({}), desks: { bus: {} } } as BusContext;
+  const nobody = { ...contextWith({}), providerServices: { bus: {} } } as BusContext;
   expect(await blockWith(nobody, blockBody(fixture.trip(1), ["A1"]))).toMatchObject({ kind: "refused", error: "service_off" });
   const ticket = await buy(fixture, client);
   expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });

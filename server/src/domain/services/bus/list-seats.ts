@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { recordField } from "../signed/fields.ts";
-import { findTrip } from "./ask-desk.ts";
+import { findTrip } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
 import { DONE, donePart } from "./fields.ts";
 import { findTaken } from "./seats-store.ts";

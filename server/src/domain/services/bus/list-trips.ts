@@ -4,9 +4,9 @@ import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal } from "../../shared/refusals.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { recordField } from "../signed/fields.ts";
-import { askDesk, deskOf } from "./ask-desk.ts";
+import { askBusProvider, chooseProvider } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
-import type { City, TripQuestion } from "./desk.ts";
+import type { City, TripQuestion } from "./provider-service.ts";
 import { findTaken } from "./seats-store.ts";
 import { tripFields, tripItem } from "./views.ts";
 
@@ -32,13 +32,13 @@ export function listTrips(ctx: BusContext): Route {
     input,
     reply: z.object({ ok: z.literal(true), items: z.array(tripItem), next: z.string().nullable() }),
     handle: async ({ account, input: asked }) => {
-      const chosen = deskOf(ctx, account);
+      const chosen = chooseProvider(ctx, account);
       if (chosen.kind === "refused") return chosen;
       const wrongDay = refuseDay(asked.date, ctx.clock.now());
       if (wrongDay) return wrongDay;
-      const listed = await askDesk(ctx, () => chosen.desk.listTrips(asked));
+      const listed = await askBusProvider(ctx, () => chosen.providerService.listTrips(asked));
       if (listed.kind === "refused") return listed;
-      if (!listed.value) return await refuseCities(ctx, () => chosen.desk.listCities(), asked);
+      if (!listed.value) return await refuseCities(ctx, () => chosen.providerService.listCities(), asked);
       const trips = listed.value.filter((trip) => trip.departureAt > ctx.clock.now());
       const page = pageOf(trips, asked, (trip) => trip.tripId);
       if (page.kind === "refused") return page;
@@ -57,7 +57,7 @@ function refuseDay(date: string, now: number): Refusal | null {
 
 /** Says which of the two is no city. */
 async function refuseCities(ctx: BusContext, listed: () => Promise<readonly City[]>, asked: TripQuestion): Promise<Refusal> {
-  const cities = await askDesk(ctx, listed);
+  const cities = await askBusProvider(ctx, listed);
   if (cities.kind === "refused") return cities;
   const names = (["from", "to"] as const).filter((name) => !cities.value.some((one) => one.cityId === asked[name]));
   return invalidFields(Object.fromEntries(names.map((name) => [name, "is not a city_id of /bus/cities"])));

@@ -1,6 +1,6 @@
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
-import type { Passenger, Seat, Trip } from "./desk.ts";
 import type { BlockInput } from "./fields.ts";
+import type { Passenger, Seat, Trip } from "./provider-service.ts";
 
 const SUITS: Record<Seat["gender"], readonly Passenger["gender"][]> = { any: ["M", "F", "O"], male: ["M"], female: ["F"] };
 

@@ -3,7 +3,7 @@ import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { replyAmount } from "../fields.ts";
-import { type Point, type PolicyStep, type Seat, type Trip, totalOfSeat } from "./desk.ts";
+import { type Point, type PolicyStep, type Seat, type Trip, totalOfSeat } from "./provider-service.ts";
 
 const point = z.object({ id: z.string(), name: z.string(), at: z.string() });
 

@@ -11,7 +11,7 @@ export type RechargeContext = OrdersContext & {
   readonly lookUp: LookUp;
   /** What a transaction of another service may be worth; null where that depends on more than the service. */
   readonly limits: (service: string) => Promise<Limits | null>;
-  /** How an operator's upstreams do. */
+  /** How an operator's provider registry do. */
   readonly health: (operator: string, sandbox: boolean) => OperatorHealth;
 };
 

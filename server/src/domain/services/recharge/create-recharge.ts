@@ -38,7 +38,7 @@ export function createRecharge(ctx: CreateContext): Route {
       if (asked.circle !== undefined && !ctx.catalogue.numbering().circle(asked.circle)) return invalidFields({ circle: UNKNOWN_CIRCLE });
       const request = newOrder(ctx, account, asked);
       const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
-      const isServed = (operator: string) => ctx.upstreams.serves({ service: SERVICE, operator, sandbox: account.sandbox });
+      const isServed = (operator: string) => ctx.providerRegistry.serves({ service: SERVICE, operator, sandbox: account.sandbox });
       const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now(), isServed });
       if (against) return await answerRefused(ctx, request, against);
       return answerPlaced(ctx, request, await placeOrder(ctx, request));

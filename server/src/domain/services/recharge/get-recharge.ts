@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { readWallet } from "../../ledger/store.ts";
-import { findById, type Told } from "../../orders/store.ts";
+import { findById, type OrderSummary } from "../../orders/store.ts";
 import { refused } from "../../shared/refusals.ts";
 import { orderReply, referenceField } from "../fields.ts";
 import { orderAnswer } from "../order-answer.ts";
@@ -30,7 +30,7 @@ export function getRecharge(ctx: RechargeContext): Route {
   });
 }
 
-async function find(ctx: RechargeContext, accountId: string, asked: z.infer<typeof input>): Promise<Told | null> {
+async function find(ctx: RechargeContext, accountId: string, asked: z.infer<typeof input>): Promise<OrderSummary | null> {
   if (asked.urid !== undefined) return await ctx.lookUp({ accountId, service: SERVICE, reference: asked.urid });
   const order = await findById(ctx.sql, asked.order_id ?? "", accountId);
   if (order?.service !== SERVICE) return null;

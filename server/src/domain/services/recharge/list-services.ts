@@ -23,7 +23,7 @@ const serviceItem = z.object({
   limits: z.object({ per_transaction_min: limit, per_transaction_max: limit, per_day: limit, used_today: limit }),
 });
 
-type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits" | "upstreams">;
+type ListServicesContext = Pick<RechargeContext, "catalogue" | "clock" | "sql" | "limits" | "providerRegistry">;
 
 export function listServices(ctx: ListServicesContext): Route {
   return route({
@@ -68,9 +68,9 @@ function stateOf(service: Service, nowMilliseconds: number): State {
 }
 
 /** Recharges need an operator, so the service is there when one of its operators is. */
-function isServed({ upstreams, catalogue }: ListServicesContext, { sandbox }: Account, service: string): boolean {
-  if (service !== SERVICE) return upstreams.serves({ service, sandbox });
-  return catalogue.operators().some(({ operator, enabled }) => enabled && upstreams.serves({ service, operator, sandbox }));
+function isServed({ providerRegistry, catalogue }: ListServicesContext, { sandbox }: Account, service: string): boolean {
+  if (service !== SERVICE) return providerRegistry.serves({ service, sandbox });
+  return catalogue.operators().some(({ operator, enabled }) => enabled && providerRegistry.serves({ service, operator, sandbox }));
 }
 
 function reasonOf(service: Service, state: State, account: Account, served: boolean): string {

@@ -292,7 +292,7 @@ test("GET /services shows what was used of today's limit, and nothing of yesterd
   expect(await limits()).toMatchObject({ used_today: "0.0000" });
 });
 
-test("GET /operators shows how each one's upstreams do, and off for one that is switched off", async () => {
+test("GET /operators shows how each one's providers do, and off for one that is switched off", async () => {
   fixture.health.set("JO", { status: "slow", successRate1h: 0.75 }).set("MT", { status: "down", successRate1h: 0 });
   await switchOperator(fixture.switches, "test", { operator: "MT", enabled: false });
   const items = itemsOf(await (await fixture.newClient(0)).get("/operators"));

@@ -14,17 +14,17 @@ export function refuseShut(ctx: SignedContext, account: Account, name: string): 
 
 /** Contract, section 9a: without a provider that can do it, a service is as good as switched off. */
 export function refuseUnserved(ctx: SignedContext, { sandbox }: Account, service: string): Refusal | null {
-  return ctx.upstreams.serves({ service, sandbox }) ? null : noProvider(ctx, service);
+  return ctx.providerRegistry.serves({ service, sandbox }) ? null : noProvider(ctx, service);
 }
 
 /** The same of something that was arranged with one provider: a fetch, a block, an outlet. */
 export function refuseArranged(ctx: OrdersContext, accountId: string, provider: string, name: string): Refusal | null {
-  return ctx.upstreams.mayServe(provider, ctx.isSandbox(accountId)) ? null : unavailable(name);
+  return ctx.providerRegistry.mayServe(provider, ctx.isSandbox(accountId)) ? null : unavailable(name);
 }
 
 /** The same of something that exists already: it outlives a provider that is switched off, but not the trial. */
 export function refuseBarred(ctx: OrdersContext, accountId: string, provider: string, name: string): Refusal | null {
-  return ctx.upstreams.isBarred(provider, ctx.isSandbox(accountId)) ? unavailable(name) : null;
+  return ctx.providerRegistry.isBarred(provider, ctx.isSandbox(accountId)) ? unavailable(name) : null;
 }
 
 export function noProvider({ catalogue }: Pick<SignedContext, "catalogue">, service: string): Refusal {

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { expectDescribed } from "../../../../../e2e/harness/described.ts";
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
-import { openAdmissionDesk } from "../../../api/client/gate/admission.ts";
+import { createAdmissionBatcher } from "../../../api/client/gate/admission.ts";
 import { createCongestion } from "../../../api/client/gate/congestion.ts";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { PREFIX, routeTable } from "../../../api/client/route-table.ts";
@@ -12,7 +12,7 @@ import type { Clock } from "../../../platform/core/clock.ts";
 import type { Vault } from "../../../platform/crypto/vault.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import { grantPrivileges } from "../../../platform/db/privileges.ts";
-import { openMetrics } from "../../../platform/observability/metrics.ts";
+import { createMetrics } from "../../../platform/observability/metrics.ts";
 import type { Account } from "../../accounts/account.ts";
 import { allowlist, parseAllowlist } from "../../accounts/allowlist.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
@@ -25,15 +25,15 @@ import { createLookUp } from "../../orders/look-up.ts";
 import { findById } from "../../orders/store.ts";
 import { takeReport } from "../../orders/take-report.ts";
 import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
-import { type Commercials, commercialsOf } from "../../pricing/commercials.ts";
+import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Rule } from "../../pricing/rule.ts";
 import type { Connector, Report } from "../../providers/connector.ts";
-import type { UpstreamContext } from "../../providers/context.ts";
+import type { ProvidersContext } from "../../providers/context.ts";
 import type { OperatorHealth } from "../../providers/health.ts";
-import { openUpstreams, type Upstreams as Registry } from "../../providers/registry.ts";
-import { openSimulator } from "../../providers/simulator/simulator.ts";
+import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
+import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
-import { openDesks, openLimits } from "../registry.ts";
+import { createLimits, createProviderServices } from "../registry.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json };
@@ -61,7 +61,7 @@ export type ServiceFixture = {
   readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
   /** Changes providers and routes, as staff would; only with `network`. */
-  readonly upstreams: UpstreamContext;
+  readonly providerRegistry: ProvidersContext;
   readonly close: () => Promise<void>;
 };
 
@@ -74,7 +74,7 @@ export type ServiceFixtureOptions = {
   /** Another provider in the simulator's place. */
   readonly provider?: Connector;
   /** What providers do beside transactions, changed. */
-  readonly desks?: (desks: RoutesContext["desks"]) => RoutesContext["desks"];
+  readonly providerServices?: (providerServices: RoutesContext["providerServices"]) => RoutesContext["providerServices"];
   /** A service that is not in the registry. */
   readonly added?: AddedService;
 };
@@ -90,24 +90,24 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     const order = await findById(sql, one.reference);
     if (order) await applyFinding(process.ctx, order, one.finding);
   };
-  const simulator = openSimulator({
+  const simulator = createSimulator({
     delayMilliseconds: options.delayMilliseconds ?? 20,
     timeoutMilliseconds: options.timeoutMilliseconds ?? 50,
     clock,
     reportTo: (one) => void report(one).catch(() => {}),
   });
-  const commercials = changingCommercials();
+  const pricing = changingPricing();
   const process = orders.startProcess({
     providers: { simulator: options.provider ?? simulator },
     replyWaitMilliseconds: options.replyWaitMilliseconds ?? 5_000,
-    commercials,
+    pricing,
   });
   const accounts = new Map<string, Account>();
   const accountById = (accountId: string) => [...accounts.values()].find((one) => one.accountId === accountId) ?? null;
   const vault = memoryVault();
-  const registry = options.network ? await openRegistry(process.ctx, vault, options) : null;
+  const registry = options.network ? await createRegistry(process.ctx, vault, options) : null;
   const isSandbox = (accountId: string) => accountById(accountId)?.sandbox ?? false;
-  const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { upstreams: registry, isSandbox }) : process.ctx;
+  const ordersContext: OrdersContext = registry ? Object.assign(process.ctx, { providerRegistry: registry, isSandbox }) : process.ctx;
   const { added } = options;
   if (added) await orders.owner.begin((tx) => migrateIn(tx, added.migration));
   const catalogue = await loadCatalogue(sql);
@@ -116,14 +116,16 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     ...ordersContext,
     catalogue,
     vault,
-    desks: (options.desks ?? ((desks) => desks))(openDesks({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 })),
+    providerServices: (options.providerServices ?? ((providerServices) => providerServices))(
+      createProviderServices({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
+    ),
     lookUp: createLookUp(sql),
-    limits: openLimits(sql),
+    limits: createLimits(sql),
     health: registry?.health ?? ((operator: string) => health.get(operator) ?? { status: "up", successRate1h: null }),
   } as RoutesContext;
   const gate = {
     clock,
-    desk: openAdmissionDesk(sql, clock),
+    admission: createAdmissionBatcher(sql, clock),
     accountByToken: (token: string) => accounts.get(token) ?? null,
     accountById,
     ensureFresh: () => undefined,
@@ -135,7 +137,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     gate,
     ids,
     log: process.ctx.log,
-    metrics: openMetrics(),
+    metrics: createMetrics(),
   });
   const server = await listen({ host: "127.0.0.1", port: 0, clientApi: api, others: api, ids });
   const base = `http://127.0.0.1:${server.port}${PREFIX}`;
@@ -145,8 +147,8 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     catalogue,
     switches: { sql, clock, refresh: catalogue.reload },
     health,
-    agreeOn: commercials.agreeOn,
-    upstreams: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
+    agreeOn: pricing.agreeOn,
+    providerRegistry: { sql, vault, clock, refresh: registry?.reload ?? (async () => {}) },
     newClient: async (rupees = 1_000, more = {}) => {
       const token = ids.secret("tok_live_");
       const accountId = await orders.newAccount(process, rupees);
@@ -166,8 +168,8 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
   };
 }
 
-function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceFixtureOptions): Promise<Registry> {
-  return openUpstreams({
+function createRegistry(ctx: OrdersContext, vault: Vault, options: ServiceFixtureOptions): Promise<Registry> {
+  return loadProviders({
     egress: testEgress(),
     ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
     simulator: { delayMilliseconds: options.delayMilliseconds ?? 20, timeoutMilliseconds: options.timeoutMilliseconds ?? 50 },
@@ -175,13 +177,13 @@ function openRegistry(ctx: OrdersContext, vault: Vault, options: ServiceFixtureO
   });
 }
 
-function changingCommercials(): Pick<Commercials, "agree" | "feeRate"> & Pick<ServiceFixture, "agreeOn"> {
-  let current = commercialsOf([]);
+function changingPricing(): Pick<Pricing, "agree" | "feeRate"> & Pick<ServiceFixture, "agreeOn"> {
+  let current = pricingOf([]);
   return {
     agree: (...question) => current.agree(...question),
     feeRate: (...question) => current.feeRate(...question),
     agreeOn: (...rules) => {
-      current = commercialsOf(rules);
+      current = pricingOf(rules);
     },
   };
 }

@@ -29,7 +29,7 @@ export function numberDigests(ctx: TransfersContext, accountId: string, account:
   return ctx.vault.keyring().digests(digested(accountId, account));
 }
 
-export function openNumber(ctx: TransfersContext, key: NumberKey, sealed: Sealed): Promise<string> {
+export function unsealNumber(ctx: TransfersContext, key: NumberKey, sealed: Sealed): Promise<string> {
   return ctx.vault.open(sealed, contextOf(key));
 }
 

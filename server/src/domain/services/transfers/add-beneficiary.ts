@@ -13,7 +13,7 @@ import { maskAccount, numberDigests, sealNumber } from "./account-number.ts";
 import { type Beneficiary, findBeneficiary, findByNumber, holdKeys, insertBeneficiary, renameWaiting } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { bankAccountField, beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
-import { type FoundBank, findBank } from "./find-desk.ts";
+import { type FoundBank, findBank } from "./find-provider.ts";
 import { beneficiaryOtp, newOtp, sendCode } from "./otp.ts";
 import { refuseSender, senderNotFound } from "./refusals.ts";
 import { findSender, lockSender } from "./sender-store.ts";
@@ -67,7 +67,7 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   if (!recorded.made && !isSameNumber(ctx, one, asked.account)) {
     return refused("duplicate_reference", "This request_id was used before, with other details.");
   }
-  if (recorded.made && sent && found.kind === "desk") await sendCode(ctx, found.desk, sent);
+  if (recorded.made && sent && found.kind === "found") await sendCode(ctx, found.providerService, sent);
   return done({ beneficiary: beneficiaryFields(one), otp_ref: otpRef }, asked.request_id);
 }
 
@@ -89,7 +89,7 @@ async function make(ctx: TransfersContext, tx: Transaction, account: Account, as
   const beneficiaryId = known?.beneficiaryId ?? `BEN${ctx.ids.entry(ctx.clock.now())}`;
   if (known) await renameWaiting(tx, known, asked.name, asked.mobile ?? null);
   else await insert(ctx, tx, { accountId, beneficiaryId }, asked, found);
-  const otp = newOtp(ctx, found.desk, beneficiaryOtp(accountId, beneficiaryId), asked.sender);
+  const otp = newOtp(ctx, found.providerService, beneficiaryOtp(accountId, beneficiaryId), asked.sender);
   await keepOtp(ctx, tx, otp);
   return { kind: "made", otp };
 }

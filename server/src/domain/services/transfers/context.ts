@@ -1,7 +1,9 @@
 import type { SignedContext } from "../signed/context.ts";
-import type { Desks } from "../signed/desks.ts";
-import type { TransfersDesk } from "./desk.ts";
+import type { ProviderServices } from "../signed/provider-services.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 
-export type TransfersContext = SignedContext & { readonly desks: { readonly transfers: Desks<TransfersDesk> } };
+export type TransfersContext = SignedContext & {
+  readonly providerServices: { readonly transfers: ProviderServices<TransfersProviderService> };
+};
 
 export const SERVICE = "transfers";

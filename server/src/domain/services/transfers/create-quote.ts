@@ -14,11 +14,11 @@ import { keepOtp, type NewOtp, newCode } from "../signed/one-time-passwords.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
-import type { TransfersDesk } from "./desk.ts";
 import { recordReply } from "./fields.ts";
-import { findLiveBank } from "./find-desk.ts";
+import { findLiveBank } from "./find-provider.ts";
 import { limitLeft } from "./month.ts";
 import { sendCode, transferOtp } from "./otp.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 import { findQuote, insertQuote, MODES, type NewQuote, type Quote, readUsed } from "./quote-store.ts";
 import { refuseAmount, refuseBeneficiary, refuseOverLimit, refuseSender, senderNotFound } from "./refusals.ts";
 import { findSender } from "./sender-store.ts";
@@ -74,13 +74,18 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
     return prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared);
   });
   if (recorded.kind === "refused") return recorded;
-  if (recorded.made && prepared.kind === "prepared") await sendCode(ctx, prepared.desk, prepared.otp);
+  if (recorded.made && prepared.kind === "prepared") await sendCode(ctx, prepared.providerService, prepared.otp);
   const made = await findQuote(ctx.sql, accountId, recorded.record);
   if (!made) throw new Error("A quote that was made is gone.");
   return done(await quoteFields(ctx, made), asked.request_id);
 }
 
-type PreparedQuote = { readonly kind: "prepared"; readonly desk: TransfersDesk; readonly quote: NewQuote; readonly otp: NewOtp };
+type PreparedQuote = {
+  readonly kind: "prepared";
+  readonly providerService: TransfersProviderService;
+  readonly quote: NewQuote;
+  readonly otp: NewOtp;
+};
 
 /** What stands against it, in the order of contract section 2: who, where to, bank off, amount, limit. */
 async function prepare(ctx: TransfersContext, account: Account, asked: Input): Promise<PreparedQuote | Refusal> {
@@ -98,7 +103,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
   const tooMuch = refuseAmount(settings, amount) ?? refuseOverLimit(settings, used, amount);
   if (tooMuch) return tooMuch;
   const now = ctx.clock.now();
-  const agreed = ctx.commercials.agree(accountId, SERVICE, one?.bank ?? "", amount, now);
+  const agreed = ctx.pricing.agree(accountId, SERVICE, one?.bank ?? "", amount, now);
   const transferRef = `TRF${ctx.ids.entry(now)}`;
   const { sender: mobile, beneficiary_id: beneficiaryId, mode, amount: amountText } = asked;
   const times = { createdAt: now, expiresAt: now + VALID_MILLISECONDS };
@@ -113,8 +118,8 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     fee: (rateOf(amount, settings.fee) + agreed.fee) as Money,
     ...times,
   };
-  const otp = { ...transferOtp(accountId, transferRef), otpRef: transferRef, mobile, code: newCode(found.desk) };
-  return { kind: "prepared", desk: found.desk, quote: made, otp };
+  const otp = { ...transferOtp(accountId, transferRef), otpRef: transferRef, mobile, code: newCode(found.providerService) };
+  return { kind: "prepared", providerService: found.providerService, quote: made, otp };
 }
 
 async function write(ctx: TransfersContext, tx: Transaction, prepared: PreparedQuote): Promise<string> {

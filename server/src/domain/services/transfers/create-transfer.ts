@@ -10,11 +10,11 @@ import { knowsReference } from "../signed/find-order.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
 import { answerTransaction, type Prepared } from "../signed/transaction.ts";
-import { openNumber } from "./account-number.ts";
+import { unsealNumber } from "./account-number.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { transferReply } from "./fields.ts";
-import { findLiveBank } from "./find-desk.ts";
+import { findLiveBank } from "./find-provider.ts";
 import { transferOtp } from "./otp.ts";
 import { findQuote, lockQuote, readUsed, useQuote } from "./quote-store.ts";
 import { beneficiaryNotFound, refuseOverLimit, refuseUse, refuseUsed, transferRefNotFound } from "./refusals.ts";
@@ -89,7 +89,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
     operator: one.bank,
     details: {
       mode: quote.mode,
-      account: await openNumber(ctx, one, one.number),
+      account: await unsealNumber(ctx, one, one.number),
       ifsc: one.ifsc,
       beneficiary_name: one.name,
       beneficiary_mobile: one.mobile,

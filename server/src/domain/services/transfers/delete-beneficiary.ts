@@ -8,7 +8,7 @@ import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
-import { findDesk } from "./find-desk.ts";
+import { findProvider } from "./find-provider.ts";
 import { deletionOtp, newOtp, sendCode } from "./otp.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
 import { beneficiaryFields, done } from "./views.ts";
@@ -45,11 +45,11 @@ export function deleteBeneficiary(ctx: TransfersContext): Route {
 }
 
 async function askForCode(ctx: TransfersContext, account: Account, one: Beneficiary): Promise<Answer> {
-  const found = findDesk(ctx, account, one.sender);
+  const found = findProvider(ctx, account, one.sender);
   if (found.kind === "refused") return found;
-  const otp = newOtp(ctx, found.desk, deletionOtp(one.accountId, one.beneficiaryId), one.sender);
+  const otp = newOtp(ctx, found.providerService, deletionOtp(one.accountId, one.beneficiaryId), one.sender);
   await keepOtp(ctx, ctx.sql, otp);
-  await sendCode(ctx, found.desk, otp);
+  await sendCode(ctx, found.providerService, otp);
   return done({ otp_ref: otp.otpRef });
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { pageInput, pageOf } from "../page.ts";
-import { askProvider } from "../signed/desks.ts";
+import { askProvider } from "../signed/provider-services.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
-import { findDesk } from "./find-desk.ts";
+import { findProvider } from "./find-provider.ts";
 import { MODES } from "./quote-store.ts";
 
 const bankItem = z.object({
@@ -24,9 +24,9 @@ export function listBanks(ctx: TransfersContext): Route {
     input: z.object(pageInput),
     reply: z.object({ ok: z.literal(true), items: z.array(bankItem), next: z.string().nullable() }),
     handle: async ({ account, input }) => {
-      const found = findDesk(ctx, account, account.accountId);
+      const found = findProvider(ctx, account, account.accountId);
       if (found.kind === "refused") return found;
-      const banks = await askProvider(ctx, SERVICE, () => found.desk.banks());
+      const banks = await askProvider(ctx, SERVICE, () => found.providerService.banks());
       if (banks.kind === "refused") return banks;
       const page = pageOf(banks.value, input, (one) => one.bank);
       if (page.kind === "refused") return page;

@@ -1,6 +1,6 @@
 import { type NewOtp, newCode, type OtpSubject } from "../signed/one-time-passwords.ts";
 import type { TransfersContext } from "./context.ts";
-import type { TransfersDesk } from "./desk.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 
 /** What one-time passwords of this service open. */
 export const senderOtp = (accountId: string, mobile: string): OtpSubject => ({ accountId, purpose: "transfers/sender", subject: mobile });
@@ -21,14 +21,18 @@ export const transferOtp = (accountId: string, transferRef: string): OtpSubject 
   subject: transferRef,
 });
 
-export function newOtp(ctx: TransfersContext, desk: TransfersDesk, subject: OtpSubject, mobile: string): NewOtp {
-  return { ...subject, otpRef: `OTP${ctx.ids.entry(ctx.clock.now())}`, mobile, code: newCode(desk) };
+export function newOtp(ctx: TransfersContext, providerService: TransfersProviderService, subject: OtpSubject, mobile: string): NewOtp {
+  return { ...subject, otpRef: `OTP${ctx.ids.entry(ctx.clock.now())}`, mobile, code: newCode(providerService) };
 }
 
 /** After the commit. A message that does not get through is asked for again: what it opens stands all the same. */
-export async function sendCode(ctx: TransfersContext, desk: TransfersDesk, { mobile, code, purpose }: NewOtp): Promise<void> {
+export async function sendCode(
+  ctx: TransfersContext,
+  providerService: TransfersProviderService,
+  { mobile, code, purpose }: NewOtp,
+): Promise<void> {
   try {
-    await desk.sendOtp({ mobile, code, purpose });
+    await providerService.sendOtp({ mobile, code, purpose });
   } catch (error) {
     ctx.log.error({ err: error, purpose }, "a one-time password could not be sent");
   }

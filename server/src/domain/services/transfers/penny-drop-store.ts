@@ -8,9 +8,9 @@ export async function insertPennyDrop(tx: Transaction, order: OrderKey, benefici
 }
 
 /** The name the beneficiary was given, and what the bank said. */
-export type PennyDropTold = { readonly givenName: string; readonly verifiedName: string };
+export type PennyDropSummary = { readonly givenName: string; readonly verifiedName: string };
 
-export async function readPennyDrop(sql: Queryable, key: OrderKey): Promise<PennyDropTold | null> {
+export async function readPennyDrop(sql: Queryable, key: OrderKey): Promise<PennyDropSummary | null> {
   const [row] = await sql<{ name: string; verified_name: string | null }[]>`
     select b.name, r.result ->> 'verified_name' as verified_name from transfer_penny_drops p
     join transfer_beneficiaries b on b.account_id = p.account_id and b.beneficiary_id = p.beneficiary_id

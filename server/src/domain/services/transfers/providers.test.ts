@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { openLog } from "../../../platform/observability/log.ts";
+import { createLog } from "../../../platform/observability/log.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import type { TransfersContext } from "./context.ts";
-import type { TransfersDesk } from "./desk.ts";
 import { newOtp, sendCode, senderOtp } from "./otp.ts";
+import type { TransfersProviderService } from "./provider-service.ts";
 import { SIMULATOR_BANKS } from "./simulator/banks.ts";
 import {
   askQuote,
@@ -61,7 +61,7 @@ test("a beneficiary of a bank that is down can be added all the same", async () 
 const off = { status: 403, body: { status: "rejected", error: "service_off", code: 331 } };
 
 async function withoutProvider(client: Client, run: (client: Client) => Promise<void>): Promise<void> {
-  vi.spyOn(fixture.ctx.upstreams, "providersFor").mockReturnValue([]);
+  vi.spyOn(fixture.ctx.providerRegistry, "providersFor").mockReturnValue([]);
   await run(client);
   vi.restoreAllMocks();
 }
@@ -97,7 +97,7 @@ test("without a provider nothing is made, and what was made before is still answ
 });
 
 test("a one-time password is six random digits unless the provider has its own, and one that cannot be sent is logged without it", async () => {
-  const failing: TransfersDesk = {
+  const failing: TransfersProviderService = {
     sendOtp: async () => {
       throw new Error("the gateway is away");
     },
@@ -105,7 +105,7 @@ test("a one-time password is six random digits unless the provider has its own, 
     checkSender: async () => "VERIFIED",
   };
   const error = vi.fn();
-  const ctx = { ...fixture.ctx, log: { ...openLog("silent"), error } } as unknown as TransfersContext;
+  const ctx = { ...fixture.ctx, log: { ...createLog("silent"), error } } as unknown as TransfersContext;
   const codes = Array.from({ length: 50 }, () => newOtp(ctx, failing, senderOtp("A1", "9812345678"), "9812345678"));
   for (const { code } of codes) expect(code).toMatch(/^[0-9]{6}$/);
   expect(new Set(codes.map((one) => one.code)).size).toBeGreaterThan(40);

@@ -107,7 +107,7 @@ export async function readUsed(sql: Queryable, accountId: string, sender: string
 }
 
 /** What a transfer's reply tells beside what every order tells. */
-export type TransferTold = {
+export type TransferSummary = {
   readonly mode: Mode;
   readonly beneficiaryId: string;
   readonly beneficiaryName: string;
@@ -128,7 +128,7 @@ type ToldRow = {
   readonly refunded: boolean;
 };
 
-export async function readTransfer(sql: Queryable, key: OrderKey): Promise<TransferTold | null> {
+export async function readTransfer(sql: Queryable, key: OrderKey): Promise<TransferSummary | null> {
   const [row] = await sql<ToldRow[]>`
     select q.mode, q.beneficiary_id, b.name, b.account_masked, b.ifsc, q.sender, exists (
       select from transfers t where t.account_id = q.account_id and t.order_id = q.order_id and t.kind = 'reversal') as refunded

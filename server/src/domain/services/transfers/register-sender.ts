@@ -8,7 +8,7 @@ import { keepOtp } from "../signed/one-time-passwords.ts";
 import { refuseShut } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply, senderShape } from "./fields.ts";
-import { findDesk } from "./find-desk.ts";
+import { findProvider } from "./find-provider.ts";
 import { newOtp, sendCode, senderOtp } from "./otp.ts";
 import { findSender, saveSender } from "./sender-store.ts";
 import { done, senderFields } from "./views.ts";
@@ -42,8 +42,8 @@ export function registerSender(ctx: TransfersContext): Route {
 
 async function register(ctx: TransfersContext, account: Account, asked: z.infer<typeof input>): Promise<Answer> {
   const { accountId } = account;
-  const found = findDesk(ctx, account, asked.mobile);
-  const otp = found.kind === "desk" ? newOtp(ctx, found.desk, senderOtp(accountId, asked.mobile), asked.mobile) : null;
+  const found = findProvider(ctx, account, asked.mobile);
+  const otp = found.kind === "found" ? newOtp(ctx, found.providerService, senderOtp(accountId, asked.mobile), asked.mobile) : null;
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
     const against = refuseShut(ctx, account, SERVICE);
@@ -56,7 +56,7 @@ async function register(ctx: TransfersContext, account: Account, asked: z.infer<
     return otp.otpRef;
   });
   if (recorded.kind === "refused") return recorded;
-  if (found.kind === "desk" && otp?.otpRef === recorded.record) await sendCode(ctx, found.desk, otp);
+  if (found.kind === "found" && otp?.otpRef === recorded.record) await sendCode(ctx, found.providerService, otp);
   const sender = await findSender(ctx.sql, accountId, asked.mobile);
   if (!sender) throw new Error("A sender that was registered is gone.");
   return done({ sender: await senderFields(ctx, accountId, sender), otp_ref: recorded.record }, asked.request_id);

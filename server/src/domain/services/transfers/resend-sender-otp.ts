@@ -6,7 +6,7 @@ import { keepOtp, newCode, refuseResend } from "../signed/one-time-passwords.ts"
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply } from "./fields.ts";
-import { findDesk } from "./find-desk.ts";
+import { findProvider } from "./find-provider.ts";
 import { sendCode, senderOtp } from "./otp.ts";
 import { senderNotFound } from "./refusals.ts";
 import { findSender } from "./sender-store.ts";
@@ -31,10 +31,10 @@ export function resendSenderOtp(ctx: TransfersContext): Route {
 async function resend(ctx: TransfersContext, account: Account, asked: z.infer<typeof input>): Promise<Answer> {
   const { accountId } = account;
   if (!(await findSender(ctx.sql, accountId, asked.mobile))) return senderNotFound();
-  const found = findDesk(ctx, account, asked.mobile);
+  const found = findProvider(ctx, account, asked.mobile);
   if (found.kind === "refused") return found;
   const subject = senderOtp(accountId, asked.mobile);
-  const otp = { ...subject, otpRef: asked.otp_ref, mobile: asked.mobile, code: newCode(found.desk) };
+  const otp = { ...subject, otpRef: asked.otp_ref, mobile: asked.mobile, code: newCode(found.providerService) };
   const against = await ctx.sql.begin(async (tx) => {
     const allowed = await refuseResend(ctx, tx, subject, asked.otp_ref);
     if (allowed.kind === "refused") return allowed;
@@ -42,6 +42,6 @@ async function resend(ctx: TransfersContext, account: Account, asked: z.infer<ty
     return null;
   });
   if (against) return against;
-  await sendCode(ctx, found.desk, otp);
+  await sendCode(ctx, found.providerService, otp);
   return done({ otp_ref: asked.otp_ref });
 }

@@ -50,7 +50,7 @@ test("a bank account's number stands nowhere in the database, whatever was done 
 test("the provider is given the number and whose money it is; what is kept of the order is masked", async () => {
   const client = await fixture.newClient(10_000);
   const parties = await newParties(client, { account: "731900482999", mobile: "9823456789" });
-  const simulator = fixture.ctx.upstreams.connector("simulator");
+  const simulator = fixture.ctx.providerRegistry.connector("simulator");
   if (!simulator) throw new Error("The simulator is not open.");
   const send = vi.spyOn(simulator, "send");
   await newTransfer(client, parties, { amount: "100", mode: "NEFT" });

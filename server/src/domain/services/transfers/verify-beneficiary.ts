@@ -6,11 +6,11 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
 import { answerTransaction, type Prepared } from "../signed/transaction.ts";
-import { openNumber } from "./account-number.ts";
+import { unsealNumber } from "./account-number.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { pennyDropReply } from "./fields.ts";
-import { findLiveBank } from "./find-desk.ts";
+import { findLiveBank } from "./find-provider.ts";
 import { insertPennyDrop } from "./penny-drop-store.ts";
 import { beneficiaryNotFound, refuseInactive } from "./refusals.ts";
 import { readSettings } from "./settings-store.ts";
@@ -63,7 +63,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
     fee: pennyDropFee,
     target: one.accountMasked,
     operator: one.bank,
-    details: { account: await openNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
+    details: { account: await unsealNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
     within: async (tx, order) => {
       await insertPennyDrop(tx, order, beneficiaryId);
       return null;

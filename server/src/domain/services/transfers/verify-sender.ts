@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
-import { askProvider } from "../signed/desks.ts";
 import { mobileField, otpField, recordField } from "../signed/fields.ts";
 import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { askProvider } from "../signed/provider-services.ts";
 import { refuseUnserved } from "../signed/refuse-shut.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply, senderShape } from "./fields.ts";
-import { findDesk } from "./find-desk.ts";
+import { findProvider } from "./find-provider.ts";
 import { senderOtp } from "./otp.ts";
 import { senderNotFound } from "./refusals.ts";
 import { decideSender, findSender, nameOf } from "./sender-store.ts";
@@ -33,14 +33,14 @@ async function verify(ctx: TransfersContext, account: Account, asked: z.infer<ty
   const { accountId } = account;
   const sender = await findSender(ctx.sql, accountId, asked.mobile);
   if (!sender) return senderNotFound();
-  const found = findDesk(ctx, account, asked.mobile);
+  const found = findProvider(ctx, account, asked.mobile);
   if (found.kind === "refused") return found;
   const given = { otpRef: asked.otp_ref, code: asked.otp };
   // Committed also when it is refused: a wrong code counts.
   const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, senderOtp(accountId, asked.mobile), given));
   if (wrong) return wrong;
   const check = { mobile: sender.mobile, name: nameOf(sender), pincode: sender.pincode };
-  const status = await askProvider(ctx, SERVICE, () => found.desk.checkSender(check));
+  const status = await askProvider(ctx, SERVICE, () => found.providerService.checkSender(check));
   if (status.kind === "refused") {
     await reopenOtp(ctx.sql, senderOtp(accountId, asked.mobile), asked.otp_ref);
     return status;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { EmbeddedDatabaseError, errorText } from "./failures.ts";
 
 /** The folder's real path; made with mode 0700 when missing, left as it is otherwise. */
-export function openDataFolder(path: string): string {
+export function prepareDataFolder(path: string): string {
   const wanted = resolve(path);
   try {
     mkdirSync(wanted, { recursive: true, mode: 0o700 });

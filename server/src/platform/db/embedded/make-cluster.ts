@@ -8,20 +8,20 @@ import { folderArgument, runProgram } from "./run-program.ts";
 import { giveTo, type ServerUser } from "./server-user.ts";
 import { killServersIn } from "./stop-servers.ts";
 
-export type Ground = { readonly dataFolder: string; readonly cluster: string; readonly user: ServerUser };
+export type ClusterLocation = { readonly dataFolder: string; readonly cluster: string; readonly user: ServerUser };
 
 const MAKING = "postgres.making-";
 const PASSWORD = /^[A-Za-z0-9_-]{43}$/;
 
 /** Leaves a whole cluster in place, made now if there is none, and returns its owner's password. */
-export async function prepareCluster(ground: Ground, programs: Programs): Promise<string> {
-  await removeHalfMade(ground.dataFolder);
-  if (!existsSync(ground.cluster)) return makeCluster(ground, programs);
-  refuseStrangersCluster(ground);
-  if (readdirSync(ground.cluster).length === 0) return makeCluster(ground, programs);
-  checkVersion(ground.cluster, programs);
-  if (ground.user !== null && lstatSync(ground.cluster).uid !== ground.user.uid) giveTo(ground.user, ground.cluster);
-  return readPassword(ground.dataFolder) ?? lostPassword(ground.dataFolder);
+export async function prepareCluster(location: ClusterLocation, programs: Programs): Promise<string> {
+  await removeHalfMade(location.dataFolder);
+  if (!existsSync(location.cluster)) return makeCluster(location, programs);
+  refuseStrangersCluster(location);
+  if (readdirSync(location.cluster).length === 0) return makeCluster(location, programs);
+  checkVersion(location.cluster, programs);
+  if (location.user !== null && lstatSync(location.cluster).uid !== location.user.uid) giveTo(location.user, location.cluster);
+  return readPassword(location.dataFolder) ?? lostPassword(location.dataFolder);
 }
 
 async function removeHalfMade(dataFolder: string): Promise<void> {
@@ -47,7 +47,7 @@ function checkVersion(cluster: string, programs: Programs): void {
   );
 }
 
-function refuseStrangersCluster({ cluster, user }: Ground): void {
+function refuseStrangersCluster({ cluster, user }: ClusterLocation): void {
   const owner = lstatSync(cluster).uid;
   if (user !== null || owner === process.getuid?.()) return;
   throw new EmbeddedDatabaseError(
@@ -55,8 +55,8 @@ function refuseStrangersCluster({ cluster, user }: Ground): void {
   );
 }
 
-async function makeCluster(ground: Ground, programs: Programs): Promise<string> {
-  const { dataFolder, cluster, user } = ground;
+async function makeCluster(location: ClusterLocation, programs: Programs): Promise<string> {
+  const { dataFolder, cluster, user } = location;
   const password = readPassword(dataFolder) ?? newPassword(dataFolder);
   const making = mkdtempSync(join(dataFolder, MAKING));
   try {

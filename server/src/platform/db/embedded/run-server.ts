@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { GUARDIAN } from "./guardian.ts";
-import type { Ground } from "./make-cluster.ts";
+import type { ClusterLocation } from "./make-cluster.ts";
 import type { Programs } from "./programs.ts";
 import { folderArgument, surroundings } from "./run-program.ts";
 import type { Settings } from "./server-settings.ts";
@@ -30,8 +30,8 @@ const LAST_LINES = 15;
 const READY = "database system is ready to accept connections";
 const FAST_STOP_MILLISECONDS = 8_000;
 
-export function runServer(ground: Ground, programs: Programs, settings: Settings, log: Log): Server {
-  const guardian = launch(ground, programs, settings);
+export function runServer(location: ClusterLocation, programs: Programs, settings: Settings, log: Log): Server {
+  const guardian = launch(location, programs, settings);
   const lastLines: string[] = [];
   let isReady = false;
   const ready = new Promise<boolean>((resolve) => {
@@ -44,16 +44,16 @@ export function runServer(ground: Ground, programs: Programs, settings: Settings
     });
     guardian.once("error", () => resolve(false)).once("close", () => resolve(isReady));
   });
-  const ended = watchEnd(guardian, ground.cluster, lastLines);
-  return { ready, ended, stop: () => stop(guardian, ended, ground.cluster) };
+  const ended = watchEnd(guardian, location.cluster, lastLines);
+  return { ready, ended, stop: () => stop(guardian, ended, location.cluster) };
 }
 
-function launch(ground: Ground, programs: Programs, settings: Settings): Guardian {
+function launch(location: ClusterLocation, programs: Programs, settings: Settings): Guardian {
   const server = join(programs.folder, "bin", "postgres");
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const command = [server, "-D", folderArgument(ground.user, ground.cluster), ...flags];
+  const command = [server, "-D", folderArgument(location.user, location.cluster), ...flags];
   const guardian = spawn("/bin/sh", ["-c", GUARDIAN, "corprail-guardian", ...command], {
-    ...surroundings(ground.user, ground.cluster),
+    ...surroundings(location.user, location.cluster),
     stdio: ["pipe", "ignore", "pipe"],
   });
   guardian.stdin.on("error", () => {});

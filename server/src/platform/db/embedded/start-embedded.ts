@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { openDataFolder } from "./data-folder.ts";
+import { prepareDataFolder } from "./data-folder.ts";
 import { EmbeddedDatabaseError, errorCode, errorText } from "./failures.ts";
 import { type Hold, holdFolder } from "./hold-folder.ts";
 import { type KeptServer, keepRunning } from "./keep-running.ts";
-import { type Ground, prepareCluster } from "./make-cluster.ts";
+import { type ClusterLocation, prepareCluster } from "./make-cluster.ts";
 import { writePrivateFile } from "./private-file.ts";
 import { findPrograms } from "./programs.ts";
 import type { Log } from "./run-server.ts";
@@ -35,7 +35,7 @@ export type EmbeddedOptions = {
 const urlFile = (dataFolder: string): string => join(dataFolder, "database-url");
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const dataFolder = openDataFolder(options.dataFolder);
+  const dataFolder = prepareDataFolder(options.dataFolder);
   const hold = await holdFolder(dataFolder, options.address ?? null);
   try {
     // What a killed run left would name a port that is no longer ours.
@@ -49,10 +49,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 
 async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const cluster = join(dataFolder, "postgres");
-  const ground: Ground = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
-  const programs = await findPrograms(ground.user, dataFolder);
-  const password = await prepareCluster(ground, programs);
-  const { port, server } = await startServer(ground, programs, options.settings ?? {}, options.log);
+  const location: ClusterLocation = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
+  const programs = await findPrograms(location.user, dataFolder);
+  const password = await prepareCluster(location, programs);
+  const { port, server } = await startServer(location, programs, options.settings ?? {}, options.log);
   const address = (database: string) => `postgres://corprail:${password}@127.0.0.1:${port}/${database}`;
   try {
     await createDatabase(address("postgres"));
@@ -61,10 +61,10 @@ async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOption
     await server.stop();
     throw new EmbeddedDatabaseError(`The embedded PostgreSQL in ${cluster} started but could not be used: ${errorText(error)}`);
   }
-  options.log.info({ cluster, port, version: programs.version, user: ground.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
+  options.log.info({ cluster, port, version: programs.version, user: location.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
   const kept = keepRunning(server, options.log, async () => {
     // On the same port, so that every address that was handed out stays true.
-    return (await startServer(ground, programs, options.settings ?? {}, options.log, async () => port)).server;
+    return (await startServer(location, programs, options.settings ?? {}, options.log, async () => port)).server;
   });
   return { url: address("corprail"), ...lifeOf(kept, hold, dataFolder) };
 }

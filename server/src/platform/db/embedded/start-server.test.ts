@@ -13,12 +13,12 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 test("a port that somebody took between choosing and using it is replaced by another", async () => {
   const dataFolder = temporaryFolder();
   const cluster = join(dataFolder, "postgres");
-  const ground = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
-  const programs = await findPrograms(ground.user, dataFolder);
-  await prepareCluster(ground, programs);
+  const location = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };
+  const programs = await findPrograms(location.user, dataFolder);
+  await prepareCluster(location, programs);
   const taken = await takenPort();
   const ports = [taken, taken, await freePort()];
-  const { port, server } = await startServer(ground, programs, {}, quietLog, async () => ports.shift() ?? 0);
+  const { port, server } = await startServer(location, programs, {}, quietLog, async () => ports.shift() ?? 0);
   expect(port).not.toBe(taken);
   await server.stop();
   expect(serversIn(cluster)).toEqual([]);

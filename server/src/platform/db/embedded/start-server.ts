@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EmbeddedDatabaseError } from "./failures.ts";
-import type { Ground } from "./make-cluster.ts";
+import type { ClusterLocation } from "./make-cluster.ts";
 import type { Programs } from "./programs.ts";
 import { type Log, runServer, type Server } from "./run-server.ts";
 import { type Settings, serverSettings } from "./server-settings.ts";
@@ -17,23 +17,23 @@ const STILL_STARTING_MILLISECONDS = 10_000;
 
 /** Starts PostgreSQL on a free port; whoever calls holds the folder's lock. */
 export async function startServer(
-  ground: Ground,
+  location: ClusterLocation,
   programs: Programs,
   extra: Settings,
   log: Log,
   pickPort = freePort,
 ): Promise<StartedServer> {
-  await clearRemains(ground.cluster, log);
+  await clearRemains(location.cluster, log);
   const deadline = performance.now() + REMAINS_MILLISECONDS;
   for (let portTries = 1; ; ) {
     const port = await pickPort();
-    const server = runServer(ground, programs, serverSettings(port, extra), log);
+    const server = runServer(location, programs, serverSettings(port, extra), log);
     if (await becomesReady(server, log)) return { port, server };
     const lastWords = await server.ended;
     if (isPortLost(lastWords) && portTries < PORT_TRIES) portTries++;
     else if (isHeldByRemains(lastWords) && performance.now() < deadline) {
       await delay(200);
-      await clearRemains(ground.cluster, log);
+      await clearRemains(location.cluster, log);
     } else throw new EmbeddedDatabaseError(`The embedded PostgreSQL did not start. ${lastWords}`);
   }
 }

@@ -3,7 +3,7 @@ import type { RouteOptions } from "fastify";
 import { invite } from "../../../../domain/auth/invite.ts";
 import type { StaffRole } from "../../../../domain/auth/user.ts";
 import type { Mail } from "../../../../platform/mail/mailer.ts";
-import { type Browser, enableTotp, openBrowser, PASSWORD } from "../../../portal/testing/browser.ts";
+import { type Browser, createBrowser, enableTotp, PASSWORD } from "../../../portal/testing/browser.ts";
 import type { OperatorApiDependencies } from "../../dependencies.ts";
 import { type TestApi, testApi } from "../../testing/api.ts";
 import { type ConsoleContext, consoleApi } from "../plugin.ts";
@@ -37,7 +37,7 @@ export async function createConsoleFixture(change: Partial<OperatorApiDependenci
       mail: { send: async (mail) => mails.push(mail) > 0 },
       log: dependencies.log,
       clock: dependencies.clock,
-      mode: dependencies.upstreams.mode,
+      mode: dependencies.providerRegistry.mode,
       publicUrl: null,
       trustedProxies: [],
       findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
@@ -67,7 +67,7 @@ async function newStaff(fixture: Omit<ConsoleFixture, "as" | "newStaff">, role: 
   const email = `${role}${++made}@corprail.example`;
   const invited = await invite(fixture.deps.staff, "test", { accountId: null, email, role });
   if (invited.kind !== "done") throw new Error("The invitation could not be made.");
-  const browser = openBrowser(fixture);
+  const browser = createBrowser(fixture);
   const accepted = await browser.post("/invitations/accept", { token: invited.token, name: "Meera Nair", password: PASSWORD });
   if (accepted.body.stage !== "enrol") throw new Error(accepted.text);
   const { secret } = await enableTotp(fixture, { browser });

@@ -1,4 +1,4 @@
-import type { Bank } from "../desk.ts";
+import type { Bank } from "../provider-service.ts";
 
 type Row = readonly [iin: string, name: string, more?: "not live" | "per transaction"];
 

@@ -2,7 +2,7 @@ import { indiaDate } from "../../../../platform/core/india-time.ts";
 import { type Money, percentOf } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/stable-hash.ts";
 import type { Bill, Biller } from "../biller.ts";
-import type { AmountRange, FetchQuestion } from "../desk.ts";
+import type { AmountRange, FetchQuestion } from "../provider-service.ts";
 
 const PAISA = 100n;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

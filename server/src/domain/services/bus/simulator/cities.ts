@@ -1,4 +1,4 @@
-import type { City } from "../desk.ts";
+import type { City } from "../provider-service.ts";
 
 /** The simulator's cities, with two places in each where buses stop. */
 export type SimulatedCity = City & { readonly stops: readonly [string, string] };

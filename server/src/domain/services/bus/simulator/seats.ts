@@ -1,6 +1,6 @@
 import { type Money, percentOf } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/stable-hash.ts";
-import type { Seat } from "../desk.ts";
+import type { Seat } from "../provider-service.ts";
 import type { Line } from "./timetable.ts";
 
 type Place = Pick<Seat, "seat" | "row" | "column" | "deck" | "type">;

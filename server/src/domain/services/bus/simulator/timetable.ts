@@ -1,4 +1,4 @@
-import type { Policy } from "../desk.ts";
+import type { Policy } from "../provider-service.ts";
 
 /** One of a day's buses; the same on every pair of cities. */
 export type Line = {

@@ -1,7 +1,7 @@
 import { indiaMidnight } from "../../../../platform/core/india-time.ts";
 import type { Money } from "../../../../platform/core/money.ts";
 import { stableHash } from "../../../providers/stable-hash.ts";
-import type { Trip } from "../desk.ts";
+import type { Trip } from "../provider-service.ts";
 import { cityOf, type SimulatedCity } from "./cities.ts";
 import { seatsOf } from "./seats.ts";
 import { type Line, TIMETABLE } from "./timetable.ts";

@@ -1,4 +1,4 @@
-import type { Bank } from "../desk.ts";
+import type { Bank } from "../provider-service.ts";
 
 // One is always down, so that a client can see what that looks like.
 const DOWN = "LAVB";

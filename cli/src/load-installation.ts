@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { AccountsContext } from "@corprail/server/domain/accounts/context";
+import type { ModeSetting } from "@corprail/server/domain/providers/mode";
+import type { Egress } from "@corprail/server/domain/providers/wire/exchange";
+import { systemClock } from "@corprail/server/platform/core/clock";
+import { randomIds } from "@corprail/server/platform/core/ids";
+import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
+import { loadVault } from "@corprail/server/platform/crypto/vault";
+import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { migrate } from "@corprail/server/platform/db/migrate";
+import { nameResolver } from "@corprail/server/platform/network/names";
+import { withDatabase } from "./find-database.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import type { CommandContext } from "./run-command.ts";
+import { schemaFault } from "./schema.ts";
+
+/** What a command changes an installation with. Running services learn of it from the audit trail. */
+export type Installation = AccountsContext & {
+  readonly keyFile: string;
+  /** CORPRAIL_MODE, as this command has it. */
+  readonly modeSetting: ModeSetting;
+  readonly egress: Egress;
+};
+
+// A rotation keeps one for its lock and works on the others.
+const CONNECTIONS = 3;
+
+/** Opens the database as the service does, and its master key. */
+export async function withInstallation(ctx: CommandContext, use: (installation: Installation) => Promise<Outcome>): Promise<Outcome> {
+  return await withDatabase(ctx, "existing", async (url) => {
+    const fault = await databaseFault(url);
+    if (fault !== null) return failed(fault);
+    // Applies nothing here, but refuses a newer version's database: that may hold what this version does not know of.
+    const { role } = await migrate(url);
+    const { sql, close } = connect({ url, connections: CONNECTIONS, role });
+    try {
+      return await use(await loadInstallation(ctx, sql));
+    } finally {
+      await close();
+    }
+  });
+}
+
+async function databaseFault(url: string): Promise<string | null> {
+  const { sql, close } = connect({ url, connections: 1, role: null });
+  try {
+    const fault = await schemaFault(sql);
+    if (fault !== null) return fault;
+    const installations = await sql`select installation_id from installation`;
+    if (installations.length === 0) return "This database has no master key yet. The service's first start makes it.";
+    return null;
+  } finally {
+    await close();
+  }
+}
+
+export async function loadInstallation({ config }: CommandContext, sql: Sql): Promise<Installation> {
+  const [clock, ids] = [systemClock(config.clockOffsetSeconds), randomIds()];
+  const inDataFolder = join(config.dataFolder, "master-key");
+  const keyFile = await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder });
+  const vault = await loadVault(keyFile);
+  return { sql, clock, ids, vault, keyFile, modeSetting: config.mode, refresh: async () => {}, egress: egressOf(config) };
+}
+
+/** Where requests to providers may go, as a service with this environment has it. */
+export function egressOf(config: CommandContext["config"]): Egress {
+  return { allow: config.providerAllow, resolve: nameResolver() };
+}

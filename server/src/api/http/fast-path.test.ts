@@ -1,0 +1,394 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { randomIds } from "../../platform/core/ids.ts";
+import type { Incoming } from "../client/incoming.ts";
+import { readBody } from "../client/read-body.ts";
+import type { Reply } from "../client/replies.ts";
+import { type ClientApi, writeReply } from "./client-api.ts";
+import { type HttpServer, listen } from "./server.ts";
+
+type Asked = {
+  readonly way: "fastPath" | "node";
+  readonly target: string;
+  readonly read: () => ReturnType<Incoming["read"]>;
+  readonly answer: (reply?: Partial<Reply>) => void;
+};
+
+let server: HttpServer;
+let asked: Asked[];
+let isPatient: boolean;
+let padding: string;
+let onServed: () => void;
+let shed: string[];
+const open: Socket[] = [];
+
+const reply = (target: string, more: Partial<Reply> = {}): Reply => ({
+  status: 200,
+  body: { target, é: "ü", ...(padding === "" ? {} : { padding }) },
+  ...more,
+});
+
+/** Answers only when the test says so, or at once. */
+function patientApi(): ClientApi {
+  const note = (way: Asked["way"], target: string, read: Asked["read"], send: (reply: Reply) => void) => {
+    onServed();
+    if (isPatient) asked.push({ way, target, read, answer: (more) => send(reply(target, more)) });
+    else queueMicrotask(() => send(reply(target)));
+  };
+  const handler: ClientApi = Object.assign(
+    ((request, response) =>
+      note(
+        "node",
+        request.url ?? "",
+        () => readBody(request, 1_000_000),
+        (one) => writeReply(request, response, one, "R1"),
+      )) satisfies (...args: Parameters<ClientApi>) => void,
+    {
+      ownerOf: (bytes: Buffer) => (bytes.includes("flood") ? "flood" : "modest"),
+      shed: (request: Incoming, send: (one: Reply, requestId: string) => void) => {
+        shed.push(request.target);
+        send(reply(request.target, { status: 503 }), "R1");
+      },
+      serve: (request: Incoming, send: (one: Reply, requestId: string) => void) =>
+        note(
+          "fastPath",
+          request.target,
+          () => request.read(1_000_000),
+          (one) => send(one, "R1"),
+        ),
+    },
+  );
+  return handler;
+}
+
+const start = (more: { readonly lateMilliseconds?: number } = {}) =>
+  listen({ host: "127.0.0.1", port: 0, clientApi: patientApi(), others: () => {}, ids: randomIds(), ...more });
+
+beforeEach(async () => {
+  asked = [];
+  shed = [];
+  isPatient = true;
+  padding = "";
+  onServed = () => {};
+  server = await start();
+});
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await server.close(0);
+});
+
+type Client = {
+  readonly send: (text: string) => void;
+  readonly received: () => string;
+  readonly closed: Promise<unknown>;
+  readonly socket: Socket;
+};
+
+async function client(more: { readonly allowHalfOpen?: boolean } = {}): Promise<Client> {
+  const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true, ...more });
+  open.push(socket);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString();
+  });
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  expect((socket.address() as AddressInfo).port).toBeGreaterThan(0);
+  return { send: (sent) => void socket.write(sent), received: () => text, closed, socket };
+}
+
+async function until(what: string, holds: () => boolean, everyMilliseconds = 0): Promise<void> {
+  const deadline = performance.now() + 110_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`Never: ${what}.`);
+    await (everyMilliseconds === 0 ? turn() : delay(everyMilliseconds));
+  }
+}
+
+const get = (name: string, headers = "") => `GET /api/corp/${name} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const ways = () => asked.map((one) => `${one.way} ${one.target}`);
+const answers = (text: string) => [...text.matchAll(/"target":"\/api\/corp\/(\w+)"/g)].map(([, name]) => name);
+
+async function answerTo(text: string, more?: Partial<Reply>): Promise<string> {
+  const one = await client();
+  one.send(text);
+  await until("it is asked", () => asked.length === 1);
+  asked[0]?.answer(more);
+  await until("it is answered", () => one.received().endsWith("}"));
+  return one.received().replace(/Date: [^\r]+/, "Date: then");
+}
+
+describe("both ways", () => {
+  test.each<[string, Partial<Reply>]>([
+    ["a plain one", {}],
+    ["one with a header of its own", { status: 429, headers: { "Retry-After": "7" } }],
+    ["one that made something", { status: 201 }],
+  ])("write a reply in the same bytes: %s", async (_what, more) => {
+    const onFastPath = await answerTo(get("one"), more);
+    expect(ways()).toEqual(["fast path /api/corp/one"]);
+    asked = [];
+    const byNode = await answerTo(get("one", "TE: trailers\r\n"), more);
+    expect(ways()).toEqual(["node /api/corp/one"]);
+    expect(onFastPath).toBe(byNode);
+  });
+
+  test("tell when a reply has gone out", async () => {
+    const sent: boolean[] = [];
+    await answerTo(get("one"), { onSent: (answered) => sent.push(answered) });
+    await until("it is told", () => sent.length > 0);
+    expect(sent).toEqual([true]);
+  });
+
+  test.each(["", "TE: trailers\r\n"])("answer a client that has closed its half, when the answer takes no time (%j)", async (header) => {
+    const one = await client({ allowHalfOpen: true });
+    isPatient = false;
+    one.socket.end(get("one", header));
+    await one.closed;
+    expect(answers(one.received())).toEqual(["one"]);
+  });
+
+  test("tell when nobody was there for it", async () => {
+    const [one, sent] = [await client(), [] as boolean[]];
+    one.send(get("one"));
+    await until("it is asked", () => asked.length === 1);
+    one.socket.resetAndDestroy();
+    await one.closed;
+    for (let turns = 0; turns < 50; turns++) await turn();
+    asked[0]?.answer({ onSent: (answered) => sent.push(answered) });
+    await until("it is told", () => sent.length > 0);
+    expect(sent).toEqual([false]);
+  });
+});
+
+describe("a connection", () => {
+  test("stays on the fast path from request to request", async () => {
+    const one = await client();
+    for (const name of ["a", "b", "c"]) {
+      one.send(get(name));
+      await until("it is asked", () => asked.some((it) => it.target.endsWith(`/${name}`)));
+      asked.at(-1)?.answer();
+      await until("it is answered", () => answers(one.received()).includes(name));
+    }
+    expect(ways()).toEqual(["fast path /api/corp/a", "fast path /api/corp/b", "fast path /api/corp/c"]);
+  });
+
+  // Contract, section 9b.
+  test("that sends more before it is answered has its requests carried out one after the other", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    for (const name of ["b", "c", "d"]) {
+      one.send(get(name));
+      for (let turns = 0; turns < 20; turns++) await turn();
+    }
+    for (const [at, name] of ["a", "b", "c", "d"].entries()) {
+      await until(`${name} is asked`, () => asked.length > at);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      expect(ways()).toHaveLength(at + 1);
+      asked[at]?.answer();
+      await until(`${name} is answered`, () => answers(one.received()).length === at + 1);
+    }
+    expect(ways()).toEqual(["fast path /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
+    expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("that sends thousands at once has one of them under way, and others are served meanwhile", async () => {
+    const [flood, other] = [await client(), await client()];
+    flood.send(get("flood").repeat(2_000));
+    await until("the first is asked", () => asked.length === 1);
+    other.send(get("other"));
+    await until("the other is asked", () => asked.length === 2);
+    for (let turns = 0; turns < 100; turns++) await turn();
+    expect(ways()).toEqual(["node /api/corp/flood", "fast path /api/corp/other"]);
+    isPatient = false;
+    for (const one of asked) one.answer();
+    await until("all are answered", () => answers(flood.received()).length === 2_000, 200);
+  });
+
+  test("whose replies are not read is not read either", async () => {
+    const [unread, other] = [await client(), await client()];
+    let served = 0;
+    isPatient = false;
+    padding = "x".repeat(100_000);
+    onServed = () => served++;
+    unread.socket.pause();
+    unread.send(get("unread").repeat(400));
+    // What the kernel takes without a reader is some megabytes; when it takes no more, nothing more is served.
+    let before = -1;
+    await until(
+      "it stops",
+      () => {
+        const stopped = served > 0 && served === before;
+        before = served;
+        return stopped;
+      },
+      200,
+    );
+    expect(served).toBeLessThan(300);
+    other.send(get("other"));
+    await until("the other is answered", () => answers(other.received()).length === 1);
+    unread.socket.resume();
+    await until("the rest is served", () => served === 401, 50);
+  });
+
+  test("goes on by node:http after half a request, wherever it was destroyAll", async () => {
+    const text = get("a", "X-Api-Token: t\r\n");
+    for (const destroyAll of [1, 20, text.length - 3, text.length - 1]) {
+      asked = [];
+      const one = await client();
+      one.send(text.slice(0, destroyAll));
+      for (let turns = 0; turns < 20; turns++) await turn();
+      one.send(text.slice(destroyAll));
+      await until("it is asked", () => asked.length === 1);
+      asked[0]?.answer();
+      await until("it is answered", () => answers(one.received()).length === 1);
+      expect(ways()).toEqual(["node /api/corp/a"]);
+    }
+  });
+
+  test("that says something odd after a good request is refused as ever", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("it is asked", () => asked.length === 1);
+    one.send("garbage\r\n\r\n");
+    for (let turns = 0; turns < 20; turns++) await turn();
+    asked[0]?.answer();
+    await one.closed;
+    expect(answers(one.received())).toEqual(["a"]);
+    expect(one.received()).toContain("HTTP/1.1 400 Bad Request");
+  });
+});
+
+describe("what one connection sends", () => {
+  const post = (body: string, more = "") => `POST /api/corp/x HTTP/1.1\r\nHost: a\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const bodies = async () =>
+    await Promise.all(
+      asked.map(async (one) => {
+        const read = await one.read();
+        return read.kind === "whole" ? Buffer.from(read.bytes).toString() : read.kind;
+      }),
+    );
+
+  test("is not touched by what another sends before it is looked at", async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => client()));
+    for (const [at, one] of clients.entries()) one.send(post(`${at}`.repeat(40)));
+    await until("all are asked", () => asked.length === clients.length);
+    expect((await bodies()).toSorted()).toEqual(clients.map((_, at) => `${at}`.repeat(40)));
+    expect(asked.every((one) => one.way === "fastPath")).toBe(true);
+  });
+
+  test("is whole at node:http too, while others are read meanwhile", async () => {
+    const [slow, quick, odd] = [await client(), await client(), await client()];
+    const body = "slow".repeat(20);
+    slow.send(post(body).slice(0, -30));
+    odd.send(post("odd".repeat(20), "TE: trailers\r\n"));
+    for (let turns = 0; turns < 20; turns++) {
+      quick.send(post("quick".repeat(12)));
+      await turn();
+    }
+    slow.send(body.slice(-30));
+    await until("all are asked", () => asked.length >= 3);
+    expect(new Set(await bodies())).toEqual(new Set([body, "odd".repeat(20), "quick".repeat(12)]));
+  });
+
+  test("in more than one read, before the first of them is looked at, is put together", async () => {
+    const one = await client();
+    const body = "0123456789".repeat(40_000);
+    one.send(post(body));
+    await until("it is asked", () => asked.length === 1);
+    expect([ways(), await bodies()]).toEqual([["node /api/corp/x"], [body]]);
+    asked[0]?.answer();
+    await until("it is answered", () => answers(one.received()).length === 1);
+  });
+
+  test("that it held back while it was busy comes as it was sent", async () => {
+    const [one, other] = [await client(), await client()];
+    one.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    one.send(post("kept".repeat(15)));
+    for (let turns = 0; turns < 20; turns++) await turn();
+    other.send(post("over".repeat(15)));
+    await until("the other is asked", () => asked.length === 2);
+    asked[0]?.answer();
+    await until("all are asked", () => asked.length === 3);
+    expect((await bodies()).slice(1)).toEqual(["over".repeat(15), "kept".repeat(15)]);
+  });
+});
+
+describe("a stop", () => {
+  test("ends connections without a request and lets the others have their reply, as the last", async () => {
+    const [idle, silent, busy] = [await client(), await client(), await client()];
+    idle.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    asked[0]?.answer();
+    await until("the first is answered", () => answers(idle.received()).length === 1);
+    busy.send(get("b"));
+    await until("the second is asked", () => asked.length === 2);
+    const stopped = server.close(5_000);
+    await Promise.all([idle.closed, silent.closed]);
+    asked[1]?.answer();
+    await Promise.all([busy.closed, stopped]);
+    expect(answers(busy.received())).toEqual(["b"]);
+    expect(busy.received()).toContain("Connection: close\r\n");
+    expect(busy.received()).not.toContain("Keep-Alive");
+  });
+
+  test("that was announced by a drain serves what comes until then, and each connection's last reply says so", async () => {
+    const [idle, busy, many] = [await client(), await client(), await client()];
+    busy.send(get("a"));
+    await until("the first is asked", () => asked.length === 1);
+    server.drain();
+    isPatient = false;
+    many.send(get("b") + get("c") + get("d", "TE: trailers\r\n"));
+    await many.closed;
+    expect(answers(many.received())).toEqual(["b", "c", "d"]);
+    expect([...many.received().matchAll(/Connection: ([a-z-]+)/g)].map(([, value]) => value)).toEqual([
+      "keep-alive",
+      "keep-alive",
+      "close",
+    ]);
+    const late = await client();
+    late.send(get("late"));
+    await late.closed;
+    expect(late.received()).toContain("Connection: close\r\n");
+    const stopped = server.close(30_000);
+    // It is not closed before it had the chance: a request may be on its way already.
+    idle.send(get("idle"));
+    asked[0]?.answer();
+    await Promise.all([idle.closed, busy.closed, stopped]);
+    expect([answers(idle.received()), answers(busy.received())]).toEqual([["idle"], ["a"]]);
+    for (const one of [idle, busy]) expect(one.received()).toContain("Connection: close\r\n");
+  });
+
+  test("cuts off what is not answered in time", async () => {
+    const one = await client();
+    one.send(get("a"));
+    await until("it is asked", () => asked.length === 1);
+    await server.close(20);
+    await one.closed;
+    expect(one.received()).toBe("");
+  });
+});
+
+describe("more than a turn takes", () => {
+  test("is refused unread for the account that floods, and another account is served", async () => {
+    await server.close(0);
+    server = await start({ lateMilliseconds: 20 });
+    isPatient = false;
+    onServed = () => {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+    };
+    const flood = await Promise.all(Array.from({ length: 300 }, () => client()));
+    const modest = await client();
+    for (const one of flood) one.socket.on("data", () => one.send(get("flood"))).write(get("flood"));
+    await until("some are refused", () => shed.length > 0);
+    for (let number = 1; number <= 3; number++) {
+      modest.send(get(`modest${number}`));
+      await until("the other account is answered", () => answers(modest.received()).length === number);
+    }
+    expect(answers(modest.received())).toEqual(["modest1", "modest2", "modest3"]);
+    expect(new Set(shed)).toEqual(new Set(["/api/corp/flood"]));
+  });
+});

@@ -1,0 +1,254 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Incoming } from "../client/incoming.ts";
+import { NO_BODY } from "../client/read-body.ts";
+import type { Reply } from "../client/replies.ts";
+import type { Serve } from "./client-api.ts";
+import { fairTurns } from "./fair-turns.ts";
+import { type ReplyText, replyText } from "./reply-text.ts";
+import { readShared } from "./shared-memory.ts";
+import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
+import { together } from "./together.ts";
+
+export type FastPathOptions = {
+  readonly serve: Serve;
+  /** Refuses a request that would only wait. */
+  readonly shed: Serve;
+  /** While an account's oldest request has waited this long to be read, more of that account are refused unread. */
+  readonly lateMilliseconds: number;
+  /** Whose request these bytes are: when more arrival than can be served, the owners take turns. */
+  readonly ownerOf: (bytes: Buffer) => string;
+  readonly headersTimeoutMilliseconds: number;
+  readonly keepAliveMilliseconds: number;
+  /** Nothing has arrival on this connection for as long as a request's head may take. */
+  readonly onSilent: (socket: Socket) => void;
+  /** Makes a connection into one that node:http is given, with what was read from it already. */
+  readonly toNodeHttp: (socket: Socket, first: Buffer) => Duplex;
+};
+
+export type FastPath = {
+  /** From now on every reply is the last of its connection. */
+  readonly closeAfterReplies: () => void;
+  /** Ends connections without a request. */
+  readonly endIdle: () => void;
+  readonly destroyAll: () => void;
+};
+
+/** A connection here has one request under way at most. */
+type Connection = {
+  readonly socket: Socket;
+  busy: boolean;
+  hasSentRequest: boolean;
+  since: number;
+  held: Buffer | null;
+  /** Whose request waits in the backlog. */
+  owner: string;
+  readonly leave: () => void;
+};
+/** What has arrival on a connection, and nobody has looked at; null for its end, which goes the same way, behind what came before it. */
+type Arrival = { readonly connection: Connection; readonly chunk: Buffer | null; readonly at: number };
+type Outgoing = {
+  readonly connection: Connection;
+  readonly text: ReplyText | null;
+  readonly isLast: boolean;
+  readonly onSent?: Reply["onSent"];
+};
+
+const SWEEP_MILLISECONDS = 1_000;
+// What one turn of the event loop looks at: some milliseconds of work, so that the database's answers are read in between.
+const MOST_A_TURN = 256;
+// Node accepts one connection a turn: while more may be waiting, turns are short, or a health check waits for seconds.
+const MOST_WHILE_ACCEPTING = 4;
+const TURN_MILLISECONDS = 20;
+const ACCEPTING_MILLISECONDS = 1;
+const READ_MILLISECONDS = 0.02;
+const CLIENT_API = "/api/corp/";
+// As node:http has it: a client that believes what it was told must not find the connection closed.
+const GRACE_MILLISECONDS = 1_000;
+
+/**
+ * Answers ordinary requests of the client API on the bare socket, which costs half of what node:http does. A connection
+ * that sends anything else, however little, is node:http's from that byte on. To be opened after all other listeners.
+ */
+export function startFastPath(server: Server, options: FastPathOptions): FastPath {
+  const others = server.listeners("connection");
+  const connections = new Map<Socket, Connection>();
+  const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${options.keepAliveMilliseconds / 1000}\r\n`;
+  let isClosing = false;
+
+  const readAll: ReadAll = (all, serve = options.serve) => {
+    for (const arrival of all) {
+      if (arrival.chunk === null) write({ connection: arrival.connection, text: null, isLast: true });
+      else begin(arrival, arrival.chunk, serve);
+    }
+  };
+  const turns = shareOfTurns();
+  const readLater = queueRequests(readAll, turns, options);
+  // Health, metrics and pages do not wait behind a flood of client requests.
+  const readFirst = together<Arrival>((all) => readAll(all));
+
+  /** The chunk is gone when this returns: what is kept of it is copied. */
+  function receive(connection: Connection, chunk: Buffer): void {
+    if (connection.busy) {
+      connection.held = Buffer.concat(connection.held === null ? [chunk] : [connection.held, chunk]);
+      connection.socket.pause();
+      return;
+    }
+    connection.busy = true;
+    const arrival = { connection, chunk: Buffer.from(chunk), at: performance.now() };
+    if (isClientApi(arrival.chunk)) readLater(arrival);
+    else readFirst(arrival);
+  }
+
+  function begin({ connection, at }: Arrival, chunk: Buffer, serve: Serve): void {
+    // Replies that pile up are for node:http too, which knows when to stop reading.
+    const request = connection.socket.writableLength > 0 ? null : readSimpleRequest(chunk);
+    if (request === null) {
+      handToNodeHttp(connection, connection.held === null ? chunk : Buffer.concat([chunk, connection.held]));
+      return;
+    }
+    connection.hasSentRequest = true;
+    serve(incoming(request, connection.socket, at), (reply, requestId) => {
+      // A client that has sent more already is answered that too.
+      const isLast = isClosing && connection.held === null;
+      write({ connection, text: replyText(reply, requestId, isLast ? "Connection: close\r\n" : keepAlive), isLast, onSent: reply.onSent });
+    });
+  }
+
+  const write = together<Outgoing>((all) => {
+    for (const outgoing of all) {
+      if (outgoing.text === null) outgoing.connection.socket.end();
+      else send(outgoing, outgoing.text);
+    }
+  });
+
+  function send({ connection, isLast, onSent }: Outgoing, { text, encoding }: ReplyText): void {
+    const { socket } = connection;
+    if (!socket.writable) {
+      onSent?.(false);
+      return;
+    }
+    socket.write(text, encoding, onSent && ((error) => onSent(!error)));
+    connection.busy = false;
+    connection.since = performance.now();
+    if (isLast) socket.destroySoon();
+    else if (connection.held !== null) handToNodeHttp(connection, connection.held);
+  }
+
+  function handToNodeHttp({ socket, leave }: Connection, chunk: Buffer): void {
+    leave();
+    if (socket.destroyed) return;
+    const connection = options.toNodeHttp(socket, chunk);
+    for (const listener of others) listener.call(server, connection);
+  }
+
+  server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
+    turns.noteAccepted();
+    addConnection(connections, accepted, { receive, end: (connection) => readLater({ connection, chunk: null, at: performance.now() }) });
+  });
+  const sweeper = setInterval(() => sweep(connections, options), SWEEP_MILLISECONDS).unref();
+  server.once("close", () => clearInterval(sweeper));
+  return {
+    closeAfterReplies: () => {
+      isClosing = true;
+    },
+    endIdle: () => {
+      for (const [socket, connection] of connections) if (!connection.busy) socket.destroy();
+    },
+    destroyAll: () => {
+      for (const socket of connections.keys()) socket.destroy();
+    },
+  };
+}
+
+type QueueOptions = Pick<FastPathOptions, "shed" | "ownerOf" | "lateMilliseconds">;
+type ReadAll = (all: readonly Arrival[], serve?: Serve) => void;
+
+export function queueRequests(readAll: ReadAll, { mostNow, budgetMilliseconds }: Share, options: QueueOptions): (arrival: Arrival) => void {
+  return fairTurns({
+    run: (all) => readAll(all),
+    shed: (all) => readAll(all, options.shed),
+    // The end of a connection waits behind its last request, but is nothing that a client waits for.
+    isLate: ({ chunk, at }) => chunk !== null && performance.now() - at > options.lateMilliseconds,
+    mostNow,
+    budgetMilliseconds,
+    ownerOf: (arrival) => ownerOf(arrival, options),
+  });
+}
+
+function ownerOf({ connection, chunk }: Arrival, options: QueueOptions): string {
+  // The end of a connection stays behind its last request.
+  if (chunk !== null) connection.owner = options.ownerOf(chunk);
+  return connection.owner;
+}
+
+/** How much each turn of the event loop looks at. */
+type Share = {
+  readonly noteAccepted: () => void;
+  readonly mostNow: () => number;
+  readonly budgetMilliseconds: (arrived: number) => number;
+};
+
+function shareOfTurns(): Share {
+  let hasAccepted = false;
+  let isAccepting = false;
+  return {
+    noteAccepted: () => {
+      hasAccepted = true;
+    },
+    mostNow: () => {
+      isAccepting = hasAccepted;
+      hasAccepted = false;
+      return isAccepting ? MOST_WHILE_ACCEPTING : MOST_A_TURN;
+    },
+    // Reading what has arrived took its time too: work gets as much again.
+    budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
+  };
+}
+
+function isClientApi(chunk: Buffer): boolean {
+  const path = chunk.indexOf("/", 0, "latin1");
+  return path >= 0 && path < 8 && chunk.toString("latin1", path, path + CLIENT_API.length) === CLIENT_API;
+}
+
+type Handlers = { readonly receive: (connection: Connection, chunk: Buffer) => void; readonly end: (connection: Connection) => void };
+
+function addConnection(connections: Map<Socket, Connection>, accepted: Socket, { receive, end }: Handlers): void {
+  const { socket, release } = readShared(accepted, (chunk) => receive(connection, chunk));
+  const onEnd = () => end(connection);
+  const onClose = () => void connections.delete(socket);
+  const leave = () => {
+    connections.delete(socket);
+    release();
+    socket.off("end", onEnd).off("close", onClose).off("error", ignore);
+  };
+  const connection: Connection = { socket, busy: false, hasSentRequest: false, since: performance.now(), held: null, owner: "", leave };
+  connections.set(socket, connection);
+  socket.on("end", onEnd).on("close", onClose).on("error", ignore);
+}
+
+/** Ends what has been without a request for too long. */
+function sweep(connections: ReadonlyMap<Socket, Connection>, options: FastPathOptions): void {
+  const now = performance.now();
+  for (const [socket, connection] of connections) {
+    const quietMilliseconds = connection.busy ? 0 : now - connection.since;
+    if (connection.hasSentRequest && quietMilliseconds >= options.keepAliveMilliseconds + GRACE_MILLISECONDS) socket.destroy();
+    if (connection.hasSentRequest || quietMilliseconds < options.headersTimeoutMilliseconds) continue;
+    connection.leave();
+    options.onSilent(socket.on("error", ignore));
+  }
+}
+
+function incoming({ method, target, rawHeaders, body }: SimpleRequest, socket: Socket, arrivedAt: number): Incoming {
+  return {
+    method,
+    target,
+    rawHeaders,
+    socket,
+    arrivedAt,
+    read: (limitBytes) => (body.length > limitBytes ? { kind: "too large" } : { kind: "whole", bytes: body.length === 0 ? NO_BODY : body }),
+  };
+}
+
+function ignore(): void {}

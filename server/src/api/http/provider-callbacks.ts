@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ProviderMessage, Report } from "../../domain/providers/connector.ts";
+import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../../domain/providers/refused-callback.ts";
+import type { RefusedCallbacks } from "../../domain/providers/refused-callbacks.ts";
+import type { ProviderRegistry } from "../../domain/providers/registry.ts";
+import type { GateContext } from "../client/gate/gate.ts";
+import { readHead } from "../client/gate/head.ts";
+import { sourceAddress } from "../client/gate/source-address.ts";
+import { peerAddress } from "../client/peer.ts";
+
+export type ProviderCallbackHandlers = {
+  readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt">;
+  /** Null when it was taken in, else why not. */
+  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
+  readonly countCallback: (provider: string, outcome: string) => void;
+};
+
+const BODY_BYTES = 64 * 1024;
+// Contract, section 2, check 3: a proxy's entry that is no address names nobody, and not the proxy either.
+const UNREADABLE = "unreadable";
+
+type Arrived = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
+
+/** Where providers send results by themselves. Each one's messages are proved by its own secret. */
+export function providerCallbackRoutes(
+  door: ProviderCallbackHandlers,
+  gate: Pick<GateContext, "trustedProxies">,
+): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    // A signature covers the bytes, so whatever the provider calls them they stay bytes.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "string", bodyLimit: BODY_BYTES }, async (_request: unknown, body: string | Buffer) =>
+      String(body),
+    );
+    app.route<{ Params: { provider: string } }>({
+      method: ["GET", "POST"],
+      url: "/upstream/:provider/callback",
+      handler: async (request, reply) => {
+        const { provider } = request.params;
+        const query = texts(request.query as Record<string, unknown>);
+        const body = typeof request.body === "string" ? request.body : "";
+        reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
+        // No text of the database holds one, so it could not be kept.
+        if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
+          return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
+        const message = { method: request.method, query, headers: texts(request.headers), body };
+        const refused = await take(door, { provider, message, source: sourceOf(gate, request) });
+        // One answer for an unknown provider and for a wrong secret: nothing to learn here.
+        if (refused && !WAITED_FOR.has(refused.refused))
+          return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
+        return await reply.send({ status: "received" });
+      },
+    });
+  };
+}
+
+function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { socket, raw }: FastifyRequest): string {
+  const peer = peerAddress(socket);
+  const source = peer && sourceAddress(peer, readHead(raw.rawHeaders), trustedProxies);
+  return source?.toString() ?? UNREADABLE;
+}
+
+// The provider has done its part, and sending it again would change nothing.
+const WAITED_FOR: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
+
+/** What is not taken in is kept for the staff, with the reason. */
+async function take(door: ProviderCallbackHandlers, { provider, message, source }: Arrived): Promise<CallbackRefusal | null> {
+  const reading = door.providerRegistry.readCallback(provider, message);
+  const refused = isRefusal(reading) ? reading : await refusalOf(door, reading, provider);
+  if (refused === null) {
+    door.countCallback(provider, "taken");
+    return null;
+  }
+  door.refusedCallbacks.keep({
+    ...refused,
+    provider: refused.refused === "unknown_provider" ? null : provider,
+    method: message.method,
+    source,
+    excerpt: door.providerRegistry.callbackExcerpt(provider, message),
+  });
+  return refused;
+}
+
+async function refusalOf(door: ProviderCallbackHandlers, report: Report, provider: string): Promise<CallbackRefusal | null> {
+  const reason = await door.takeReport(report, provider);
+  return reason === null ? null : { refused: reason, authentic: true, reference: report.reference };
+}
+
+/** A name that came twice says two things; it says nothing here. */
+function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}

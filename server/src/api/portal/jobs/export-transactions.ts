@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { JobHand } from "../../../domain/jobs/kind.ts";
+import { writeCsv } from "../../../domain/jobs/write-csv.ts";
+import { findReversed } from "../../../domain/orders/browse-orders.ts";
+import { countOrders, readOrdersAfter } from "../../../domain/orders/export-orders.ts";
+import type { Order } from "../../../domain/orders/order.ts";
+import { failureSentence } from "../../../domain/shared/failure.ts";
+import { indiaDateTime } from "../../../platform/core/india-time.ts";
+import { formatMoney } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import type { WorkContext } from "./kinds.ts";
+
+export const SHOWN_STATUSES = ["SUCCESS", "FAILED", "pending", "Reversed"] as const;
+
+/** What of which days; the times are those days' own, up to the moment it was asked for. */
+export const exportInput = z.object({
+  from: z.string(),
+  to: z.string(),
+  from_milliseconds: z.number(),
+  to_milliseconds: z.number(),
+  status: z.enum(SHOWN_STATUSES).nullable(),
+  service: z.string().nullable(),
+});
+export type ExportInput = z.infer<typeof exportInput>;
+
+const COLUMNS = [
+  ...["order_id", "urid", "service", "operator", "account", "amount", "fee", "status", "shown", "operator_ref", "reason"],
+  // Later ones stand at the end: whoever reads by place goes on reading.
+  ...["created_at", "updated_at", "commission"],
+];
+const ORDERS_A_STEP = 2_000;
+
+/** Writes the account's orders of some days as CSV, oldest first. */
+export async function exportTransactions(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+  const input = exportInput.parse(job.input);
+  const stretch = { accountId: job.queue, fromMilliseconds: input.from_milliseconds, toMilliseconds: input.to_milliseconds };
+  const rows = await writeCsv(job, hand, {
+    columns: COLUMNS,
+    count: () => countOrders(ctx.sql, stretch),
+    read: async (after) => {
+      const orders = await readOrdersAfter(ctx.sql, stretch, after, ORDERS_A_STEP);
+      const lines = await rowsOf(ctx.sql, input, job.queue, orders);
+      return { looked: orders.length, rows: lines, last: orders.at(-1)?.orderId ?? null, more: orders.length === ORDERS_A_STEP };
+    },
+  });
+  return { rows, file: `transactions-${input.from}-to-${input.to}.csv` };
+}
+
+async function rowsOf(sql: Sql, input: ExportInput, accountId: string, orders: readonly Order[]): Promise<readonly (readonly string[])[]> {
+  const ofService = orders.filter((order) => input.service === null || order.service === input.service);
+  const reversed = await findReversed(sql, accountId, ofService);
+  return ofService
+    .map((order) => ({ order, shown: reversed.has(order.orderId) ? "Reversed" : order.state }))
+    .filter(({ order, shown }) => input.status === null || input.status === shown || input.status === order.state)
+    .map(({ order, shown }) => cells(order, shown));
+}
+
+function cells(order: Order, shown: string): readonly string[] {
+  return [
+    ...[order.orderId, order.reference, order.service, order.operator, order.target, formatMoney(order.amount), formatMoney(order.fee)],
+    ...[order.state, shown, order.operatorRef ?? "", failureSentence(order.failure) ?? ""],
+    ...[indiaDateTime(order.createdAt), indiaDateTime(order.updatedAt), formatMoney(order.commission)],
+  ];
+}

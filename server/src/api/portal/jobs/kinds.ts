@@ -1,0 +1,12 @@
+import type { Callbacks } from "../../../domain/callbacks/start-callbacks.ts";
+import type { JobKinds, TaskContext } from "../../../domain/jobs/kind.ts";
+import { exportTransactions } from "./export-transactions.ts";
+import { recoverFailed } from "./recover-failed.ts";
+
+export type WorkContext = TaskContext & { readonly callbacks: Pick<Callbacks, "makeDue"> };
+
+/** Everything that can be a job of an account. */
+export const PORTAL_KINDS: JobKinds<WorkContext> = {
+  export: exportTransactions,
+  recover: recoverFailed,
+};

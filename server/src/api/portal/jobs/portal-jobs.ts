@@ -1,0 +1,18 @@
+import { type BackgroundJobs, createJobRunnerJobs } from "../../../domain/jobs/background-jobs.ts";
+import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
+import { type AlertContext, watchBalances } from "../daily/balance-alert.ts";
+import { type NoticesContext, tellOwners } from "../notices/tell-owners.ts";
+import { PORTAL_KINDS, type WorkContext } from "./kinds.ts";
+
+/** What the portal has to do without being asked. Every process may do it. */
+export function createPortalJobs(ctx: WorkContext & AlertContext & NoticesContext): BackgroundJobs {
+  const runner = createJobRunnerJobs("portal", ctx, { tables: PORTAL_JOBS, kinds: PORTAL_KINDS });
+  return {
+    jobs: [
+      ...runner.jobs,
+      { name: "balance alerts", everyMilliseconds: 5_000, run: () => watchBalances(ctx) },
+      { name: "owner notices", everyMilliseconds: 5_000, run: () => tellOwners(ctx) },
+    ],
+    close: runner.close,
+  };
+}

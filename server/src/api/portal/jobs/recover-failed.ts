@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { recoverSince } from "../../../domain/callbacks/recover-callbacks.ts";
+import type { Job } from "../../../domain/jobs/job.ts";
+import type { JobHand } from "../../../domain/jobs/kind.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { WorkContext } from "./kinds.ts";
+
+const recoverInput = z.object({ since: z.string(), since_milliseconds: z.number() });
+export type RecoverInput = z.infer<typeof recoverInput>;
+
+/** Makes everything undelivered since then due at once. Begun again after a crash it makes due what is still undelivered. */
+export async function recoverFailed(ctx: WorkContext, job: Job, hand: JobHand): Promise<JsonObject> {
+  const { queue: accountId, askedBy: userId } = job;
+  const { since_milliseconds: since } = recoverInput.parse(job.input);
+  const result = await recoverSince(ctx, {
+    actor: `user:${userId}`,
+    accountId,
+    since,
+    onProgress: (done, total) => hand.save({ done, total }),
+    cancelled: hand.stopped,
+  });
+  await ctx.callbacks.makeDue([accountId]);
+  const count = result?.recovered ?? 0;
+  return { rows: count, message: count === 1 ? "1 callback is being sent again." : `${count} callbacks are being sent again.` };
+}

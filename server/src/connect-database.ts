@@ -1,0 +1,68 @@
+import type { Config } from "./config.ts";
+import { connect, type Database } from "./platform/db/connection.ts";
+import { type EmbeddedDatabase, startEmbedded } from "./platform/db/embedded/index.ts";
+import { type DatabaseHealth, watchHealth } from "./platform/db/health.ts";
+import { migrate } from "./platform/db/migrate.ts";
+import type { Log } from "./platform/observability/log.ts";
+
+const CONNECTIONS = 10;
+
+export type ConnectedDatabase = Pick<Database, "sql" | "close"> & {
+  readonly url: string;
+  readonly role: string | null;
+  /** To be called first thing at a stop. */
+  readonly stopping: () => void;
+  /** Resolves if an embedded PostgreSQL ends by itself. */
+  readonly died: Promise<string>;
+  readonly health: DatabaseHealth;
+  /** Whatever commits in batches adds how long it has been held up. */
+  readonly stalls: (() => number)[];
+};
+
+/** A migrated database: the embedded one, started for us, or the one that the configuration names. */
+export async function connectDatabase(config: Config, log: Log): Promise<ConnectedDatabase> {
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
+  try {
+    return await connectMigrated(embedded?.url ?? config.databaseUrl ?? "", embedded, log);
+  } catch (error) {
+    await embedded?.stop();
+    if (config.databaseUrl === null) throw error;
+    // A driver's word for it does not say whose address was wrong.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${why}`, { cause: error });
+  }
+}
+
+async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log): Promise<ConnectedDatabase> {
+  const { role, applied } = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  if (role === null) log.warn({}, "the database's user may not create roles: it gave up its own right to change history instead");
+  const database = connect({ url, connections: CONNECTIONS, role, purpose: "requests" });
+  const stalls: (() => number)[] = [];
+  const health = watchHealth({
+    url,
+    role,
+    log,
+    embeddedTrouble: () => embedded?.trouble() ?? null,
+    stalledMilliseconds: () => Math.max(0, ...stalls.map((stalled) => stalled())),
+  });
+  return {
+    url,
+    role,
+    sql: database.sql,
+    stopping: () => embedded?.stopping(),
+    died: embedded?.died ?? new Promise(() => {}),
+    health,
+    stalls,
+    close: async () => {
+      await health.close();
+      await database.close();
+      await embedded?.stop();
+    },
+  };
+}
+
+function addressOf(config: Config): string {
+  return `http://${config.host}:${config.port}`;
+}

@@ -1,0 +1,27 @@
+import { FILE_MILLISECONDS, JOB_MILLISECONDS } from "./job.ts";
+import type { TaskContext } from "./kind.ts";
+import { createJobRunner, type RunnerOptions } from "./runner.ts";
+import { sweepJobs } from "./store.ts";
+
+export type BackgroundJob = { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<unknown> };
+export type BackgroundJobs = { readonly jobs: readonly BackgroundJob[]; readonly close: () => Promise<void> };
+
+/** Runs the jobs of a tables and takes away the old ones. Every process may do it. */
+export function createJobRunnerJobs<Context extends TaskContext>(
+  name: string,
+  ctx: Context,
+  options: RunnerOptions<Context>,
+): BackgroundJobs {
+  const runner = createJobRunner(ctx, options);
+  const sweep = () => {
+    const now = ctx.clock.now();
+    return sweepJobs(ctx.sql, options.tables, new Date(now - FILE_MILLISECONDS), new Date(now - JOB_MILLISECONDS));
+  };
+  return {
+    jobs: [
+      { name: `${name} jobs`, everyMilliseconds: 500, run: runner.look },
+      { name: `old ${name} jobs`, everyMilliseconds: 600_000, run: sweep },
+    ],
+    close: runner.close,
+  };
+}

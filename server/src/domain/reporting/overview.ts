@@ -1,0 +1,46 @@
+import type { Metrics } from "../../platform/observability/metrics.ts";
+import { alertMetrics } from "./alerts/metrics.ts";
+import { type AlertContext, WATCH_MILLISECONDS, watchAlerts } from "./alerts/watch-alerts.ts";
+import type { OverviewContext } from "./context.ts";
+import { type Snapshot, snapshotReader } from "./read-snapshot.ts";
+import { type Shared, shareReading } from "./share-reading.ts";
+import { readSystem, type System, type SystemContext } from "./system/read-system.ts";
+import { REPORT_MILLISECONDS, type ReportContext, reportProcess } from "./system/report-process.ts";
+import { COUNT_MILLISECONDS, countMinutes } from "./traffic/count-minutes.ts";
+
+export type BackgroundJob = {
+  readonly name: string;
+  readonly everyMilliseconds: number;
+  readonly restTimes?: number;
+  readonly run: () => Promise<unknown>;
+};
+
+/** Everyone who watches the state of the system. */
+export type Overview = {
+  readonly live: Shared<Snapshot>;
+  readonly system: () => Promise<System>;
+};
+
+// What they read grows with the traffic; so does their rest: they are a few hundredths of one core at most.
+const REST_TIMES = 30;
+
+export function createOverview(ctx: OverviewContext & SystemContext): Overview {
+  const read = snapshotReader(ctx.sql);
+  return {
+    live: shareReading({
+      read: () => read(ctx.clock.now()),
+      onError: (error) => ctx.log.warn({ err: error }, "the overview could not be read; it is read again"),
+    }),
+    system: () => readSystem(ctx),
+  };
+}
+
+/** What has to happen so that there is something to see. Every process may do it. */
+export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics): readonly BackgroundJob[] {
+  alertMetrics(ctx.sql, metrics);
+  return [
+    { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
+    { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restTimes: REST_TIMES, run: () => countMinutes(ctx) },
+    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restTimes: REST_TIMES, run: () => watchAlerts(ctx) },
+  ];
+}

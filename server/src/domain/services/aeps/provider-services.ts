@@ -1,0 +1,8 @@
+import type { ProviderServiceOptions, ProviderServices } from "../signed/provider-services.ts";
+import type { AepsProviderService } from "./provider-service.ts";
+import { SIMULATED_AEPS } from "./simulator/simulated-aeps.ts";
+
+/** Every provider's provider service for this service, by the provider's name. */
+export function createAepsProviderServices(_options: ProviderServiceOptions): ProviderServices<AepsProviderService> {
+  return { simulator: SIMULATED_AEPS };
+}

@@ -1,0 +1,96 @@
+import type { Money } from "../../../platform/core/money.ts";
+
+/** What a provider does for this service beside its transactions. Calls may be slow and may throw; none is made in a transaction. */
+export type BusProviderService = {
+  readonly listCities: () => Promise<readonly City[]>;
+  /** Null when it has no such city. */
+  readonly listTrips: (wanted: TripQuestion) => Promise<readonly Trip[] | null>;
+  readonly readTrip: (tripId: string) => Promise<Trip | null>;
+  /** Sets seats aside under our reference; asked again with it, it answers the same. */
+  readonly block: (request: BlockRequest) => Promise<Blocked>;
+  /** Gives seats back under our reference; asked again with it, it answers the same. */
+  readonly cancel: (request: CancelRequest) => Promise<Cancelled>;
+};
+
+export type City = { readonly cityId: string; readonly name: string; readonly state: string };
+
+export type TripQuestion = {
+  readonly from: string;
+  readonly to: string;
+  /** `YYYY-MM-DD` in India, of the departure. */
+  readonly date: string;
+};
+
+export type Trip = {
+  readonly tripId: string;
+  /** Our code of whoever runs the bus. */
+  readonly operator: string;
+  readonly operatorName: string;
+  readonly busType: string;
+  /** Milliseconds since 1970. */
+  readonly departureAt: number;
+  readonly arrivalAt: number;
+  readonly boarding: readonly Point[];
+  readonly dropping: readonly Point[];
+  readonly idProofRequired: boolean;
+  readonly maxSeats: number;
+  readonly partialCancel: boolean;
+  readonly cancellation: Policy;
+  readonly seats: readonly Seat[];
+};
+
+export type Point = { readonly id: string; readonly name: string; readonly at: number };
+
+/** What a cancellation costs, the earliest step first: a step holds while at least that many hours are left. */
+export type Policy = readonly PolicyStep[];
+export type PolicyStep = { readonly hoursBefore: number; readonly basisPoints: number };
+
+export type Seat = {
+  readonly seat: string;
+  readonly row: number;
+  readonly column: number;
+  readonly deck: "lower" | "upper";
+  readonly type: "seater" | "sleeper";
+  readonly gender: "any" | "male" | "female";
+  readonly available: boolean;
+  readonly base: Money;
+  readonly tax: Money;
+};
+
+export type Passenger = {
+  readonly seat: string;
+  readonly title: string;
+  readonly name: string;
+  readonly age: number;
+  readonly gender: "M" | "F" | "O";
+  readonly id_type?: string | undefined;
+  readonly id_number?: string | undefined;
+};
+
+export type BlockRequest = {
+  readonly reference: string;
+  readonly tripId: string;
+  readonly boardingId: string;
+  readonly droppingId: string | null;
+  readonly passengers: readonly Passenger[];
+  readonly contact: { readonly mobile: string; readonly email: string };
+};
+
+export type Blocked =
+  /** The fares are those that hold now; they may differ from the listed ones. */
+  | { readonly kind: "blocked"; readonly providerRef: string; readonly fares: readonly { readonly seat: string; readonly total: Money }[] }
+  | { readonly kind: "unavailable"; readonly why: string };
+
+export type CancelRequest = {
+  readonly reference: string;
+  readonly tripId: string;
+  readonly pnr: string;
+  readonly seats: readonly string[];
+};
+
+/** Only its plain "no" is a refusal: what it does not answer is asked again. */
+export type Cancelled = { readonly kind: "cancelled" } | { readonly kind: "refused"; readonly why: string };
+
+export function totalOfSeat(seat: Pick<Seat, "base" | "tax">): Money {
+  return (seat.base + seat.tax) as Money;
+}

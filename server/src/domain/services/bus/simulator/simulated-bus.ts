@@ -1,0 +1,44 @@
+import { type Money, percentOf } from "../../../../platform/core/money.ts";
+import {
+  type Blocked,
+  type BlockRequest,
+  type BusProviderService,
+  type Cancelled,
+  type CancelRequest,
+  totalOfSeat,
+} from "../provider-service.ts";
+import { CITIES, cityOf } from "./cities.ts";
+import { tripOfId, tripsOn } from "./trips.ts";
+
+/** The built-in provider's providerService. It remembers nothing: who has which seat is kept by us. */
+export function simulatedBus(): BusProviderService {
+  return {
+    listCities: async () => CITIES,
+    listTrips: async ({ from, to, date }) => {
+      const [fromCity, toCity] = [cityOf(from), cityOf(to)];
+      return fromCity && toCity ? tripsOn(fromCity, toCity, date) : null;
+    },
+    readTrip: async (tripId) => tripOfId(tripId)?.trip ?? null,
+    block: async (request) => block(request),
+    cancel: async (request) => cancel(request),
+  };
+}
+
+function block(request: BlockRequest): Blocked {
+  const found = tripOfId(request.tripId);
+  if (!found) return { kind: "unavailable", why: "The trip is gone." };
+  const { trip, line } = found;
+  const fares = request.passengers.flatMap(({ seat: wanted }) => {
+    const seat = trip.seats.find((one) => one.seat === wanted && one.available);
+    if (!seat) return [];
+    const listed = totalOfSeat(seat);
+    return [{ seat: wanted, total: (listed + percentOf(listed, line.risesBasisPoints)) as Money }];
+  });
+  if (fares.length < request.passengers.length) return { kind: "unavailable", why: "A seat was sold meanwhile." };
+  return { kind: "blocked", providerRef: `SIM-${request.reference}`, fares };
+}
+
+function cancel(request: CancelRequest): Cancelled {
+  const refuses = tripOfId(request.tripId)?.line.refusesCancellation ?? true;
+  return refuses ? { kind: "refused", why: "The bus operator takes no ticket of this trip back." } : { kind: "cancelled" };
+}

@@ -1,0 +1,42 @@
+import { hostname } from "node:os";
+import { isRunning } from "./domain/orders/heartbeat.ts";
+import { MODE_WORDS, type ModeSetting, modeConflict } from "./domain/providers/mode.ts";
+import type { ProviderRegistry } from "./domain/providers/registry.ts";
+import { settleMode } from "./domain/providers/settle-mode.ts";
+import { readProcesses } from "./domain/reporting/system/processes.ts";
+import type { Clock } from "./platform/core/clock.ts";
+import type { Sql } from "./platform/db/connection.ts";
+import type { Log } from "./platform/observability/log.ts";
+
+export type ModeOptions = { readonly sql: Sql; readonly clock: Clock; readonly setting: ModeSetting };
+
+/** Settles whether the installation is in trial or live, before anything is decided by it. */
+export async function recordLiveMode({ sql, clock, setting }: ModeOptions): Promise<void> {
+  const othersAreLive = async () => {
+    const processes = await readProcesses(sql, clock.now());
+    return processes.some(
+      ({ isAlive, host, pid, report }) => isAlive && report?.set_live === true && (host !== hostname() || isRunning(pid)),
+    );
+  };
+  await settleMode({ sql, clock, setting, othersAreLive });
+}
+
+/** A process that is set to live says so again when another one took the installation back to trial. */
+export function modeKeeper(options: ModeOptions, providerRegistry: Pick<ProviderRegistry, "modeFacts">): () => Promise<void> {
+  return async () => {
+    if (options.setting === "live" && providerRegistry.modeFacts().stored === null) await recordLiveMode(options);
+  };
+}
+
+/** Says in the log which mode it is, now and whenever that changes. */
+export function modeTeller(log: Log, providerRegistry: Pick<ProviderRegistry, "mode" | "modeFacts">): () => void {
+  let told: string | null = null;
+  return () => {
+    const mode = providerRegistry.mode();
+    if (mode === told) return;
+    told = mode;
+    log.info({ mode }, MODE_WORDS[mode]);
+    const conflict = modeConflict(providerRegistry.modeFacts());
+    if (conflict !== null) log.warn({ mode }, conflict);
+  };
+}

@@ -1,0 +1,58 @@
+/** How something that the service does again and again last went, in this process. */
+export type JobNote = {
+  readonly name: string;
+  readonly everyMilliseconds: number;
+  /** Milliseconds since 1970, by the machine's clock; null before the first run has ended. */
+  readonly ranAt: number | null;
+  readonly tookMilliseconds: number | null;
+  readonly succeededAt: number | null;
+  /** In a row. */
+  readonly failures: number;
+  /** Of the last run, where it failed. */
+  readonly error: string | null;
+};
+
+export type Run = { readonly tookMilliseconds: number; readonly error: unknown };
+
+/** Where the parts of a process record their state, for the system page. */
+export type JobStatuses = {
+  readonly expect: (name: string, everyMilliseconds: number) => void;
+  readonly ran: (name: string, run: Run) => void;
+  readonly jobs: () => readonly JobNote[];
+  /** What the running check of the ledger has found so far. */
+  readonly checkedLedger: (violations: number) => void;
+  readonly ledger: () => { readonly violations: number; readonly checkedAt: number | null };
+};
+
+const MOST_OF_AN_ERROR = 300;
+
+export function createJobStatuses(): JobStatuses {
+  const jobs = new Map<string, JobNote>();
+  let ledger: ReturnType<JobStatuses["ledger"]> = { violations: 0, checkedAt: null };
+  const blank = { ranAt: null, tookMilliseconds: null, succeededAt: null, failures: 0, error: null };
+  return {
+    expect: (name, everyMilliseconds) => jobs.set(name, { name, everyMilliseconds, ...blank }),
+    ran: (name, { tookMilliseconds, error }) => {
+      const before = jobs.get(name) ?? { name, everyMilliseconds: 0, ...blank };
+      const ranAt = Date.now();
+      const ended = { ...before, ranAt, tookMilliseconds: Math.round(tookMilliseconds) };
+      jobs.set(
+        name,
+        error === null
+          ? { ...ended, succeededAt: ranAt, failures: 0, error: null }
+          : { ...ended, failures: before.failures + 1, error: wordsOf(error) },
+      );
+    },
+    jobs: () => [...jobs.values()],
+    checkedLedger: (violations) => {
+      ledger = { violations, checkedAt: Date.now() };
+    },
+    ledger: () => ledger,
+  };
+}
+
+function wordsOf(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  // No text of the database holds a NUL.
+  return words.replaceAll("\0", "").slice(0, MOST_OF_AN_ERROR);
+}

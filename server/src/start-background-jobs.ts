@@ -1,0 +1,65 @@
+import { sweepNonces } from "./api/client/gate/sweep-nonces.ts";
+import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
+import type { AuthContext } from "./domain/auth/context.ts";
+import { sweepAuth } from "./domain/auth/sweep.ts";
+import { ledgerWatch } from "./domain/ledger/watch-ledger.ts";
+import { saveWatch } from "./domain/ledger/watch-store.ts";
+import { beat, deregisterProcess, recoverOrders } from "./domain/orders/heartbeat.ts";
+import { pollOrders } from "./domain/orders/poll-orders.ts";
+import { redateWatches } from "./domain/orders/watch-store.ts";
+import type { CancelContext } from "./domain/services/bus/context.ts";
+import { finishForgotten } from "./domain/services/bus/finish-cancellation.ts";
+import { type Repeated, repeat } from "./platform/core/repeat.ts";
+import type { Sql } from "./platform/db/connection.ts";
+import type { JobStatuses } from "./platform/observability/job-statuses.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
+
+// Checking an account with 50,000 orders takes a second or two, so the check rests 60 times as long as it ran.
+const LEDGER_REST = 60;
+
+/** Runs every periodic job of the service. Several processes may run them at the same time. */
+export async function startBackgroundJobs(
+  ctx: CancelContext & {
+    readonly people: AuthContext;
+    readonly jobStatuses: JobStatuses;
+    /** Connections without the time limit of requests. */
+    readonly longWork: Sql;
+  },
+  metrics: Metrics,
+  more: readonly Repeated[] = [],
+): Promise<() => Promise<void>> {
+  await beat(ctx);
+  const redated = await redateWatches(ctx.sql, ctx.clock.now());
+  if (redated > 0) ctx.log.warn({ orders: redated }, "orders waited for a time that a wrong clock gave them; they are asked about now");
+  await recoverOrders(ctx);
+  const { jobStatuses, longWork } = ctx;
+  metrics.gauge(
+    "corprail_ledger_violations",
+    "What the running check of the ledger has found; must be 0.",
+    () => jobStatuses.ledger().violations,
+  );
+  const watchLedger = ledgerWatch({
+    ...ctx,
+    sql: longWork,
+    report: async (state) => {
+      jobStatuses.checkedLedger(state.violations);
+      await saveWatch(ctx, state);
+    },
+  });
+  const jobs: readonly Repeated[] = [
+    { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
+    { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
+    { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
+    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
+    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
+    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.people) },
+    { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },
+    { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
+    ...more,
+  ];
+  const ends = jobs.map((job) => repeat(job, ctx.log, jobStatuses));
+  return async () => {
+    await Promise.all(ends.map((end) => end()));
+    await deregisterProcess(ctx);
+  };
+}

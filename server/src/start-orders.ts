@@ -1,0 +1,155 @@
+import type { Config } from "./config.ts";
+import type { ConnectedDatabase } from "./connect-database.ts";
+import type { Change } from "./domain/audit/feed.ts";
+import type { OrdersContext } from "./domain/orders/context.ts";
+import { openOrders } from "./domain/orders/open-orders.ts";
+import { takeReport } from "./domain/orders/take-report.ts";
+import { createWriter } from "./domain/orders/writer.ts";
+import type { Pricing } from "./domain/pricing/pricing.ts";
+import type { Report } from "./domain/providers/connector.ts";
+import type { CallbackRefusalReason } from "./domain/providers/refused-callback.ts";
+import { createRefusedCallbacks, type RefusedCallbacks } from "./domain/providers/refused-callbacks.ts";
+import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
+import type { Egress } from "./domain/providers/wire/exchange.ts";
+import { modeKeeper, modeTeller, recordLiveMode } from "./live-mode.ts";
+import type { Clock } from "./platform/core/clock.ts";
+import type { Ids } from "./platform/core/ids.ts";
+import type { Vault } from "./platform/crypto/vault.ts";
+import { connect, type Sql } from "./platform/db/connection.ts";
+import { nameResolver } from "./platform/network/names.ts";
+import type { Log } from "./platform/observability/log.ts";
+import type { Metrics } from "./platform/observability/metrics.ts";
+
+export type OrdersModuleOptions = {
+  readonly config: Config;
+  readonly database: ConnectedDatabase;
+  readonly sql: Sql;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly pricing: Pricing;
+  readonly egress: Egress;
+  readonly processId: string;
+  readonly wakeCallbacks: () => void;
+  /** Whether only the simulator serves an account. */
+  readonly isSandbox: (accountId: string) => boolean;
+  readonly writer?: WriterTuning | undefined;
+};
+
+/** Other than usual, for the bench: how much a batch holds and how many connections write. */
+export type WriterTuning = { readonly maxItems: number; readonly connections: number };
+
+export type OrdersModule = {
+  readonly ctx: OrdersContext;
+  readonly providerRegistry: ProviderRegistry;
+  /** Takes in what a provider says; believed only of the provider that the order is with. */
+  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  /** Providers' messages that were not taken in. */
+  readonly refusedCallbacks: RefusedCallbacks;
+  readonly countCallback: (provider: string, outcome: string) => void;
+  /** What this part of the service does in the background. */
+  readonly jobs: readonly RefusedCallbacks["sweep"][];
+  /** Keeps providers, routes and the mode in step with the change feed. */
+  readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
+  /** Says in the log whether it is trial or live, where that is not said yet. */
+  readonly tellMode: () => void;
+  readonly close: () => Promise<void>;
+};
+
+// Orders in progress get this long to finish when the process stops. Another process polls the provider for the rest.
+const DRAIN_MILLISECONDS = 2_000;
+
+export async function startOrders(options: OrdersModuleOptions): Promise<OrdersModule> {
+  const { config, sql, clock, ids, log, processId } = options;
+  const { writer, connection } = createOwnWriter(options);
+  const open = openOrders();
+  const stop = new AbortController();
+  const modeOptions = { sql, clock, setting: config.mode };
+  await recordLiveMode(modeOptions);
+  const providerRegistry = await loadProviders({
+    ...{ sql, vault: options.vault, clock, log },
+    simulator: config.simulator,
+    environment: config.providerSecrets,
+    modeSetting: config.mode,
+    egress: options.egress,
+    countFault: options.metrics.providerFault,
+    reportTo: (report, provider) => {
+      takeReport(ctx, report, provider).catch((error: unknown) =>
+        log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about"),
+      );
+    },
+  });
+  const ctx: OrdersContext = {
+    sql,
+    writer,
+    open,
+    providerRegistry,
+    isSandbox: options.isSandbox,
+    pricing: options.pricing,
+    clock,
+    ids,
+    log,
+    processId,
+    stopping: stop.signal,
+    wakeCallbacks: options.wakeCallbacks,
+    replyWaitMilliseconds: config.replyWaitMilliseconds,
+  };
+  options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());
+  options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
+  const mode = {
+    takeProviders: providerChanges(providerRegistry),
+    keep: modeKeeper(modeOptions, providerRegistry),
+    tell: modeTeller(log, providerRegistry),
+  };
+  return {
+    ctx,
+    providerRegistry,
+    takeChanges: async (changes) => {
+      await mode.takeProviders(changes);
+      await mode.keep();
+      mode.tell();
+    },
+    tellMode: mode.tell,
+    takeReport: (report, provider) => takeReport(ctx, report, provider),
+    ...callbacksOf(options),
+    close: async () => {
+      await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
+      stop.abort();
+      await providerRegistry.close();
+      await connection.close();
+    },
+  };
+}
+
+/** The writer with its own database connection, so that a batch never waits for another statement. */
+function createOwnWriter({ database, sql, clock, processId, log, metrics, writer: tuning }: OrdersModuleOptions) {
+  const connection = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
+  const writer = createWriter({
+    connection: connection.sql,
+    sql,
+    clock,
+    processId,
+    log,
+    observe: metrics.batches("writer"),
+    ...(tuning ? { maxItems: tuning.maxItems, maxInFlight: tuning.connections } : {}),
+  });
+  return { writer, connection };
+}
+
+function callbacksOf({
+  sql,
+  clock,
+  ids,
+  log,
+  metrics,
+}: OrdersModuleOptions): Pick<OrdersModule, "refusedCallbacks" | "jobs" | "countCallback"> {
+  const refusedCallbacks = createRefusedCallbacks({ sql, clock, ids, log, count: metrics.providerCallback });
+  return { refusedCallbacks, jobs: [refusedCallbacks.sweep], countCallback: metrics.providerCallback };
+}
+
+/** Where requests to providers may go, by the configuration. */
+export function egressOf(config: Config): Egress {
+  return { allow: config.providerAllow, resolve: nameResolver() };
+}

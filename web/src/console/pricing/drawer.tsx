@@ -1,0 +1,126 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { Waits } from "../approvals/waits.tsx";
+import { useActorNames } from "../audit/entry.ts";
+import { MONEY, useMay } from "../session.ts";
+import { RuleState } from "./page.tsx";
+import { type Rule, rateText, ruleQuery, servicesQuery, useRuleChange, whatText, whoseText } from "./rule.ts";
+import { SetRule } from "./set-rule.tsx";
+
+export function RuleDrawer(): ReactNode {
+  const { ruleId } = useParams({ from: "/console/pricing/$ruleId" });
+  const navigate = useNavigate();
+  const query = useQuery(ruleQuery(ruleId));
+  const close = () => void navigate({ to: "/pricing", search: true, resetScroll: false });
+  return (
+    <Drawer title={query.data === undefined ? "Rule" : whoseText(query.data)} onClose={close}>
+      <QueryView query={query} skeleton={<SkeletonCard lines={7} />}>
+        {(rule) => <OneRule rule={rule} />}
+      </QueryView>
+    </Drawer>
+  );
+}
+
+function OneRule({ rule }: { readonly rule: Rule }): ReactNode {
+  const services = useQuery(servicesQuery).data ?? new Map<string, string>();
+  const nameOf = useActorNames();
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-base font-semibold">{whatText(rule, services)}</p>
+        <RuleState rule={rule} />
+      </div>
+      <Facts
+        facts={[
+          ...(rule.account_id === null ? [] : [["Account", <Code key="account" text={rule.account_id} />] as const]),
+          ["Fee", rateText(rule.fee) || "None"],
+          ["Commission", rateText(rule.commission) || "None"],
+          ["From", <Time key="from" value={rule.valid_from} />],
+          [rule.state === "ended" ? "Ended" : "Until", <Time key="until" value={rule.ended_at} none="Another one is set" />],
+          ["Set by", nameOf(rule.created_by)],
+          ["Set at", <Time key="set" value={rule.created_at} />],
+          ...(rule.ended_by === null ? [] : [["Ended by", nameOf(rule.ended_by)] as const]),
+          ...(rule.reason === "" ? [] : [["Reason", rule.reason] as const]),
+          ["Rule id", <Code key="id" text={rule.rule_id} />],
+        ]}
+      />
+      <Actions rule={rule} />
+    </>
+  );
+}
+
+function Actions({ rule }: { readonly rule: Rule }): ReactNode {
+  const [asking, setAsking] = useState<"end" | "replace" | null>(null);
+  const may = useMay(MONEY) && rule.state !== "ended";
+  const done = () => setAsking(null);
+  return (
+    <section className="flex flex-wrap gap-2 border-line border-t pt-5">
+      <LinkButton to="/audit" search={{ subject_kind: "commercial", subject_id: rule.rule_id }}>
+        In the audit trail
+      </LinkButton>
+      {may && <Button onClick={() => setAsking("replace")}>Set anew</Button>}
+      {may && (
+        <Button look="danger" onClick={() => setAsking("end")}>
+          {rule.state === "scheduled" ? "Take it back" : "End it now"}
+        </Button>
+      )}
+      {asking === "end" && <EndRule rule={rule} onClose={done} />}
+      {asking === "replace" && <SetRule like={rule} onClose={done} />}
+    </section>
+  );
+}
+
+function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit } = useForm({ defaultValues: { reason: "" } });
+  const { busy, error, attempt } = useAttempt();
+  const end = useRuleChange((values: { reason: string }) => post<Rule | Held>(`/pricing/${rule.rule_id}/end`, values));
+  const [held, setHeld] = useState<Approval | null>(null);
+  const scheduled = rule.state === "scheduled";
+  const send = handleSubmit((values) =>
+    attempt(async () => {
+      const answer = await end.mutateAsync(values);
+      if (isHeld(answer)) return setHeld(answer.approval);
+      toast(scheduled ? "The rule will not begin." : "The rule has ended.");
+      onClose();
+    }),
+  );
+  const title = scheduled ? "Take this rule back?" : "End this rule now?";
+  if (held !== null)
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <Waits approval={held} onClose={onClose} />
+      </Dialog>
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={send} className="space-y-4" noValidate>
+        <p className="text-soft">
+          {scheduled
+            ? "It will never begin, and what holds now goes on."
+            : "New orders go by the next closest rule, or cost and earn nothing where there is none. Orders that were accepted keep what was agreed."}
+        </p>
+        <Field label="Reason" hint="Stands in the audit trail." maxLength={500} {...register("reason")} />
+        {error !== null && <ErrorCard error={error} />}
+        <FormEnd onClose={onClose} busy={busy} danger>
+          {scheduled ? "Take it back" : "End it"}
+        </FormEnd>
+      </form>
+    </Dialog>
+  );
+}

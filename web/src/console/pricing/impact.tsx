@@ -1,0 +1,92 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { ApiError, post } from "../../ui/api.ts";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { countText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Impact } from "./rule.ts";
+import { bodyOf, type TermsText } from "./terms.ts";
+
+const PAUSE_MILLISECONDS = 400;
+
+/** What the rule would have done to the orders of the last days; asked for when typing pauses. */
+export function ImpactOf({ terms }: { readonly terms: TermsText }): ReactNode {
+  const wanted = JSON.stringify(bodyOf(terms));
+  const [asked, setAsked] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), PAUSE_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data, error } = useQuery({
+    queryKey: ["/pricing", "impact", asked],
+    queryFn: () => post<Impact>("/pricing/impact", JSON.parse(asked) as object),
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section aria-label="What it would have done" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
+      {error !== null ? <Why error={error} /> : data === undefined ? <Skeleton className="h-16" /> : <Told impact={data} />}
+    </section>
+  );
+}
+
+/** A field that is wrong is told when the rule is set; until then there is only nothing to show. */
+function Why({ error }: { readonly error: unknown }): ReactNode {
+  if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return <ErrorCard error={error} />;
+  return <p className="text-soft">Fill in the rule to see what it would have done to the last 30 days’ orders.</p>;
+}
+
+function Told({ impact }: { readonly impact: Impact }): ReactNode {
+  if (impact.orders === 0) return <p className="text-soft">No order of the last {impact.days} days would have gone by this rule.</p>;
+  return (
+    <>
+      <p>
+        Of the last {impact.days} days’ orders <b className="tabular-nums">{countText(impact.orders)}</b> over{" "}
+        <Money value={impact.value} className="font-semibold" /> would have gone by it
+        {impact.accounts > 1 ? `, of ${countText(impact.accounts)} accounts` : ""}.
+      </p>
+      {!impact.complete && (
+        <p className="mt-1 text-soft text-xs">
+          There are very many: only those since <Time value={impact.since} /> were looked at.
+        </p>
+      )}
+      <table className="mt-3 w-full text-left tabular-nums">
+        <thead>
+          <tr className="text-soft text-xs">
+            <th scope="col" className="py-1 font-medium">
+              They would have
+            </th>
+            <th scope="col" className="py-1 text-right font-medium">
+              By this rule
+            </th>
+            <th scope="col" className="py-1 text-right font-medium">
+              As it is now
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Line name="Paid in fees" proposed={impact.fee} current={impact.current_fee} />
+          <Line name="Earned in commission" proposed={impact.commission} current={impact.current_commission} />
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Line({ name, proposed, current }: { readonly name: string; readonly proposed: string; readonly current: string }): ReactNode {
+  return (
+    <tr className="border-line border-t">
+      <th scope="row" className="py-1.5 font-normal">
+        {name}
+      </th>
+      <td className="py-1.5 text-right font-semibold">
+        <Money value={proposed} />
+      </td>
+      <td className="py-1.5 text-right text-soft">
+        <Money value={current} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useSearch } from "@tanstack/react-router";
+import { FlaskConical, Percent, Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, ListTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
+import { useList } from "../../ui/list.ts";
+import { Card, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { MONEY, useMay } from "../session.ts";
+import { type Rule, rateText, type ServiceNames, STATE_NAMES, STATE_OPTIONS, servicesQuery, whatText, whoseText } from "./rule.ts";
+import { SetRule } from "./set-rule.tsx";
+import { TryOrder } from "./try-order.tsx";
+
+const NO_NAMES: ServiceNames = new Map();
+
+const filtersOf = (services: ServiceNames): readonly Filter[] => [
+  { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
+  { kind: "choice", name: "service", label: "Service", options: [...services].map(([value, label]) => ({ value, label })) },
+  { kind: "text", name: "operator", label: "Operator", placeholder: "AT" },
+  { kind: "choice", name: "state", label: "State", options: STATE_OPTIONS },
+];
+
+/** What orders cost and earn. */
+export function PricingPage(): ReactNode {
+  const search = useSearch({ from: "/console/pricing" });
+  const list = useList<Rule>("/pricing", search);
+  const services = useQuery(servicesQuery).data ?? NO_NAMES;
+  const [opened, setOpened] = useState<"set" | "try" | null>(null);
+  const close = () => setOpened(null);
+  const filtered = Object.keys(search).length > 0;
+  const may = useMay(MONEY);
+  const set = may && (
+    <Button look="primary" icon={Plus} onClick={() => setOpened("set")}>
+      Set a rule
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Pricing"
+        actions={
+          <>
+            <Button icon={FlaskConical} onClick={() => setOpened("try")}>
+              Try an order
+            </Button>
+            {set}
+          </>
+        }
+      >
+        What orders cost beside their amount, and what their success earns. Of all rules that fit an order the closest counts, alone: the
+        account first, then the operator, then the service.
+      </PageHeader>
+      <FilterBar filters={filtersOf(services)} />
+      <Card flush>
+        <ListTable
+          label="Rules"
+          list={list}
+          columns={columnsOf(services)}
+          rowKey={(rule) => rule.rule_id}
+          link={(rule) => ({ to: "/pricing/$ruleId", params: { ruleId: rule.rule_id }, search })}
+          empty={<Empty filtered={filtered} action={set} />}
+        />
+      </Card>
+      {opened === "set" && <SetRule onClose={close} />}
+      {opened === "try" && <TryOrder onClose={close} />}
+      <Outlet />
+    </>
+  );
+}
+
+function columnsOf(services: ServiceNames): readonly Column<Rule>[] {
+  return [
+    {
+      header: "For",
+      cell: (rule) => (
+        <span className="block min-w-0">
+          <span className="block break-words">{whoseText(rule)}</span>
+          <span className="block break-words font-normal text-soft text-xs">{whatText(rule, services)}</span>
+        </span>
+      ),
+    },
+    { header: "Fee", cell: (rule) => <RateCell text={rateText(rule.fee)} /> },
+    { header: "Commission", cell: (rule) => <RateCell text={rateText(rule.commission)} /> },
+    { header: "From", wideOnly: true, cell: (rule) => <Time value={rule.valid_from} dayOnly /> },
+    { header: "State", wideOnly: true, cell: (rule) => <RuleState rule={rule} /> },
+  ];
+}
+
+function RateCell({ text }: { readonly text: string }): ReactNode {
+  return text === "" ? <span className="text-soft">None</span> : <span className="tabular-nums">{text}</span>;
+}
+
+const LOOKS: Readonly<Record<Rule["state"], string>> = { in_force: "active", scheduled: "waiting", ended: "disabled" };
+
+export function RuleState({ rule }: { readonly rule: Rule }): ReactNode {
+  const never = rule.ended_at !== null && rule.ended_at <= rule.valid_from;
+  return <Status value={LOOKS[rule.state]} label={never ? "Taken back" : STATE_NAMES[rule.state]} />;
+}
+
+function Empty({ filtered, action }: { readonly filtered: boolean; readonly action: ReactNode }): ReactNode {
+  return filtered ? (
+    <EmptyState icon={Percent}>No rule fits these filters.</EmptyState>
+  ) : (
+    <EmptyState icon={Percent} action={action} code={CODE} codeTitle="The same by the operator API">
+      Rules on fees and commissions will stand here. Until one is set, orders cost their amount and earn nothing.
+    </EmptyState>
+  );
+}
+
+const CODE = [
+  `curl ${location.origin}/api/operator/v1/pricing \\`,
+  `  -H "Authorization: Bearer opk_..." -H "Content-Type: application/json" \\`,
+  `  -d '{"all_accounts":true,"service":"recharge","commission":{"percent":"2.50"}}'`,
+].join("\n");

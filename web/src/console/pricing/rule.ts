@@ -1,0 +1,112 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { get, type Query } from "../../ui/api.ts";
+import type { Option } from "../../ui/field.tsx";
+import { moneyText } from "../../ui/format.ts";
+
+export type Rate = { readonly percent: string; readonly flat: string; readonly min: string | null; readonly max: string | null };
+
+export type Rule = {
+  readonly rule_id: string;
+  readonly account_id: string | null;
+  readonly account_name: string | null;
+  readonly service: string | null;
+  readonly operator: string | null;
+  readonly operator_name: string | null;
+  readonly fee: Rate;
+  readonly commission: Rate;
+  readonly state: "in_force" | "scheduled" | "ended";
+  readonly valid_from: string;
+  readonly ended_at: string | null;
+  readonly reason: string;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly ended_by: string | null;
+};
+
+export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
+  in_force: "In force",
+  scheduled: "Begins later",
+  ended: "Ended",
+};
+
+export const STATE_OPTIONS: readonly Option[] = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
+
+const isSome = (amount: string | null) => amount !== null && /[1-9]/.test(amount);
+
+/** "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for nothing. */
+export function rateText(rate: Rate): string {
+  const parts = [...(isSome(rate.percent) ? [`${rate.percent} %`] : []), ...(isSome(rate.flat) ? [short(rate.flat)] : [])];
+  const bounds = [
+    ...(rate.min === null ? [] : [`at least ${short(rate.min)}`]),
+    ...(rate.max === null ? [] : [`at most ${short(rate.max)}`]),
+  ];
+  return parts.length === 0 ? "" : [parts.join(" + "), ...bounds].join(", ");
+}
+
+/** A rate that is being typed. */
+export function rateOf({ percent, flat, min, max }: Readonly<Record<"percent" | "flat" | "min" | "max", string>>): Rate {
+  const none = (text: string) => (text.trim() === "" ? null : text.trim());
+  return { percent: none(percent) ?? "0", flat: none(flat) ?? "0", min: none(min), max: none(max) };
+}
+
+// Rates are agreed in paise at most; noughts behind them only hide the figure.
+function short(amount: string): string {
+  return moneyText(amount.replace(/(\.\d\d)00$/, "$1").replace(/\.00$/, ""));
+}
+
+/** "Recharge, Airtel (AT)" */
+export function whatText(rule: Pick<Rule, "service" | "operator" | "operator_name">, services: ServiceNames): string {
+  if (rule.service === null) return "All services";
+  const service = services.get(rule.service) ?? rule.service;
+  if (rule.operator === null) return service;
+  return rule.operator_name === rule.operator ? `${service}, ${rule.operator}` : `${service}, ${rule.operator_name} (${rule.operator})`;
+}
+
+export function whoseText(rule: Pick<Rule, "account_id" | "account_name">): string {
+  return rule.account_id === null ? "All accounts" : (rule.account_name ?? rule.account_id);
+}
+
+export type ServiceNames = ReadonlyMap<string, string>;
+type Service = { readonly service: string; readonly name: string };
+type Operator = { readonly operator: string; readonly name: string };
+
+export const servicesQuery = queryOptions({
+  queryKey: ["/services", "names"],
+  queryFn: async ({ signal }): Promise<ServiceNames> => {
+    const { items } = await get<{ items: readonly Service[] }>("/services", { limit: 200 }, signal);
+    return new Map(items.map((one) => [one.service, one.name]));
+  },
+  staleTime: 60_000,
+});
+
+export const operatorsQuery = queryOptions({
+  queryKey: ["/operators", "names"],
+  queryFn: async ({ signal }) => (await get<{ items: readonly Operator[] }>("/operators", { limit: 200 }, signal)).items,
+  staleTime: 60_000,
+});
+
+export const ruleQuery = (ruleId: string) =>
+  queryOptions({ queryKey: ["/pricing", ruleId], queryFn: ({ signal }) => get<Rule>(`/pricing/${ruleId}`, {}, signal) });
+
+export type Preview = { readonly amount: string; readonly fee: string; readonly commission: string; readonly rule: Rule | null };
+
+export const readPreview = (order: Query) => get<Preview>("/pricing/preview", order);
+
+export type Impact = {
+  readonly days: number;
+  readonly since: string;
+  readonly complete: boolean;
+  readonly orders: number;
+  readonly accounts: number;
+  readonly value: string;
+  readonly fee: string;
+  readonly commission: string;
+  readonly current_fee: string;
+  readonly current_commission: string;
+};
+
+/** A change among the rules; they are read again afterwards. */
+export function useRuleChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/pricing"] }) });
+}

@@ -1,0 +1,213 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { Controller, type UseFormReturn, useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Dialog, FormEnd } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
+import { AccountField } from "../account-field.tsx";
+import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
+import { Waits } from "../approvals/waits.tsx";
+import { ConfirmForAll } from "./confirm-for-all.tsx";
+import { ImpactOf } from "./impact.tsx";
+import { operatorsQuery, type Rule, type ServiceNames, servicesQuery, useRuleChange } from "./rule.ts";
+import { bodyOf, NO_TERMS, type TermsText, termsOf } from "./terms.ts";
+
+/** Of the dialog: the form, then the question in words where it is for everybody, then what waits for approval. */
+type Step =
+  | { readonly kind: "form" }
+  | { readonly kind: "confirm"; readonly values: Values }
+  | { readonly kind: "waits"; readonly approval: Approval };
+
+type Values = TermsText & { valid_from: string; reason: string };
+
+const RATES = ["percent", "flat", "min", "max"] as const;
+const FIELDS = [
+  ...(["account_id", "service", "operator", "valid_from", "reason"] as const),
+  ...RATES.map((name) => `fee.${name}` as const),
+  ...RATES.map((name) => `commission.${name}` as const),
+];
+
+type SetRuleProps = { readonly like?: Rule; readonly onClose: () => void };
+
+/** A new rule, or one like an earlier one, which it then ends. */
+export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
+  const services = useQuery(servicesQuery);
+  // What is chosen from is there before the form is: a choice without its options would forget what it stands at.
+  return (
+    <Dialog title={like ? "Set the rule anew" : "Set a rule"} wide onClose={onClose}>
+      <QueryView query={services} skeleton={<SkeletonCard lines={8} />}>
+        {(names) => <RuleForm {...(like ? { like } : {})} onClose={onClose} services={names} />}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function RuleForm({ like, onClose, services }: SetRuleProps & { readonly services: ServiceNames }): ReactNode {
+  const form = useForm<Values>({ defaultValues: { ...(like ? termsOf(like) : NO_TERMS), valid_from: "", reason: "" } });
+  const { busy, error, attempt, forget } = useAttempt();
+  const [step, setStep] = useState<Step>({ kind: "form" });
+  const set = useRuleChange(({ valid_from, reason, ...terms }: Values) =>
+    post<Rule | Held>("/pricing", {
+      ...bodyOf(terms),
+      ...(valid_from === "" ? {} : { valid_from }),
+      ...(reason.trim() === "" ? {} : { reason }),
+    }),
+  );
+  const send = async (values: Values) => {
+    try {
+      const made = await set.mutateAsync(values);
+      if (isHeld(made)) return setStep({ kind: "waits", approval: made.approval });
+      toast(made.state === "scheduled" ? "The rule is set and begins on its day." : "The rule is in force.");
+      onClose();
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;
+      setStep({ kind: "form" });
+    }
+  };
+  const proceed = (values: Values) => {
+    if (values.whose === "all" && step.kind === "form") return setStep({ kind: "confirm", values });
+    void attempt(() => send(values));
+  };
+  if (step.kind === "waits") return <Waits approval={step.approval} onClose={onClose} />;
+  if (step.kind === "confirm")
+    return (
+      <ConfirmForAll
+        terms={step.values}
+        services={services}
+        busy={busy}
+        error={error}
+        onBack={() => setStep({ kind: "form" })}
+        onConfirm={() => proceed(step.values)}
+      />
+    );
+  return (
+    <form onSubmit={form.handleSubmit(proceed)} onChange={forget} className="space-y-5" noValidate>
+      <p className="text-soft">It holds for orders that are accepted from its beginning on, and ends what was set for the same before.</p>
+      <Scope form={form} services={services} />
+      <RateFields form={form} name="fee" title="Fee" about="Charged to the client on top of the amount." />
+      <RateFields form={form} name="commission" title="Commission" about="Credited to the client when an order succeeds." />
+      <ImpactOf terms={form.watch()} />
+      <When form={form} />
+      {error !== null && <ErrorCard error={error} />}
+      <FormEnd onClose={onClose} busy={busy}>
+        {form.watch("whose") === "all" ? "Continue" : "Set the rule"}
+      </FormEnd>
+    </form>
+  );
+}
+
+const WHOSE = [
+  { value: "one", label: "One account’s" },
+  { value: "all", label: "All accounts’" },
+];
+
+function accountFault(choice: AccountChoice): string | true {
+  if (choice === UNMATCHED) return UNMATCHED_WORDS;
+  return choice === "" ? "Choose an account, or choose all accounts above." : true;
+}
+
+type Part = { readonly form: UseFormReturn<Values> };
+
+function Scope({ form, services }: Part & { readonly services: ServiceNames }): ReactNode {
+  const { register, control, watch, formState } = form;
+  const { errors } = formState;
+  const operators = useQuery(operatorsQuery).data ?? [];
+  const list = useId();
+  const service = watch("service");
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select label="Whose orders" options={WHOSE} {...register("whose")} />
+      {watch("whose") === "one" && (
+        <Controller
+          control={control}
+          name="account_id"
+          rules={{ validate: accountFault }}
+          render={({ field }) => (
+            <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
+          )}
+        />
+      )}
+      <Select
+        label="Service"
+        options={[{ value: "", label: "All services" }, ...[...services].map(([value, label]) => ({ value, label }))]}
+        error={errors.service?.message}
+        {...register("service")}
+      />
+      <Field
+        label="Operator"
+        hint={service === "" ? "Choose a service first." : "Empty: all of the service."}
+        placeholder={service === "recharge" ? "AT" : ""}
+        disabled={service === ""}
+        autoComplete="off"
+        error={errors.operator?.message}
+        {...(service === "recharge" ? { list } : {})}
+        {...register("operator")}
+      />
+      <datalist id={list}>
+        {operators.map((one) => (
+          <option key={one.operator} value={one.operator}>
+            {one.name}
+          </option>
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+type RateProps = Part & { readonly name: "fee" | "commission"; readonly title: string; readonly about: string };
+
+function RateFields({ form, name, title, about }: RateProps): ReactNode {
+  const errors = form.formState.errors[name];
+  const field = (part: (typeof RATES)[number], label: string, placeholder: string) => (
+    <Field
+      label={label}
+      aria-label={`${title}: ${label}`}
+      inputMode="decimal"
+      autoComplete="off"
+      placeholder={placeholder}
+      error={errors?.[part]?.message}
+      {...form.register(`${name}.${part}`)}
+    />
+  );
+  return (
+    <fieldset className="rounded-lg border border-line px-4 pt-2 pb-4">
+      <legend className="px-1 font-semibold">{title}</legend>
+      <p className="mb-3 text-soft text-xs">{about}</p>
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        {field("percent", "Percent", "0.00")}
+        {field("flat", "Flat ₹", "0.00")}
+        {field("min", "At least ₹", "none")}
+        {field("max", "At most ₹", "none")}
+      </div>
+    </fieldset>
+  );
+}
+
+function When({ form }: Part): ReactNode {
+  const { errors } = form.formState;
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <Field
+        label="Begins on"
+        type="date"
+        hint="Empty: now. Else at midnight in India."
+        error={errors.valid_from?.message}
+        {...form.register("valid_from")}
+      />
+      <Field
+        label="Reason"
+        className="sm:col-span-2"
+        hint="Stands beside the rule and in the audit trail."
+        maxLength={500}
+        error={errors.reason?.message}
+        {...form.register("reason")}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { Controller, useForm } from "react-hook-form";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
+import { AccountField } from "../account-field.tsx";
+import { type Preview, readPreview, type ServiceNames, servicesQuery, whatText, whoseText } from "./rule.ts";
+
+type Values = { account_id: AccountChoice; service: string; operator: string; amount: string };
+const NAMES = ["account_id", "service", "operator", "amount"] as const;
+
+type TryOrderProps = { readonly onClose: () => void };
+
+/** Which rule counts for an order, and what it gives. */
+export function TryOrder({ onClose }: TryOrderProps): ReactNode {
+  const services = useQuery(servicesQuery);
+  return (
+    <Dialog title="Try an order" onClose={onClose}>
+      <QueryView query={services} skeleton={<SkeletonCard lines={5} />}>
+        {(names) => <OrderForm onClose={onClose} services={names} />}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function OrderForm({ onClose, services }: TryOrderProps & { readonly services: ServiceNames }): ReactNode {
+  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: { account_id: "", service: "recharge", operator: "AT", amount: "100" },
+  });
+  const { errors } = formState;
+  const { busy, error, attempt } = useAttempt();
+  const [found, setFound] = useState<Preview | null>(null);
+  const options = [...services].map(([value, label]) => ({ value, label }));
+  const ask = async (values: Values) => {
+    setFound(null);
+    try {
+      setFound(await readPreview({ ...values, account_id: String(values.account_id) }));
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
+    }
+  };
+  return (
+    <form onSubmit={handleSubmit((values) => attempt(() => ask(values)))} className="space-y-4" noValidate>
+      <p className="text-soft">What an order would cost and earn if it were accepted now. Nothing is made.</p>
+      <Controller
+        control={control}
+        name="account_id"
+        rules={{ validate: (choice) => (choice === UNMATCHED ? UNMATCHED_WORDS : choice !== "" || "Choose an account.") }}
+        render={({ field }) => (
+          <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
+        )}
+      />
+      <div className="grid grid-cols-2 gap-4">
+        <Select label="Service" options={options} error={errors.service?.message} {...register("service")} />
+        <Field
+          label="Operator"
+          autoComplete="off"
+          error={errors.operator?.message}
+          {...register("operator", { required: "Enter an operator." })}
+        />
+      </div>
+      <Field
+        label="Amount in ₹"
+        inputMode="decimal"
+        autoComplete="off"
+        error={errors.amount?.message}
+        {...register("amount", { required: "Enter an amount." })}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      {found !== null && <Found preview={found} services={services} onLeave={onClose} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={busy}>
+          See what it gives
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type FoundProps = { readonly preview: Preview; readonly services: ServiceNames; readonly onLeave: () => void };
+
+function Found({ preview, services, onLeave }: FoundProps): ReactNode {
+  const { rule } = preview;
+  return (
+    <section aria-label="What it gives" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
+      <Facts
+        facts={[
+          ["Fee", <Money key="fee" value={preview.fee} />],
+          ["Commission", <Money key="commission" value={preview.commission} />],
+          [
+            "By the rule",
+            rule === null ? (
+              "None fits."
+            ) : (
+              <Link key="rule" to="/pricing/$ruleId" params={{ ruleId: rule.rule_id }} onClick={onLeave} className="link">
+                {whoseText(rule)}: {whatText(rule, services)}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+      <p className="mt-2 text-soft text-xs">Bills and transfers have a fee of their own beside it.</p>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Field } from "../../ui/field.tsx";
+import { moneyText } from "../../ui/format.ts";
+import { Money } from "../../ui/money.tsx";
+import { Card, Facts, Stat } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type SandboxAccount, useSandboxChange } from "./data.ts";
+
+type Props = { readonly sandboxAccount: SandboxAccount; readonly may: boolean; readonly onToken: (token: string) => void };
+
+/** The sandbox account's wallet and settings. */
+export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode {
+  const replace = useSandboxChange<{ api_token: string }>();
+  const newToken = () => replace.mutate({ path: "/token" }, { onSuccess: ({ api_token: token }) => onToken(token) });
+  const settings = useSandboxChange();
+  const takeOver = () =>
+    settings.mutate({ path: "/settings" }, { onSuccess: () => toast("The sandbox has the live account's addresses and URLs.") });
+  return (
+    <div className="grid gap-4 lg:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
+        <Stat label="Balance, in play money">
+          <Money value={sandboxAccount.balance} />
+        </Stat>
+        <Stat label="Set aside for pending ones">
+          <Money value={sandboxAccount.held} />
+        </Stat>
+      </div>
+      <Card
+        className="lg:col-span-2"
+        title="The sandbox account"
+        {...(may
+          ? {
+              actions: (
+                <div className="flex flex-wrap gap-2">
+                  <Button busy={settings.isPending} onClick={takeOver}>
+                    Take over live addresses and URLs
+                  </Button>
+                  <Button busy={replace.isPending} onClick={newToken}>
+                    Replace its token
+                  </Button>
+                </div>
+              ),
+            }
+          : {})}
+      >
+        <div className="space-y-5">
+          <Facts
+            facts={[
+              ["Account", <Code key="id" text={sandboxAccount.account_id} />],
+              ["Addresses", sandboxAccount.allowlist.length === 0 ? "None: calls are refused" : sandboxAccount.allowlist.join(", ")],
+              ["Callback URL", sandboxAccount.callback_url ?? "None"],
+              ["Complaint URL", sandboxAccount.complaint_callback_url ?? "None"],
+              ["Created", <Time key="at" value={sandboxAccount.created_at} />],
+            ]}
+          />
+          {may && <TopUp />}
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function TopUp(): ReactNode {
+  const [amount, setAmount] = useState("10000");
+  const topUp = useSandboxChange();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    topUp.mutate({ path: "/top-up", body: { amount } }, { onSuccess: () => toast(`${moneyText(amount)} of play money came in.`) });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">
+      <Field
+        label="Play money in ₹"
+        inputMode="decimal"
+        autoComplete="off"
+        className="w-40"
+        value={amount}
+        onChange={(event) => setAmount(event.target.value)}
+      />
+      <Button type="submit" busy={topUp.isPending}>
+        Top up
+      </Button>
+    </form>
+  );
+}
