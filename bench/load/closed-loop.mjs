@@ -1,4 +1,4 @@
-import { openWindow } from "../window.mjs";
+import { createWindow } from "../window.mjs";
 import { connectClient } from "./connection.mjs";
 
 /**
@@ -29,7 +29,7 @@ export async function runClosedLoop(round, requests) {
     return connection;
   });
   await Promise.race([Promise.all(connections.map((one) => one.opened)), ended.promise]);
-  window = openWindow({ ...round, underWay: round.connections });
+  window = createWindow({ ...round, underWay: round.connections });
   for (const connection of connections) {
     state.underWay++;
     connection.send(requests[state.next++]);

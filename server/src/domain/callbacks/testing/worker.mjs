@@ -1,6 +1,6 @@
 // A delivering process of its own, for tests that kill it. Runs what `npm run build` made.
 
-import { startCallbacks } from "../../../../dist/domain/callbacks/open-callbacks.js";
+import { startCallbacks } from "../../../../dist/domain/callbacks/start-callbacks.js";
 import { systemClock } from "../../../../dist/platform/core/clock.js";
 import { randomIds } from "../../../../dist/platform/core/ids.js";
 import { loadVault } from "../../../../dist/platform/crypto/vault.js";
