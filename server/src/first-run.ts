@@ -17,7 +17,7 @@ import type { Log } from "./platform/observability/log.ts";
 
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;
-  readonly people: AuthContext;
+  readonly auth: AuthContext;
   /** How browsers reach the portal, where that is not as it listens. */
   readonly publicUrl: string | null;
   readonly log: Log;
@@ -69,7 +69,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Money to try things with" });
   const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
   const operator = await createKey(ctx, { actor: ACTOR, person: ACTOR }, { name: "First run" });
-  const owner = await invite(ctx.people, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
+  const owner = await invite(ctx.auth, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
   const admin = await invite(ctx.staff, ACTOR, { accountId: null, email: null, role: "admin" });
   const base = `http://${ctx.host}:${ctx.port}`;
   const consoleUrl = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;

@@ -22,19 +22,19 @@ export async function recordLiveMode({ sql, clock, setting }: ModeOptions): Prom
 }
 
 /** A process that is set to live says so again when another one took the installation back to trial. */
-export function modeKeeper(options: ModeOptions, providerRegistry: Pick<ProviderRegistry, "modeFacts">): () => Promise<void> {
+export function keepLiveMode(options: ModeOptions, providerRegistry: Pick<ProviderRegistry, "modeFacts">): () => Promise<void> {
   return async () => {
     if (options.setting === "live" && providerRegistry.modeFacts().stored === null) await recordLiveMode(options);
   };
 }
 
 /** Says in the log which mode it is, now and whenever that changes. */
-export function modeTeller(log: Log, providerRegistry: Pick<ProviderRegistry, "mode" | "modeFacts">): () => void {
-  let told: string | null = null;
+export function createModeLogger(log: Log, providerRegistry: Pick<ProviderRegistry, "mode" | "modeFacts">): () => void {
+  let loggedMode: string | null = null;
   return () => {
     const mode = providerRegistry.mode();
-    if (mode === told) return;
-    told = mode;
+    if (mode === loggedMode) return;
+    loggedMode = mode;
     log.info({ mode }, MODE_WORDS[mode]);
     const conflict = modeConflict(providerRegistry.modeFacts());
     if (conflict !== null) log.warn({ mode }, conflict);

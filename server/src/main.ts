@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "./config.ts";
 import { createOutputLog } from "./platform/observability/log.ts";
-import { startWithSpace } from "./start-with-space.ts";
+import { startWhenDiskHasSpace } from "./start-when-disk-has-space.ts";
 
 // Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
-const LAST_MOMENT_MILLISECONDS = 8_500;
+const FORCED_EXIT_MILLISECONDS = 8_500;
 
-type Ending = { readonly reason: string; readonly code: number; readonly drainSeconds: number };
+type Exit = { readonly reason: string; readonly code: number; readonly drainSeconds: number };
 
 /** Runs the service until it is told to stop. */
 export async function main(): Promise<void> {
@@ -15,18 +15,18 @@ export async function main(): Promise<void> {
   const log = createOutputLog({ level: read.config.logLevel, format: read.config.logFormat });
   const stopRequest = stopSignal(read.config.drainSeconds);
   try {
-    const service = await startWithSpace(read.config, log, stopRequest);
+    const service = await startWhenDiskHasSpace(read.config, log, stopRequest);
     if (service === null) process.exit(0);
-    const failed = service.failed.then((reason): Ending => ({ reason, code: 1, drainSeconds: 0 }));
-    let ending = await Promise.race([stopRequest, failed]);
-    log.info({ reason: ending.reason, drainSeconds: ending.drainSeconds }, "stopping");
-    if (ending.drainSeconds > 0) {
+    const failed = service.failed.then((reason): Exit => ({ reason, code: 1, drainSeconds: 0 }));
+    let exit = await Promise.race([stopRequest, failed]);
+    log.info({ reason: exit.reason, drainSeconds: exit.drainSeconds }, "stopping");
+    if (exit.drainSeconds > 0) {
       service.drain();
-      ending = (await Promise.race([failed, delay(ending.drainSeconds * 1000)])) ?? ending;
+      exit = (await Promise.race([failed, delay(exit.drainSeconds * 1000)])) ?? exit;
     }
     await service.stop();
     log.info({}, "stopped");
-    process.exit(ending.code);
+    process.exit(exit.code);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
@@ -36,13 +36,13 @@ export async function main(): Promise<void> {
  * Resolves at the first signal. Further ones change nothing: npm hands on what the terminal has sent already. Whoever
  * presses Ctrl-C has no proxy that needs to hear of it first.
  */
-function stopSignal(configuredSeconds: number): Promise<Ending> {
+function stopSignal(configuredSeconds: number): Promise<Exit> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
         const drainSeconds = signal === "SIGTERM" ? configuredSeconds : 0;
         resolve({ reason: signal, code: 0, drainSeconds });
-        setTimeout(() => process.exit(0), drainSeconds * 1000 + LAST_MOMENT_MILLISECONDS).unref();
+        setTimeout(() => process.exit(0), drainSeconds * 1000 + FORCED_EXIT_MILLISECONDS).unref();
       });
     }
   });

@@ -37,7 +37,7 @@ import { createClockWatch, startClock } from "./platform/db/database-clock.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { createMetrics } from "./platform/observability/metrics.ts";
-import { flushOutput } from "./platform/observability/output.ts";
+import { flushOutput } from "./platform/observability/standard-output.ts";
 import { type Running, type Settings, siteContextOf } from "./site-context.ts";
 import { startBackgroundJobs } from "./start-background-jobs.ts";
 import { egressOf, type OrdersModule, startOrders, type WriterTuning } from "./start-orders.ts";
@@ -130,7 +130,7 @@ async function startModules(
   const staffJobs = createStaffJobs({ ...siteContext, sql });
   const jobs = [ctx.clockWatch.job, ...orders.jobs, ...portalJobs.jobs, ...staffJobs.jobs, ...overview.jobs];
   jobs.push(approvalsJob(approvals, ctx.metrics));
-  const jobContext = { ...orders.ctx, providerServices, longWork: sql, people: ctx.people, jobStatuses: overview.jobStatuses };
+  const jobContext = { ...orders.ctx, providerServices, longWork: sql, auth: ctx.auth, jobStatuses: overview.jobStatuses };
   closers.push(orders.close, portalJobs.close, staffJobs.close, await startBackgroundJobs(jobContext, ctx.metrics, jobs));
   const site = await buildSite(siteContext, { console: config.consolePort === null });
   closers.push(() => site.close());
@@ -151,7 +151,7 @@ async function startModules(
   closers.push(overview.close);
   const { host, dataFolder } = config;
   await createDemoOnFirstRun({ ...ctx, ...running, orders: orders.ctx, mode: orders.providerRegistry.mode(), host, dataFolder });
-  orders.tellMode();
+  orders.logMode();
   log.info({ address: `http://${config.host}:${server.port}` }, "listening");
   flushOutput();
   running.started = true;
@@ -226,7 +226,7 @@ async function loadSettings(config: Config, log: Log, database: ConnectedDatabas
     vault,
     clock,
     ids,
-    people: { sql, vault, clock, ids, realm: "portal" },
+    auth: { sql, vault, clock, ids, realm: "portal" },
     staff: { sql, vault, clock, ids, realm: "console" },
     publicUrl: config.publicUrl,
     // On a port of its own it is reached another way than the rest.

@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import type { ShownSetting } from "./domain/reporting/system/read-system.ts";
-import { shownDatabaseUrl } from "./platform/db/address.ts";
+import { shownDatabaseUrl } from "./platform/db/database-url.ts";
 import { formatRange } from "./platform/network/address.ts";
 
 const SET = "set";

@@ -9,7 +9,7 @@ import { pollOrders } from "./domain/orders/poll-orders.ts";
 import { redateWatches } from "./domain/orders/watch-store.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishForgotten } from "./domain/services/bus/finish-cancellation.ts";
-import { type Repeated, repeat } from "./platform/core/repeat.ts";
+import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
@@ -20,13 +20,13 @@ const LEDGER_REST = 60;
 /** Runs every periodic job of the service. Several processes may run them at the same time. */
 export async function startBackgroundJobs(
   ctx: CancelContext & {
-    readonly people: AuthContext;
+    readonly auth: AuthContext;
     readonly jobStatuses: JobStatuses;
     /** Connections without the time limit of requests. */
     readonly longWork: Sql;
   },
   metrics: Metrics,
-  more: readonly Repeated[] = [],
+  more: readonly PeriodicJob[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
   const redated = await redateWatches(ctx.sql, ctx.clock.now());
@@ -46,18 +46,18 @@ export async function startBackgroundJobs(
       await saveWatch(ctx, state);
     },
   });
-  const jobs: readonly Repeated[] = [
+  const jobs: readonly PeriodicJob[] = [
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
     { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
-    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restTimes: LEDGER_REST },
-    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.people) },
+    { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restFactor: LEDGER_REST },
+    { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.auth) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },
     { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
     ...more,
   ];
-  const ends = jobs.map((job) => repeat(job, ctx.log, jobStatuses));
+  const ends = jobs.map((job) => startPeriodicJob(job, ctx.log, jobStatuses));
   return async () => {
     await Promise.all(ends.map((end) => end()));
     await deregisterProcess(ctx);

@@ -11,12 +11,12 @@ import type { CallbackRefusalReason } from "./domain/providers/refused-callback.
 import { createRefusedCallbacks, type RefusedCallbacks } from "./domain/providers/refused-callbacks.ts";
 import { loadProviders, type ProviderRegistry, providerChanges } from "./domain/providers/registry.ts";
 import type { Egress } from "./domain/providers/wire/exchange.ts";
-import { modeKeeper, modeTeller, recordLiveMode } from "./live-mode.ts";
+import { createModeLogger, keepLiveMode, recordLiveMode } from "./live-mode.ts";
 import type { Clock } from "./platform/core/clock.ts";
 import type { Ids } from "./platform/core/ids.ts";
 import type { Vault } from "./platform/crypto/vault.ts";
 import { connect, type Sql } from "./platform/db/connection.ts";
-import { nameResolver } from "./platform/network/names.ts";
+import { nameResolver } from "./platform/network/name-resolver.ts";
 import type { Log } from "./platform/observability/log.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 
@@ -54,7 +54,7 @@ export type OrdersModule = {
   /** Keeps providers, routes and the mode in step with the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
   /** Says in the log whether it is trial or live, where that is not said yet. */
-  readonly tellMode: () => void;
+  readonly logMode: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ const DRAIN_MILLISECONDS = 2_000;
 
 export async function startOrders(options: OrdersModuleOptions): Promise<OrdersModule> {
   const { config, sql, clock, ids, log, processId } = options;
-  const { writer, connection } = createOwnWriter(options);
+  const { writer, connection } = createWriterWithConnection(options);
   const open = openOrders();
   const stop = new AbortController();
   const modeOptions = { sql, clock, setting: config.mode };
@@ -100,8 +100,8 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
   options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
   const mode = {
     takeProviders: providerChanges(providerRegistry),
-    keep: modeKeeper(modeOptions, providerRegistry),
-    tell: modeTeller(log, providerRegistry),
+    keep: keepLiveMode(modeOptions, providerRegistry),
+    tell: createModeLogger(log, providerRegistry),
   };
   return {
     ctx,
@@ -111,7 +111,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
       await mode.keep();
       mode.tell();
     },
-    tellMode: mode.tell,
+    logMode: mode.tell,
     takeReport: (report, provider) => takeReport(ctx, report, provider),
     ...callbacksOf(options),
     close: async () => {
@@ -124,7 +124,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
 }
 
 /** The writer with its own database connection, so that a batch never waits for another statement. */
-function createOwnWriter({ database, sql, clock, processId, log, metrics, writer: tuning }: OrdersModuleOptions) {
+function createWriterWithConnection({ database, sql, clock, processId, log, metrics, writer: tuning }: OrdersModuleOptions) {
   const connection = connect({ url: database.url, role: database.role, connections: tuning?.connections ?? 1, purpose: "batches" });
   const writer = createWriter({
     connection: connection.sql,

@@ -34,13 +34,13 @@ export type OverviewModule = {
 export function startOverview(options: OverviewModuleOptions): OverviewModule {
   const jobStatuses = createJobStatuses();
   // One that lets an order try is no better yet.
-  const createBreakers = () => options.providerRegistry.breakers().filter(({ breaker }) => breaker.state !== "closed");
+  const openBreakers = () => options.providerRegistry.breakers().filter(({ breaker }) => breaker.state !== "closed");
   const ctx = {
     ...options,
     jobStatuses,
     version: ownVersion(),
     settings: shownSettings(options.config),
-    createBreakers,
+    openBreakers,
     isSetLive: options.config.mode === "live",
     unserved: () => unservedNow(options),
     mode: () => ({ mode: options.providerRegistry.mode(), conflict: modeConflict(options.providerRegistry.modeFacts()) }),

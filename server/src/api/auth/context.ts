@@ -7,7 +7,7 @@ import type { SiteSession } from "../sites/route.ts";
 /** What handlers of people's own calls work with. */
 export type AuthTools = SiteSettings & {
   /** Who signs in here. */
-  readonly people: AuthContext;
+  readonly auth: AuthContext;
   readonly mail: Pick<Mailer, "send">;
   readonly log: { readonly error: (details: object, message: string) => void };
 };

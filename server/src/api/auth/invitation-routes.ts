@@ -26,7 +26,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
       who: "anyone",
       input: z.object({ token: linkToken }),
       handle: async ({ input }) => {
-        const found = await lookUpInvitation(ctx.people, input.token);
+        const found = await lookUpInvitation(ctx.auth, input.token);
         if (!found) return DEAD_INVITATION;
         const { email: invited, account_name, role, expires_at } = found;
         return json({ email: invited === ANY_EMAIL ? null : invited, account_name, role, expires_at: indiaDateTime(expires_at.getTime()) });
@@ -39,7 +39,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
       who: "anyone",
       input: z.strictObject({ token: linkToken, email: email.optional(), name: personName, password }),
       handle: async (visit) => {
-        const result = await acceptInvitation(ctx.people, { ...visit.input, browser: browserOf(visit) });
+        const result = await acceptInvitation(ctx.auth, { ...visit.input, browser: browserOf(visit) });
         if (result.kind === "refused") return DEAD_INVITATION;
         if (result.kind === "weak") return weak("password", result);
         if (result.kind === "invalid_email") return NO_EMAIL;
@@ -61,7 +61,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
       who: "anyone",
       input: z.strictObject({ token: linkToken, password }),
       handle: async ({ input }) => {
-        const result = await resetPassword(ctx.people, input.token, input.password);
+        const result = await resetPassword(ctx.auth, input.token, input.password);
         if (result.kind === "refused") return DEAD_RESET;
         return result.kind === "weak" ? weak("password", result) : json({});
       },
@@ -71,7 +71,7 @@ export function invitationRoutes<Who extends SiteSession>(ctx: AuthApiContext<Wh
 
 // Known or not, the answer is the same and comes at once: the rest happens after it.
 async function askForReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<SiteAnswer> {
-  const throttled = await countTries(ctx.people, [{ scope: "stranger", key: visit.address }]);
+  const throttled = await countTries(ctx.auth, [{ scope: "stranger", key: visit.address }]);
   if (throttled) return tooMany(throttled);
   later(ctx)(sendReset(ctx, visit));
   return json({});
@@ -80,6 +80,6 @@ async function askForReset(ctx: AuthTools, visit: Visit<{ readonly email: string
 async function sendReset(ctx: AuthTools, visit: Visit<{ readonly email: string }, SiteSession | null>): Promise<void> {
   const origin = trustedOrigin(ctx, visit.origin);
   if (origin === null) throw new Error("No reset can be mailed: set CORPRAIL_PUBLIC_URL to the address of the site.");
-  const reset = await requestPasswordReset(ctx.people, visit.input.email, visit.address);
-  if (reset) await mailReset(ctx.mail, { realm: ctx.people.realm, to: reset.email, name: reset.name, origin, token: reset.token });
+  const reset = await requestPasswordReset(ctx.auth, visit.input.email, visit.address);
+  if (reset) await mailReset(ctx.mail, { realm: ctx.auth.realm, to: reset.email, name: reset.name, origin, token: reset.token });
 }

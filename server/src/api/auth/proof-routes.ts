@@ -30,8 +30,8 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
       input: nothing,
       handle: async (visit) => {
         if (visit.session?.stage === "half")
-          return options(await passkeyQuestion(ctx.people, { purpose: "sign_in", userId: visit.session.userId }, visit));
-        const question = await strangersQuestion(ctx.people, visit, browserOf(visit));
+          return options(await passkeyQuestion(ctx.auth, { purpose: "sign_in", userId: visit.session.userId }, visit));
+        const question = await strangersQuestion(ctx.auth, visit, browserOf(visit));
         return question.kind === "throttled" ? tooMany(question) : options(question.options);
       },
     }),
@@ -45,7 +45,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
         const { session } = visit;
         const half = session?.stage === "half" ? session : null;
         const answer = answerOf(visit);
-        const result = half ? await completeByPasskey(ctx.people, half, answer) : await signInByPasskey(ctx.people, answer, session);
+        const result = half ? await completeByPasskey(ctx.auth, half, answer) : await signInByPasskey(ctx.auth, answer, session);
         if (result.kind === "throttled") return tooMany(result);
         return result.kind === "refused" ? fault("unauthorized", WRONG_PASSKEY) : welcome(result);
       },
@@ -64,7 +64,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
       does: "What a browser asks its passkey to prove who is there",
       who: ctx.everybody,
       input: nothing,
-      handle: async (visit) => options(await passkeyQuestion(ctx.people, { purpose: "prove", userId: visit.session.userId }, visit)),
+      handle: async (visit) => options(await passkeyQuestion(ctx.auth, { purpose: "prove", userId: visit.session.userId }, visit)),
     }),
     memberRoute({
       method: "POST",
@@ -73,7 +73,7 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
       who: ctx.everybody,
       input: answerBody,
       handle: async (visit) => {
-        const result = await proveByPasskey(ctx.people, visit.session, answerOf(visit));
+        const result = await proveByPasskey(ctx.auth, visit.session, answerOf(visit));
         if (result.kind === "throttled") return tooMany(result);
         return result.kind === "refused" ? fault("invalid_request", WRONG_PASSKEY) : proved(result.provedAt);
       },
@@ -84,14 +84,14 @@ export function proofRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): 
 type StepUp = { readonly password?: string | undefined; readonly totp?: string | undefined };
 
 async function stepUp(ctx: AuthTools, { session, input }: Visit<StepUp, SiteSession>): Promise<SiteAnswer> {
-  if (input.password !== undefined && ctx.people.realm === "console")
+  if (input.password !== undefined && ctx.auth.realm === "console")
     return fault("invalid_request", "At the console a code or a passkey is asked for.", { fields: { password: "Is not enough here." } });
   if ((input.password === undefined) === (input.totp === undefined))
     return fault("invalid_request", "Send either the password or a code.", { fields: { password: "Either this or a code." } });
   const result =
     input.password !== undefined
-      ? await proveByPassword(ctx.people, session, input.password)
-      : await proveByTotp(ctx.people, session, input.totp ?? "");
+      ? await proveByPassword(ctx.auth, session, input.password)
+      : await proveByTotp(ctx.auth, session, input.totp ?? "");
   if (result.kind === "throttled") return tooMany(result);
   return result.kind === "refused" ? wrongProof(input.password === undefined ? "totp" : "password") : proved(result.provedAt);
 }

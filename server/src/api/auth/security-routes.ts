@@ -48,7 +48,7 @@ function overviewRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): read
       does: "Ends one of the visitor's sessions",
       input: z.strictObject({ session_id: id }),
       handle: async ({ session, input }) => {
-        const ended = await endSession(ctx.people, session.userId, input.session_id, "session_revoked");
+        const ended = await endSession(ctx.auth, session.userId, input.session_id, "session_revoked");
         if (ended.kind === "not_found") return fault("not_found", "There is no such session, or no longer.");
         return input.session_id === session.sessionId ? json({}, { token: null }) : json({});
       },
@@ -58,7 +58,7 @@ function overviewRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): read
       path: "/security/sessions/revoke-others",
       does: "Ends the visitor's other sessions",
       input: nothing,
-      handle: async ({ session }) => json({ ended: await endOtherSessions(ctx.people, session) }),
+      handle: async ({ session }) => json({ ended: await endOtherSessions(ctx.auth, session) }),
     }),
   ];
 }
@@ -73,7 +73,7 @@ function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly
       does: "A secret for an authenticator app, to be confirmed",
       input: nothing,
       handle: async ({ session }) => {
-        const started = await startTotp(ctx.people, session.userId);
+        const started = await startTotp(ctx.auth, session.userId);
         return started.kind === "conflict" ? fault("conflict", started.reason) : json({ secret: started.secret, uri: started.uri });
       },
     }),
@@ -84,7 +84,7 @@ function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly
       does: "Switches the authenticator app on with its first code",
       input: z.strictObject({ code }),
       handle: async (visit) => {
-        const result = await confirmTotpCode(ctx.people, visit.session.userId, visit.input.code);
+        const result = await confirmTotpCode(ctx.auth, visit.session.userId, visit.input.code);
         if (result.kind === "throttled") return tooMany(result);
         if (result.kind === "refused") return fault("invalid_request", "The code is wrong.", { fields: { code: "Is wrong." } });
         if (result.kind === "conflict") return fault("conflict", result.reason);
@@ -97,7 +97,7 @@ function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly
       does: "Switches the authenticator app off",
       input: nothing,
       handle: async ({ session }) => {
-        const result = await disableTotp(ctx.people, session.userId);
+        const result = await disableTotp(ctx.auth, session.userId);
         return result.kind === "conflict" ? fault("conflict", result.reason) : json({});
       },
     }),
@@ -107,7 +107,7 @@ function totpRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): readonly
       does: "Ten new recovery codes; those before end",
       input: nothing,
       handle: async ({ session }) => {
-        const result = await renewRecoveryCodes(ctx.people, session.userId);
+        const result = await renewRecoveryCodes(ctx.auth, session.userId);
         return result.kind === "conflict" ? fault("conflict", result.reason) : json({ recovery_codes: [...result.recoveryCodes] });
       },
     }),
@@ -123,7 +123,7 @@ function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): reado
       enrolling: true,
       does: "What a browser needs to make a passkey",
       input: nothing,
-      handle: async (visit) => json({ options: (await passkeyOptions(ctx.people, visit.session, visit)) as unknown as JsonObject }),
+      handle: async (visit) => json({ options: (await passkeyOptions(ctx.auth, visit.session, visit)) as unknown as JsonObject }),
     }),
     memberRoute({
       ...own,
@@ -134,7 +134,7 @@ function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): reado
       handle: async (visit) => {
         const response = visit.input.response as unknown as RegistrationResponseJSON;
         const { userId } = visit.session;
-        const made = await registerPasskey(ctx.people, { userId, name: visit.input.name, response, site: visit });
+        const made = await registerPasskey(ctx.auth, { userId, name: visit.input.name, response, site: visit });
         if (made.kind === "refused") return fault("invalid_request", "The passkey could not be verified. Begin again.");
         if (made.kind === "conflict") return fault("conflict", made.reason);
         return await enrolled(ctx, visit, { passkey_id: made.passkeyId, recovery_codes: made.recoveryCodes && [...made.recoveryCodes] });
@@ -146,7 +146,7 @@ function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): reado
       does: "Deletes a passkey",
       input: z.strictObject({ passkey_id: id }),
       handle: async ({ session, input }) => {
-        const result = await removePasskey(ctx.people, session.userId, input.passkey_id);
+        const result = await removePasskey(ctx.auth, session.userId, input.passkey_id);
         if (result.kind === "conflict") return fault("conflict", result.reason);
         return result.kind === "not_found" ? fault("not_found", "There is no such passkey.") : json({});
       },
@@ -157,7 +157,7 @@ function passkeyRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>): reado
 /** With the first second factor, whoever had to set it up is signed in. */
 async function enrolled(ctx: AuthTools, visit: Visit<unknown, SiteSession>, body: JsonObject): Promise<SiteAnswer> {
   if (visit.session.stage !== "enrol") return json(body);
-  const done = await completeEnrolment(ctx.people, visit.session, browserOf(visit));
+  const done = await completeEnrolment(ctx.auth, visit.session, browserOf(visit));
   return done.kind === "done" ? json(body, cookieOf(done)) : fault("unauthorized", "Sign in first.");
 }
 
@@ -166,7 +166,7 @@ async function newPassword(
   visit: Visit<{ readonly current: string; readonly next: string }, SiteSession>,
 ): Promise<SiteAnswer> {
   const { userId, sessionId } = visit.session;
-  const result = await changePassword(ctx.people, { userId, sessionId, ...visit.input, browser: browserOf(visit) });
+  const result = await changePassword(ctx.auth, { userId, sessionId, ...visit.input, browser: browserOf(visit) });
   if (result.kind === "throttled") return tooMany(result);
   if (result.kind === "weak") return weak("next", result);
   if (result.kind === "refused") return fault("invalid_request", "The current password is wrong.", { fields: { current: "Is wrong." } });
@@ -174,7 +174,7 @@ async function newPassword(
 }
 
 async function show(ctx: AuthTools, session: SiteSession): Promise<SiteAnswer> {
-  const { totp, passkeys, recoveryCodesLeft, sessions } = await readSecurity(ctx.people, session.userId);
+  const { totp, passkeys, recoveryCodesLeft, sessions } = await readSecurity(ctx.auth, session.userId);
   const time = (at: Date) => indiaDateTime(at.getTime());
   return json({
     totp: { enabled: totp },

@@ -52,7 +52,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>)
       who: "anyone",
       input: nothing,
       handle: async ({ session }) => {
-        if (session) await endSession(ctx.people, session.userId, session.sessionId, "signed_out");
+        if (session) await endSession(ctx.auth, session.userId, session.sessionId, "signed_out");
         return json({}, { token: null });
       },
     }),
@@ -62,7 +62,7 @@ export function sessionRoutes<Who extends SiteSession>(ctx: AuthApiContext<Who>)
 async function describe<Who extends SiteSession>(ctx: AuthApiContext<Who>, session: Who | null): Promise<SiteAnswer> {
   const more = session && (await ctx.describe(session));
   if (!session || !more) return json({ signed_in: false, mode: ctx.mode() });
-  const methods = await readMethods(ctx.people, session.userId);
+  const methods = await readMethods(ctx.auth, session.userId);
   return json({
     signed_in: true,
     stage: session.stage,
@@ -80,7 +80,7 @@ async function byPassword(
   ctx: AuthTools,
   visit: Visit<{ readonly email: string; readonly password: string }, SiteSession | null>,
 ): Promise<SiteAnswer> {
-  const result = await signIn(ctx.people, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
+  const result = await signIn(ctx.auth, { ...visit.input, browser: browserOf(visit), before: visit.session, later: later(ctx) });
   if (result.kind === "throttled") return tooMany(result);
   if (result.kind === "refused") return fault("unauthorized", "The e-mail address or the password is wrong.");
   const { stage, methods } = result;
@@ -93,7 +93,7 @@ async function bySecondFactor(
   complete: typeof completeByTotp,
 ): Promise<SiteAnswer> {
   if (visit.session?.stage !== "half") return NOT_HALF;
-  const result = await complete(ctx.people, visit.session, visit.input.code, browserOf(visit));
+  const result = await complete(ctx.auth, visit.session, visit.input.code, browserOf(visit));
   if (result.kind === "throttled") return tooMany(result);
   return result.kind === "refused" ? WRONG_CODE : welcome(result);
 }

@@ -3,7 +3,7 @@ import type { Route } from "../../domain/client-api/route.ts";
 import { type BusyOutcome, busy, refused } from "../../domain/shared/refusals.ts";
 import { isReference } from "../../platform/core/reference.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { databaseTrouble } from "../../platform/db/outage.ts";
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
 import { type GateContext, type Passage, passGate, type Stopped, serviceNotEnabled } from "./gate/gate.ts";
 import type { Incoming } from "./incoming.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { busy } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
-import { databaseTrouble } from "../../platform/db/outage.ts";
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { arrive, echoOf } from "../client/arrive.ts";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../client/dispatch.ts";
 import { tokenIn } from "../client/gate/token.ts";

@@ -9,8 +9,8 @@ import Fastify, {
 import { RETRY_AFTER_SECONDS } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import type { ClockWatch } from "../../platform/db/database-clock.ts";
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
-import { databaseTrouble } from "../../platform/db/outage.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { shownPath } from "../../platform/observability/redact.ts";

@@ -35,7 +35,7 @@ export type OperatorApiDependencies = AccountsContext & {
   /** Four eyes. */
   readonly approvals: ApprovalsContext;
   /** Who signs in at clients' portals. */
-  readonly people: AuthContext;
+  readonly auth: AuthContext;
   /** Who signs in at the console. */
   readonly staff: AuthContext;
   /** How browsers reach the console, where that is configured. */

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { databaseTrouble } from "../../platform/db/outage.ts";
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import { UnreadableBody } from "../sites/body-parser.ts";
 import { NO_CURSOR } from "../sites/lists.ts";
 import { hasReadableQuery, textFaults } from "../sites/readable.ts";

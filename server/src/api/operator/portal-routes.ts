@@ -30,7 +30,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       if (HOLD_CREDENTIALS.includes(request.body.role) && !isOneOf(caller(request), ADMINS))
         return refuse(reply, "forbidden", ADMINS_INVITE);
-      const made = await invite(deps.people, actor(request), { accountId: request.params.account_id, ...request.body });
+      const made = await invite(deps.auth, actor(request), { accountId: request.params.account_id, ...request.body });
       if (made.kind === "not_found") return notFound(reply, "account");
       if (made.kind === "invalid_email") return refuseFields(reply, { email: "Must be an e-mail address." });
       if (made.kind === "conflict") return refuse(reply, "conflict", made.reason);
@@ -48,7 +48,7 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     { config: may(OPERATIONS, "fresh"), schema: { params: personParams, body: noBody } },
     async (request, reply) => {
       const { account_id: accountId, user_id: userId } = request.params;
-      const result = await resetFactors(deps.people, actor(request), { accountId, userId, ...request.body });
+      const result = await resetFactors(deps.auth, actor(request), { accountId, userId, ...request.body });
       return result.kind === "not_found" ? notFound(reply, "person") : await answerUsers(deps, reply, accountId);
     },
   );
@@ -70,6 +70,6 @@ export function portalRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
 async function answerUsers(deps: OperatorApiDependencies, reply: FastifyReply, accountId: string): Promise<FastifyReply> {
   if (!(await readAccount(deps, accountId))) return notFound(reply, "account");
-  const { members, invitations } = await readTeam(deps.people, accountId);
+  const { members, invitations } = await readTeam(deps.auth, accountId);
   return reply.send({ ok: true, items: members.map(memberView), invitations: invitations.map(invitationView), next: null });
 }

@@ -22,7 +22,7 @@ export type PortalContext = PortalGateContext &
     readonly callbacks: Pick<Callbacks, "makeDue" | "sendTest" | "sendVersion3Test">;
     readonly mode: () => "trial" | "live";
     /** Who signs in here. */
-    readonly people: AuthContext;
+    readonly auth: AuthContext;
     readonly mail: Pick<Mailer, "send">;
     /** Null when callbacks may go there, else why not. */
     readonly checkCallbackUrl: (url: string) => Promise<string | null>;

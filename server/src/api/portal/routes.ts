@@ -26,11 +26,11 @@ import type { Session } from "./session.ts";
 
 /** Every call of the portal, each with the roles that may make it. What is not here does not exist. */
 export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
-  const people = { ...ctx, everybody: EVERYBODY, describe: (session: Session) => describeAccount(ctx, session) };
+  const authContext = { ...ctx, everybody: EVERYBODY, describe: (session: Session) => describeAccount(ctx, session) };
   return [
-    ...sessionRoutes(people),
-    ...proofRoutes(people),
-    ...invitationRoutes(people),
+    ...sessionRoutes(authContext),
+    ...proofRoutes(authContext),
+    ...invitationRoutes(authContext),
     ...viewRoutes(ctx),
     ...homeRoutes(ctx),
     ...transactionRoutes(ctx),
@@ -46,7 +46,7 @@ export function portalRoutes(ctx: PortalContext): readonly PortalRoute[] {
     ...sandboxRoutes(ctx),
     ...jobRoutes(ctx),
     ...teamRoutes(ctx),
-    ...securityRoutes(people),
+    ...securityRoutes(authContext),
     ...auditRoutes(ctx),
   ];
 }

@@ -9,9 +9,9 @@ export type { Role } from "../../domain/auth/user.ts";
 export type Session = PersonSession & { readonly accountId: string; readonly role: Role };
 
 /** Sessions as the database has them. */
-export function portalSessions(people: AuthContext): FindSession<Session> {
+export function portalSessions(auth: AuthContext): FindSession<Session> {
   return async (token, look) => {
-    const session = await findSession(people, token, look);
+    const session = await findSession(auth, token, look);
     if (session === null || session.accountId === null) return null;
     // Whoever has an account has a role of the portal's: the database holds them to it.
     return { ...session, accountId: session.accountId, role: session.viewing ? "read_only" : (session.role as Role) };

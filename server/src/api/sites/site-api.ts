@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { PasswordsBusy } from "../../domain/auth/passwords.ts";
+import { databaseTrouble } from "../../platform/db/database-errors.ts";
 import type { DatabaseHealth } from "../../platform/db/health.ts";
-import { databaseTrouble } from "../../platform/db/outage.ts";
 import { readStrictJson, UnreadableBody } from "./body-parser.ts";
 import { readCookie, readDevices, type SiteName, writeCookies } from "./cookies.ts";
 import { sendEvents } from "./events.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { parseRange, type Range } from "../../platform/network/address.ts";
-import type { Resolve } from "../../platform/network/host.ts";
+import type { Resolve } from "../../platform/network/check-host.ts";
 import { callbackUrlChecker } from "./callback-url.ts";
 
 const PUBLIC = "93.184.215.14";

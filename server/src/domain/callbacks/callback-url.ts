@@ -1,5 +1,5 @@
 import type { AddressRules } from "../../platform/network/address-rules.ts";
-import { checkHost, type Resolve } from "../../platform/network/host.ts";
+import { checkHost, type Resolve } from "../../platform/network/check-host.ts";
 
 export type CallbackUrlRules = AddressRules & { readonly resolve?: Resolve };
 

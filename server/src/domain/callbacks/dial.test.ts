@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { NO_MONEY } from "../../platform/core/money.ts";
 import { parseRange, type Range } from "../../platform/network/address.ts";
-import { nameResolver } from "../../platform/network/names.ts";
+import { nameResolver } from "../../platform/network/name-resolver.ts";
 import { callbackUrlChecker } from "./callback-url.ts";
 import { formatCallback } from "./formats.ts";
 import { createSender, type Outcome, type Sender, type SenderOptions } from "./send.ts";

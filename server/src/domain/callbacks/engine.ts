@@ -1,6 +1,6 @@
 import type { Batcher } from "../../platform/db/batcher.ts";
-import { isLocked } from "../../platform/db/outage.ts";
-import { createKeyedBatcher } from "../../platform/db/set-aside.ts";
+import { isLocked } from "../../platform/db/database-errors.ts";
+import { createKeyedBatcher } from "../../platform/db/keyed-batcher.ts";
 import { attempt, destinationOf, factsOf } from "./attempt.ts";
 import { backOffMilliseconds } from "./back-off.ts";
 import type { CallbacksContext } from "./context.ts";

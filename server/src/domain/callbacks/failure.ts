@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { DialRefusal } from "../../platform/network/dial.ts";
+import { DialRefusal } from "../../platform/network/guarded-connector.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The connection was refused.",

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import { type DialRules, guardedConnector } from "../../platform/network/dial.ts";
+import { type DialRules, guardedConnector } from "../../platform/network/guarded-connector.ts";
 import { describeFailure } from "./failure.ts";
 import type { Message } from "./formats.ts";
 

@@ -3,7 +3,7 @@ import type { Ids } from "../../platform/core/ids.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Range } from "../../platform/network/address.ts";
-import { nameResolver } from "../../platform/network/names.ts";
+import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { LONGEST_WAIT_SECONDS } from "./back-off.ts";

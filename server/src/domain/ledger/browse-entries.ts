@@ -1,6 +1,6 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
-import { lookBack, MOST_AT_ONCE, type Seen, type Stretch } from "../../platform/db/look-back.ts";
+import { searchBackwards, MAX_CANDIDATES, type RangeResult, type TimeRange } from "../../platform/db/search-backwards.ts";
 import type { MoveKind } from "./moves.ts";
 import { firstSince } from "./statement.ts";
 
@@ -99,7 +99,7 @@ async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Pr
     order by t.seq desc limit ${filter.limit + 1}`;
 }
 
-// A stretch of so many milliseconds is looked at first.
+// A range of so many milliseconds is looked at first.
 const USUAL_MILLISECONDS = 10_000;
 
 /** By their times, from the newest back: of all accounts nothing else has an order. */
@@ -108,15 +108,15 @@ async function ofAll(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
   if (whole === null) return { entries: [], next: null };
   return await sql.begin("read only", async (tx) => {
     await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true)`;
-    const look = (stretch: Stretch, most: number) => lookAt(tx, filter, stretch, most);
-    const { rows, reached } = await lookBack({ whole, usual: USUAL_MILLISECONDS, seldom: false, enough: filter.limit + 1, look });
+    const look = (range: TimeRange, most: number) => lookAt(tx, filter, range, most);
+    const { rows, reached } = await searchBackwards({ whole, usual: USUAL_MILLISECONDS, seldom: false, enough: filter.limit + 1, look });
     const shown = page(filter, rows);
     return shown.next !== null || reached === null ? shown : { ...shown, next: { at: reached, accountId: "", seq: 0n } };
   });
 }
 
 /** From the first transfer of all wallets on, within what is asked for. Wallets number theirs from one. */
-async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<Stretch | null> {
+async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<TimeRange | null> {
   const [row] = await sql<{ first: Date | null }[]>`
     select min(t.at) as first from wallets w join transfers t on t.account_id = w.account_id and t.seq = 1`;
   if (!row || row.first === null) return null;
@@ -125,14 +125,14 @@ async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<Stretch | null
   return begin < end ? { begin, end } : null;
 }
 
-async function lookAt(tx: Transaction, filter: EntriesFilter, stretch: Stretch, most: number): Promise<Seen<EntryRow>> {
+async function lookAt(tx: Transaction, filter: EntriesFilter, range: TimeRange, most: number): Promise<RangeResult<EntryRow>> {
   const { after } = filter;
   const rows = await tx<(EntryRow & { readonly candidates: number })[]>`
     with c as materialized (
       select ${columns(tx)} from transfers t
-      where t.at >= ${new Date(stretch.begin)} and t.at < ${new Date(stretch.end)} and ${isAsked(tx, filter)}
+      where t.at >= ${new Date(range.begin)} and t.at < ${new Date(range.end)} and ${isAsked(tx, filter)}
         ${after === null ? tx`` : tx`and (t.at, t.account_id, t.seq) < (${new Date(after.at)}, ${after.accountId}, ${after.seq})`}
-      limit ${MOST_AT_ONCE + 1})
+      limit ${MAX_CANDIDATES + 1})
     select n.candidates, t.* from (select count(*)::int as candidates from c) n
     left join lateral (select * from c order by c.at desc, c.account_id desc, c.seq desc limit ${most}) t on true
     order by t.at desc, t.account_id desc, t.seq desc`;

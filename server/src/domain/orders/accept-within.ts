@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/db/connection.ts";
-import { failure } from "../../platform/db/outage.ts";
+import { failure } from "../../platform/db/database-errors.ts";
 import { boundLockWaits, lockWallets } from "../ledger/store.ts";
 import type { Refusal } from "../shared/refusals.ts";
 import type { OrdersContext } from "./context.ts";

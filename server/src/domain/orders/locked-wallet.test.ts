@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../platform/db/connection.ts";
-import { codeOf } from "../../platform/db/outage.ts";
+import { codeOf } from "../../platform/db/database-errors.ts";
 import { acceptWithin } from "./accept-within.ts";
 import { createOrdersFixture, newOrder, type OrdersFixture } from "./testing/fixture.ts";
 import { accept, settle, topUp } from "./testing/operations.ts";

@@ -1,6 +1,6 @@
 import { orderIdAt, timeOfId } from "../../platform/core/ids.ts";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
-import { lookBack, MOST_AT_ONCE, type Seen, type Stretch } from "../../platform/db/look-back.ts";
+import { searchBackwards, MAX_CANDIDATES, type RangeResult, type TimeRange } from "../../platform/db/search-backwards.ts";
 import { type BrowseFilter, hasMark, isState, place } from "./browse-filter.ts";
 import { columns, type OrderRow } from "./store.ts";
 
@@ -11,7 +11,7 @@ export type Found = {
   readonly reached: string | null;
 };
 
-// A stretch of about so many orders is not too long.
+// A range of about so many orders is not too long.
 const USUAL_ORDERS = 2_000;
 const ID_LENGTH = 18;
 
@@ -24,12 +24,12 @@ export async function lookForOrders(sql: Sql, filter: BrowseFilter, enough: numb
     await tx`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
       set_config('enable_indexscan', 'off', true)`;
     const seldom = filter.search !== null;
-    const { rows, reached } = await lookBack({ ...bounds, seldom, enough, look: (stretch, most) => lookAt(tx, filter, stretch, most) });
+    const { rows, reached } = await searchBackwards({ ...bounds, seldom, enough, look: (range, most) => lookAt(tx, filter, range, most) });
     return { rows, reached: reached === null ? null : idAt(reached) };
   });
 }
 
-async function boundsOf(sql: Sql, filter: BrowseFilter): Promise<{ readonly whole: Stretch; readonly usual: number } | null> {
+async function boundsOf(sql: Sql, filter: BrowseFilter): Promise<{ readonly whole: TimeRange; readonly usual: number } | null> {
   const ids = (order: "asc" | "desc", offset: number) =>
     sql`(select o.order_id from orders o where ${place(sql, filter)} order by o.order_id ${sql.unsafe(order)} offset ${offset} limit 1)`;
   const [row] = await sql<{ oldest: string | null; newest: string | null; recent: string | null }[]>`
@@ -39,12 +39,12 @@ async function boundsOf(sql: Sql, filter: BrowseFilter): Promise<{ readonly whol
   return { whole, usual: whole.end - timeOfId(row.recent ?? row.oldest) };
 }
 
-async function lookAt(tx: Transaction, filter: BrowseFilter, stretch: Stretch, most: number): Promise<Seen<OrderRow>> {
+async function lookAt(tx: Transaction, filter: BrowseFilter, range: TimeRange, most: number): Promise<RangeResult<OrderRow>> {
   const rows = await tx<(OrderRow & { readonly candidates: number })[]>`
     with c as materialized (
       select ${columns(tx)} from orders o
-      where ${place(tx, filter)} and o.order_id >= ${idAt(stretch.begin)} and o.order_id < ${idAt(stretch.end)} and ${hasMark(tx, filter)}
-      limit ${MOST_AT_ONCE + 1})
+      where ${place(tx, filter)} and o.order_id >= ${idAt(range.begin)} and o.order_id < ${idAt(range.end)} and ${hasMark(tx, filter)}
+      limit ${MAX_CANDIDATES + 1})
     select n.candidates, o.* from (select count(*)::int as candidates from c) n
     left join lateral (select o.* from c o where ${isState(tx, filter)} order by o.order_id desc limit ${most}) o on true
     order by o.order_id desc`;

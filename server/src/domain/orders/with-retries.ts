@@ -1,4 +1,4 @@
-import { codeOf, isOutage } from "../../platform/db/outage.ts";
+import { codeOf, isOutage } from "../../platform/db/database-errors.ts";
 import type { Log } from "../../platform/observability/log.ts";
 
 // Whoever waits is answered within ten seconds; one try may take some of them by itself.

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Queryable } from "../../platform/db/connection.ts";
-import { checkHost, literalFault } from "../../platform/network/host.ts";
+import { checkHost, literalFault } from "../../platform/network/check-host.ts";
 import { CIRCLE_CODES } from "../catalog/circles.ts";
 import { readAliases, readOperators } from "../catalog/store.ts";
 import type { DescribedProvider } from "./described-provider.ts";

@@ -1,7 +1,7 @@
 import { type Clock, steadyNow } from "../../platform/core/clock.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import { nameResolver } from "../../platform/network/names.ts";
+import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
 import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";

@@ -11,7 +11,7 @@ import { COUNT_MILLISECONDS, countMinutes } from "./traffic/count-minutes.ts";
 export type BackgroundJob = {
   readonly name: string;
   readonly everyMilliseconds: number;
-  readonly restTimes?: number;
+  readonly restFactor?: number;
   readonly run: () => Promise<unknown>;
 };
 
@@ -40,7 +40,7 @@ export function overviewJobs(ctx: AlertContext & ReportContext, metrics: Metrics
   alertMetrics(ctx.sql, metrics);
   return [
     { name: "process report", everyMilliseconds: REPORT_MILLISECONDS, run: () => reportProcess(ctx) },
-    { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restTimes: REST_TIMES, run: () => countMinutes(ctx) },
-    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restTimes: REST_TIMES, run: () => watchAlerts(ctx) },
+    { name: "minute counts", everyMilliseconds: COUNT_MILLISECONDS, restFactor: REST_TIMES, run: () => countMinutes(ctx) },
+    { name: "alerts", everyMilliseconds: WATCH_MILLISECONDS, restFactor: REST_TIMES, run: () => watchAlerts(ctx) },
   ];
 }

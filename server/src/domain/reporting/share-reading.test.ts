@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shareReading } from "./share-reading.ts";
 
-const quick = { everyMilliseconds: 1, restTimes: 0 } as const;
+const quick = { everyMilliseconds: 1, restFactor: 0 } as const;
 
 /** A reading that counts how often it was made, and how many were under way at once. */
 function counter() {

@@ -5,7 +5,7 @@ export type SharedOptions<Value> = {
   readonly onError: (error: unknown) => void;
   readonly everyMilliseconds?: number;
   /** How many times as long as a reading took nothing is read after it: where it is slow, it is seldom. */
-  readonly restTimes?: number;
+  readonly restFactor?: number;
 };
 
 /** One reading at a time, for as many as want it. */
@@ -23,7 +23,7 @@ const REST_TIMES = 20;
 const FRESH_MILLISECONDS = 1_000;
 
 export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value> {
-  const { everyMilliseconds = EVERY_MILLISECONDS, restTimes = REST_TIMES } = options;
+  const { everyMilliseconds = EVERY_MILLISECONDS, restFactor = REST_TIMES } = options;
   const closed = new AbortController();
   let under: Promise<Value> | null = null;
   let latest: { readonly value: Value; readonly at: number } | null = null;
@@ -55,7 +55,7 @@ export function shareReading<Value>(options: SharedOptions<Value>): Shared<Value
       const startedAt = performance.now();
       // Nobody is told of a reading that failed: the next one may not.
       await readNow().then(tellAll, options.onError);
-      const rest = Math.max(everyMilliseconds, (performance.now() - startedAt) * restTimes);
+      const rest = Math.max(everyMilliseconds, (performance.now() - startedAt) * restFactor);
       await wait(rest, undefined, { signal: closed.signal }).catch(() => {});
     }
     turning = false;

@@ -57,7 +57,7 @@ function makesRegExp({ type, callee }: Node): boolean {
   return (type === "NewExpression" || type === "CallExpression") && (callee as { readonly name?: string }).name === "RegExp";
 }
 
-const MOST_STEPS = 4_096;
+const MAX_STEPS = 4_096;
 
 /** Without unlimited repetition a match ends after a fixed number of steps, whatever the text: nothing to analyse. */
 function hasFixedCost(pattern: string): boolean {
@@ -68,7 +68,7 @@ function hasFixedCost(pattern: string): boolean {
   if (/[*+]|\{\d+,\}|\)\{/.test(bare)) return false;
   const repeats = [...bare.matchAll(/\{(?:\d+,)?(\d+)\}/g)].map(([, most]) => Number(most));
   const choices = 2 ** (bare.match(/\?/g)?.length ?? 0);
-  return repeats.reduce((product, most) => product * (most + 1), choices) <= MOST_STEPS;
+  return repeats.reduce((product, most) => product * (most + 1), choices) <= MAX_STEPS;
 }
 
 function faultOf(pattern: string, flags: string): string | null {

@@ -10,16 +10,16 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 2_000;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export function parseStrictJson(bytes: Uint8Array, mostValues = MAX_VALUES): StrictJson {
+export function parseStrictJson(bytes: Uint8Array, maxValues = MAX_VALUES): StrictJson {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     return { ok: false, why: "the body is not valid UTF-8" };
   }
-  const scan = scanStructure(text, mostValues);
+  const scan = scanStructure(text, maxValues);
   if (scan.depth > MAX_DEPTH) return { ok: false, why: `the body is nested deeper than ${MAX_DEPTH} levels` };
-  if (scan.values > mostValues) return { ok: false, why: `the body holds more than ${mostValues} values` };
+  if (scan.values > maxValues) return { ok: false, why: `the body holds more than ${maxValues} values` };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,12 +40,12 @@ const COMMA = 0x2c;
 
 // Counts colons outside strings, one a key, and values by what begins or parts them; ends early when they are too many.
 // Grammar is left to JSON.parse, which comes after.
-function scanStructure(text: string, mostValues: number): { depth: number; keys: number; values: number } {
+function scanStructure(text: string, maxValues: number): { depth: number; keys: number; values: number } {
   let depth = 0;
   let deepest = 0;
   let keys = 0;
   let values = 0;
-  for (let at = 0; at < text.length && values <= mostValues; at++) {
+  for (let at = 0; at < text.length && values <= maxValues; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) at = endOfString(text, at + 1);
     else if (unit === COMMA) values++;

@@ -130,10 +130,10 @@ test("the load is what waits and what is under way", async () => {
   await Promise.all(answers);
 });
 
-test("whatever the pace, nothing is lost, mixed up, too large a batch or too many at once", async () => {
-  const pace = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 30 });
+test("whatever the queueSpeed, nothing is lost, mixed up, too large a batch or too many at once", async () => {
+  const queueSpeed = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
-    fc.asyncProperty(pace, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (steps, maxItems, maxInFlight) => {
+    fc.asyncProperty(queueSpeed, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (steps, maxItems, maxInFlight) => {
       let [inFlight, most, largest] = [0, 0, 0];
       const batcher = createBatcher<number, number>({
         run: async (items) => {

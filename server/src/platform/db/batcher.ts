@@ -1,5 +1,5 @@
 import { createFairQueue } from "./fair-queue.ts";
-import { createPace } from "./pace.ts";
+import { createQueueSpeed } from "./queue-speed.ts";
 
 /** What is asked one at a time and answered many at a time. */
 export type Batcher<Item, Answer> = {
@@ -41,7 +41,7 @@ type Waiting<Item, Answer> = {
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   const waiting = createFairQueue<Waiting<Item, Answer>>();
-  const pace = createPace();
+  const queueSpeed = createQueueSpeed();
   const ownerOf = options.ownerOf ?? (() => "");
   let inFlight = 0;
   let underWay = 0;
@@ -60,7 +60,7 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   function launch(): void {
     scheduled = false;
     const batch = waiting.take(options.maxItems);
-    const finished = pace.started(batch.length);
+    const finished = queueSpeed.started(batch.length);
     inFlight++;
     underWay += batch.length;
     stalledSince ??= batch[0]?.since ?? null;
@@ -77,14 +77,14 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
   return {
     submit: (item) =>
       new Promise((resolve, reject) => {
-        if (waiting.size() === 0 && inFlight === 0) pace.woken();
+        if (waiting.size() === 0 && inFlight === 0) queueSpeed.resumed();
         waiting.add(ownerOf(item), { item, since: performance.now(), resolve, reject });
         schedule();
       }),
     stalledSince: () => stalledSince,
     load: () => waiting.size() + underWay,
     ahead: (owner) => waiting.ahead(owner) + underWay,
-    waitSeconds: (owner, more = 0) => pace.secondsFor(waiting.ahead(owner) + more),
+    waitSeconds: (owner, more = 0) => queueSpeed.secondsFor(waiting.ahead(owner) + more),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./address.ts";
 import { arrayTypes } from "./array-types.ts";
-import { failure } from "./outage.ts";
-import { failedSocket, socketTo } from "./survey.ts";
-import { type Watch, type WatchLimits, watchOf } from "./watch.ts";
+import { type Watchdog, type WatchdogLimits, watchdogFor } from "./connection-watchdog.ts";
+import { failure } from "./database-errors.ts";
+import { type DatabaseAddress, parseDatabaseUrl, urlOf } from "./database-url.ts";
+import { failedSocket, socketTo } from "./probe-servers.ts";
 
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;
@@ -12,13 +12,13 @@ export type Transaction = postgres.TransactionSql<Types>;
 /** Whatever a statement can be sent through: the pool, or a transaction. */
 export type Queryable = postgres.ISql<Types>;
 
-export type Database = Pick<Watch, "recycle" | "diskFullAt"> & {
+export type Database = Pick<Watchdog, "recycle" | "diskFullAt"> & {
   readonly sql: Sql;
   readonly close: () => Promise<void>;
 };
 
 const CLOSE_SECONDS = 5;
-const MOST_BACKOFF_SECONDS = 0.5;
+const MAX_BACKOFF_SECONDS = 0.5;
 // A frozen server still takes connections, but says nothing on them.
 const CONNECT_SECONDS = 3;
 const KEEP_ALIVE_SECONDS = 5;
@@ -26,7 +26,7 @@ const KEEP_ALIVE_SECONDS = 5;
 /** What a pool's statements are for, which says how long they may wait. */
 export type Purpose = keyof typeof PURPOSES;
 
-type Settings = WatchLimits & { readonly session: Readonly<Record<string, string>> };
+type Settings = WatchdogLimits & { readonly session: Readonly<Record<string, string>> };
 
 const PURPOSES = {
   // The batches of the writer and the gate: a locked row must not hold up all accounts for a second, and two may be under way.
@@ -56,7 +56,7 @@ export function connect(options: ConnectionOptions): Database {
   const address = parseDatabaseUrl(options.url);
   if (!address) throw new Error("The database's address is not a postgres:// address that can be used.");
   const { session, ...limits }: Settings = PURPOSES[options.purpose ?? "tools"];
-  const watch = watchOf(options.url, address);
+  const watch = watchdogFor(options.url, address);
   const { option, remove } = watch.add(limits);
   const sql = postgres<{ bigint: postgres.PostgresType<bigint> }>(urlOf(address, address.hosts[0] ?? null), {
     max: options.connections,
@@ -64,7 +64,7 @@ export function connect(options: ConnectionOptions): Database {
     connect_timeout: CONNECT_SECONDS,
     keep_alive: KEEP_ALIVE_SECONDS,
     // The driver's own waits up to 20 s, and forgets its count of failures too seldom: money does not wait so long.
-    backoff: (failures) => Math.min(0.05 * 2 ** failures, MOST_BACKOFF_SECONDS),
+    backoff: (failures) => Math.min(0.05 * 2 ** failures, MAX_BACKOFF_SECONDS),
     fetch_types: false,
     types: { ...arrayTypes(), bigint: postgres.BigInt },
     connection: { application_name: "corprail", ...session, ...(options.role === null ? {} : { role: options.role }) },
@@ -77,13 +77,13 @@ export function connect(options: ConnectionOptions): Database {
 }
 
 /** Which of several hosts takes writes is asked before each new connection; the driver alone would take a standby too. */
-function dialled(address: DatabaseAddress, watch: Watch): { readonly socket?: () => Socket | Promise<Socket> } {
+function dialled(address: DatabaseAddress, watch: Watchdog): { readonly socket?: () => Socket | Promise<Socket> } {
   const [first, second] = address.hosts;
   if (first === undefined) return {};
   if (second === undefined) return { socket: () => socketTo(first) };
   return {
     socket: async () => {
-      const { leader, faults } = await watch.survey();
+      const { leader, faults } = await watch.probe();
       if (leader?.host) return socketTo(leader.host);
       return failedSocket(failure("CONNECTION_NO_LEADER", `No host of the database's address takes writes (${faults.join("; ")}).`));
     },

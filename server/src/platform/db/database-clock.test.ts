@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { createServiceClock } from "../core/clock.ts";
 import { createLog } from "../observability/log.ts";
-import { type ClockReading, createClockWatch, MOST_SKEW_SECONDS, readClocks, startClock } from "./database-clock.ts";
+import { type ClockReading, createClockWatch, MAX_SKEW_SECONDS, readClocks, startClock } from "./database-clock.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test("a machine's clock that is set while the service runs stops client calls un
   await pass(1000);
   expect(watch.fault()).toMatch(/10800 seconds behind the database's/);
   expect(clock.now() - before).toBe(1000);
-  reading.skewMilliseconds = MOST_SKEW_SECONDS * 1000;
+  reading.skewMilliseconds = MAX_SKEW_SECONDS * 1000;
   await pass(1000);
   expect([watch.fault(), redate.mock.calls.length]).toEqual([null, 0]);
 });

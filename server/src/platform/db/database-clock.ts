@@ -3,7 +3,7 @@ import type { Log } from "../observability/log.ts";
 import type { Queryable, Sql } from "./connection.ts";
 
 /** How far this machine's clock may be from the database's. Nonces are kept for so much longer than they could be used. */
-export const MOST_SKEW_SECONDS = 60;
+export const MAX_SKEW_SECONDS = 60;
 
 export type ClockReading = DatabaseReading & {
   /** How far the machine's own clock is ahead of the database's; 0 while they may be equal. */
@@ -29,9 +29,9 @@ function skewOf(wallBefore: number, database: number, wallAfter: number): number
 /** Why a service with this clock must not serve; null when it may. For staff and logs. */
 export function clockFault({ skewMilliseconds }: ClockReading): string | null {
   const seconds = Math.round(Math.abs(skewMilliseconds) / 1000);
-  if (seconds <= MOST_SKEW_SECONDS) return null;
+  if (seconds <= MAX_SKEW_SECONDS) return null;
   const where = skewMilliseconds > 0 ? "ahead of" : "behind";
-  return `this machine's clock is ${seconds} seconds ${where} the database's, more than the ${MOST_SKEW_SECONDS} that are tolerated: set both by NTP`;
+  return `this machine's clock is ${seconds} seconds ${where} the database's, more than the ${MAX_SKEW_SECONDS} that are tolerated: set both by NTP`;
 }
 
 /** The service's time is the database's; a machine whose own clock is far from it is not fit to serve. */

@@ -13,11 +13,11 @@ export type FairQueue<Item> = {
 type Line<Item> = { items: Item[]; next: number };
 
 // A line that is never empty must not keep what was taken from it.
-const MOST_TAKEN_KEPT = 512;
+const MAX_TAKEN_ENTRIES = 512;
 
 function takeNext<Item>(line: Line<Item>): Item {
   const item = line.items[line.next++] as Item;
-  if (line.next >= MOST_TAKEN_KEPT && line.next * 2 >= line.items.length) {
+  if (line.next >= MAX_TAKEN_ENTRIES && line.next * 2 >= line.items.length) {
     line.items = line.items.slice(line.next);
     line.next = 0;
   }

@@ -1,7 +1,7 @@
 import type { Log } from "../observability/log.ts";
 import { type ConnectionOptions, connect, type Sql } from "./connection.ts";
+import { type DatabaseTrouble, databaseTrouble } from "./database-errors.ts";
 import { readMigrations } from "./migrate.ts";
-import { type DatabaseTrouble, databaseTrouble } from "./outage.ts";
 
 /** Whether the database takes writes, as it was found a moment ago: asking costs nothing and never waits. */
 export type DatabaseHealth = {
@@ -31,8 +31,8 @@ const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
   "too slow": "the database does not answer",
 };
 
-const LOOK_MILLISECONDS = 1_000;
-const LOOK_AGAIN_MILLISECONDS = 300;
+const CHECK_MILLISECONDS = 1_000;
+const RECHECK_MILLISECONDS = 300;
 const ANSWER_MILLISECONDS = 2_000;
 // Slow disks take a while to commit.
 const COMMIT_MILLISECONDS = 4_000;
@@ -75,11 +75,11 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     found = await examine(database.sql, enter, await known).catch((error: unknown) => afterError(found, error));
     enter("done");
     if (found.trouble === WORDS["read only"]) database.recycle();
-    timer = setTimeout(look, found.trouble === null ? LOOK_MILLISECONDS : LOOK_AGAIN_MILLISECONDS).unref();
+    timer = setTimeout(look, found.trouble === null ? CHECK_MILLISECONDS : RECHECK_MILLISECONDS).unref();
   }
 
   void look();
-  const saying = setInterval(say, LOOK_AGAIN_MILLISECONDS).unref();
+  const saying = setInterval(say, RECHECK_MILLISECONDS).unref();
   return {
     trouble,
     isAway: () => away() !== null,

@@ -17,16 +17,16 @@ export type MailerOptions = {
   readonly log: Record<"info" | "warn", (details: object, message: string) => void>;
 };
 
-const PATIENCE_MILLISECONDS = 10_000;
+const TIMEOUT_MILLISECONDS = 10_000;
 
 /** Mails hold one-time links, so the log names the subject and a masked recipient, never the text. */
 export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
   if (smtpUrl === null) return silentMailer(log);
   const transport = createTransport({
     url: smtpUrl,
-    connectionTimeout: PATIENCE_MILLISECONDS,
-    greetingTimeout: PATIENCE_MILLISECONDS,
-    socketTimeout: PATIENCE_MILLISECONDS,
+    connectionTimeout: TIMEOUT_MILLISECONDS,
+    greetingTimeout: TIMEOUT_MILLISECONDS,
+    socketTimeout: TIMEOUT_MILLISECONDS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { type Address, parseAddress, type Range, withoutZone } from "./address.ts";
-import { isPublicAddress, within } from "./public-address.ts";
+import { isInAnyRange, isPublicAddress } from "./public-address.ts";
 
 export type AddressRules = {
   /** Ranges that are admitted beside public addresses, on any port and without TLS. */
@@ -22,7 +22,7 @@ export function isStandardPort(port: string): boolean {
 
 /** Null when requests may go to all of these addresses, else why not (contract, section 7). One bad one refuses them all. */
 export function addressFault(endpoint: Endpoint, addresses: readonly Address[], rules: AddressRules): string | null {
-  if (addresses.every((address) => within(rules.allow, address))) return null;
+  if (addresses.every((address) => isInAnyRange(rules.allow, address))) return null;
   const transport = rules.transport === "any" ? null : transportFault(endpoint);
   if (transport !== null) return transport;
   if (!addresses.every(isPublicAddress)) return "Its host must have public addresses only.";

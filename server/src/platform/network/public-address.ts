@@ -29,11 +29,11 @@ const SPECIAL_IPV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f
 
 /** Whether an address, unmapped before, is one of the public internet. */
 export function isPublicAddress(address: Address): boolean {
-  if (address.kind() === "ipv4") return !within(SPECIAL_IPV4, address);
-  return within(GLOBAL_IPV6, address) && !within(SPECIAL_IPV6, address);
+  if (address.kind() === "ipv4") return !isInAnyRange(SPECIAL_IPV4, address);
+  return isInAnyRange(GLOBAL_IPV6, address) && !isInAnyRange(SPECIAL_IPV6, address);
 }
 
-export function within(list: readonly Range[], address: Address): boolean {
+export function isInAnyRange(list: readonly Range[], address: Address): boolean {
   return list.some((range) => contains(range, address));
 }
 

@@ -8,13 +8,13 @@ test("a job that was never run has nothing to tell, failures count in a row, and
     { name: "sweep", everyMilliseconds: 1_000, ranAt: null, tookMilliseconds: null, succeededAt: null, failures: 0, error: null },
   ]);
   jobStatuses.ran("sweep", { tookMilliseconds: 1.4, error: new Error("no room") });
-  jobStatuses.ran("sweep", { tookMilliseconds: 2, error: "no words" });
-  expect(jobStatuses.jobs()).toMatchObject([{ failures: 2, error: "no words", succeededAt: null, tookMilliseconds: 2 }]);
+  jobStatuses.ran("sweep", { tookMilliseconds: 2, error: "no text" });
+  expect(jobStatuses.jobs()).toMatchObject([{ failures: 2, error: "no text", succeededAt: null, tookMilliseconds: 2 }]);
   jobStatuses.ran("sweep", { tookMilliseconds: 3, error: null });
   expect(jobStatuses.jobs()).toMatchObject([{ failures: 0, error: null, succeededAt: expect.any(Number) }]);
 });
 
-test("an error is told in few words that the database can keep", () => {
+test("an error is told in few text that the database can keep", () => {
   const jobStatuses = createJobStatuses();
   jobStatuses.ran("sweep", { tookMilliseconds: 1, error: new Error(`\0${"x".repeat(1_000)}`) });
   expect(jobStatuses.jobs()[0]?.error).toBe("x".repeat(300));

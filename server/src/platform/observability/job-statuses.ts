@@ -1,5 +1,5 @@
 /** How something that the service does again and again last went, in this process. */
-export type JobNote = {
+export type JobStatus = {
   readonly name: string;
   readonly everyMilliseconds: number;
   /** Milliseconds since 1970, by the machine's clock; null before the first run has ended. */
@@ -18,16 +18,16 @@ export type Run = { readonly tookMilliseconds: number; readonly error: unknown }
 export type JobStatuses = {
   readonly expect: (name: string, everyMilliseconds: number) => void;
   readonly ran: (name: string, run: Run) => void;
-  readonly jobs: () => readonly JobNote[];
+  readonly jobs: () => readonly JobStatus[];
   /** What the running check of the ledger has found so far. */
   readonly checkedLedger: (violations: number) => void;
   readonly ledger: () => { readonly violations: number; readonly checkedAt: number | null };
 };
 
-const MOST_OF_AN_ERROR = 300;
+const MAX_ERROR_CHARACTERS = 300;
 
 export function createJobStatuses(): JobStatuses {
-  const jobs = new Map<string, JobNote>();
+  const jobs = new Map<string, JobStatus>();
   let ledger: ReturnType<JobStatuses["ledger"]> = { violations: 0, checkedAt: null };
   const blank = { ranAt: null, tookMilliseconds: null, succeededAt: null, failures: 0, error: null };
   return {
@@ -40,7 +40,7 @@ export function createJobStatuses(): JobStatuses {
         name,
         error === null
           ? { ...ended, succeededAt: ranAt, failures: 0, error: null }
-          : { ...ended, failures: before.failures + 1, error: wordsOf(error) },
+          : { ...ended, failures: before.failures + 1, error: errorText(error) },
       );
     },
     jobs: () => [...jobs.values()],
@@ -51,8 +51,8 @@ export function createJobStatuses(): JobStatuses {
   };
 }
 
-function wordsOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+function errorText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
   // No text of the database holds a NUL.
-  return words.replaceAll("\0", "").slice(0, MOST_OF_AN_ERROR);
+  return text.replaceAll("\0", "").slice(0, MAX_ERROR_CHARACTERS);
 }

@@ -1,14 +1,14 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { standardOutput } from "./output.ts";
 import { redact } from "./redact.ts";
+import { standardOutput } from "./standard-output.ts";
 import { isText, type LogFormat, textLines } from "./text-lines.ts";
 
 export type Log = Logger;
 
 /** What lines are made of beside their fields. */
-type Paper = { readonly destination: DestinationStream; readonly time: () => string };
+type LineWriter = { readonly destination: DestinationStream; readonly time: () => string };
 
-const papers = new WeakMap<Log, Paper>();
+const lineWriters = new WeakMap<Log, LineWriter>();
 
 /** The service's log on standard output: JSON lines for programs, plain ones for a person at a terminal. */
 export function createOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
@@ -30,7 +30,7 @@ export function createLog(level: string, destination: DestinationStream = standa
     },
     destination,
   );
-  papers.set(log, { destination, time });
+  lineWriters.set(log, { destination, time });
   return log;
 }
 
@@ -39,9 +39,9 @@ export function createLog(level: string, destination: DestinationStream = standa
  * which would be a tenth of its cost if the logger had to find out what is in it.
  */
 export function writeInfo(log: Log, fields: string, message: string): void {
-  const paper = papers.get(log);
-  if (!paper) throw new Error("This log was not opened by createLog.");
-  if (log.isLevelEnabled("info")) paper.destination.write(redact(`{"level":"info"${paper.time()},${fields},"message":"${message}"}\n`));
+  const writer = lineWriters.get(log);
+  if (!writer) throw new Error("This log was not opened by createLog.");
+  if (log.isLevelEnabled("info")) writer.destination.write(redact(`{"level":"info"${writer.time()},${fields},"message":"${message}"}\n`));
 }
 
 /** The time of a line; everything but its milliseconds is written once a second. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../../platform/db/connection.ts";
-import { MOST_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
+import { MAX_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
 import { type TestDatabase, testDatabase } from "../../../testing/database.ts";
 import { type Admission, type Arrival, createAdmissionBatcher } from "./admission.ts";
 import { sweepNonces } from "./sweep-nonces.ts";
@@ -217,9 +217,9 @@ test("a nonce stays used until its timestamp is stale by any clock that is toler
   const nonce = { text: "kept", expiresAt: 9_300_600 };
   await at.admission.admit(arrival({ nonce }));
   // A process whose clock is ahead by all that is tolerated.
-  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS));
+  await sweepNonces(database.sql, clockAt(9_300_600 + MAX_SKEW_SECONDS));
   expect((await at.admission.admit(arrival({ nonce }))).kind).toBe("replayed");
-  await sweepNonces(database.sql, clockAt(9_300_600 + MOST_SKEW_SECONDS + 1));
+  await sweepNonces(database.sql, clockAt(9_300_600 + MAX_SKEW_SECONDS + 1));
   expect(await isKept("kept")).toBe(false);
 });
 
@@ -240,7 +240,7 @@ test.each([
     await database.sql`insert into processes ${database.sql([row(own), row(other)])}`;
     await sweepNonces(database.sql, clockAt(9_400_300, own));
     expect(await isKept(text)).toBe(true);
-    await sweepNonces(database.sql, clockAt(9_400_300 + MOST_SKEW_SECONDS + 1, own));
+    await sweepNonces(database.sql, clockAt(9_400_300 + MAX_SKEW_SECONDS + 1, own));
     expect(await isKept(text)).toBe(false);
     await database.sql`delete from processes where host = 'h'`;
   },

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../platform/core/clock.ts";
 import type { ObserveBatch } from "../../../platform/db/batcher.ts";
 import type { Queryable, Sql } from "../../../platform/db/connection.ts";
-import { createKeyedBatcher } from "../../../platform/db/set-aside.ts";
+import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
 
 export type Budget = "money" | "get";
 

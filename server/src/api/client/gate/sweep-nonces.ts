@@ -1,6 +1,6 @@
 import { type Clock, sharedNow } from "../../../platform/core/clock.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
-import { MOST_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
+import { MAX_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
 
 const ROWS_A_STEP = 5_000;
 
@@ -9,7 +9,7 @@ const ROWS_A_STEP = 5_000;
  * all share decides, less the largest skew that is tolerated and the offset of the process whose clock is set back furthest.
  */
 export async function sweepNonces(sql: Sql, clock: Clock): Promise<number> {
-  const second = Math.floor(sharedNow(clock) / 1000) - MOST_SKEW_SECONDS;
+  const second = Math.floor(sharedNow(clock) / 1000) - MAX_SKEW_SECONDS;
   const ownOffset = Math.min(0, clock.offsetSeconds ?? 0);
   let removed = 0;
   for (;;) {

@@ -24,6 +24,6 @@ export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencie
 
 /** What staff do with their own ways in. */
 export function staffRoutes(ctx: ConsoleContext): readonly SiteRoute<StaffSession>[] {
-  const people: AuthApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
-  return [...sessionRoutes(people), ...proofRoutes(people), ...invitationRoutes(people), ...securityRoutes(people)];
+  const authContext: AuthApiContext<StaffSession> = { ...ctx, everybody: EVERYBODY, describe: async () => ({}) };
+  return [...sessionRoutes(authContext), ...proofRoutes(authContext), ...invitationRoutes(authContext), ...securityRoutes(authContext)];
 }

@@ -96,7 +96,7 @@ test("a fresh proof is a code or a passkey: the password is not enough", async (
 
 test("clients and staff never meet: neither's people nor links are known to the other", async () => {
   const { account_id: accountId } = await fixture.newAccount();
-  const owner = await invite(fixture.deps.people, "test", { accountId, email: "owner@shop.example", role: "owner" });
+  const owner = await invite(fixture.deps.auth, "test", { accountId, email: "owner@shop.example", role: "owner" });
   if (owner.kind !== "done") throw new Error(owner.kind);
   const browser = createBrowser(fixture);
   expect((await browser.post("/invitations/lookup", { token: owner.token })).status).toBe(404);

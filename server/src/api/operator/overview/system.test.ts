@@ -32,7 +32,7 @@ const report = (fields: object = {}) => {
         processId: "P1",
         version: "1.2.3",
         jobStatuses,
-        createBreakers: () => [],
+        openBreakers: () => [],
         isSetLive: false,
         ...fields,
       }),

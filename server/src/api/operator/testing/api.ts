@@ -96,7 +96,7 @@ export async function testApi(change: Partial<OperatorApiDependencies> = {}, als
     providerRegistry,
     providerSecrets: {},
     egress,
-    people: { ...settings.ctx, realm: "portal" },
+    auth: { ...settings.ctx, realm: "portal" },
     staff: { ...settings.ctx, realm: "console" },
     consoleUrl: null,
     ports: () => null,

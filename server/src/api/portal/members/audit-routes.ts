@@ -16,7 +16,7 @@ export function auditRoutes(ctx: PortalContext): readonly PortalRoute[] {
       who: EVERYBODY,
       input: numberListQuery,
       handle: async ({ session, input }) => {
-        const { members } = await readTeam(ctx.people, session.accountId);
+        const { members } = await readTeam(ctx.auth, session.accountId);
         const names = new Map(members.map((row) => [personActor("portal", row.user_id), row.name]));
         const query = { accountId: session.accountId, actors: [...names.keys()], before: input.after ?? null, limit: input.limit + 1 };
         const rows = await listAccountAudit(ctx.sql, query);

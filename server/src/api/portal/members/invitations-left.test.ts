@@ -45,10 +45,10 @@ test.each([
 test("an invitation that is made while its owner is made less is there before it, or not at all", async () => {
   const { accountId, one, other } = await twoOwners();
   const inviting = Array.from({ length: 10 }, (_, place) =>
-    invite(fixture.ctx.people, personActor("portal", other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
+    invite(fixture.ctx.auth, personActor("portal", other.userId), { accountId, email: `race${place}@shop.example`, role: "owner" }),
   );
   const change = changeMember(
-    fixture.ctx.people,
+    fixture.ctx.auth,
     personActor("portal", one.userId),
     { accountId, userId: other.userId },
     { role: "read_only" },

@@ -38,7 +38,7 @@ async function* lines(): AsyncGenerator<string> {
 }
 
 type Watched = { readonly person: Person; readonly sessionId: string };
-const ctx = () => second.ctx.people;
+const ctx = () => second.ctx.auth;
 
 /** What ends somebody's session, or takes from it what it may see. */
 const ENDS: Readonly<Record<string, (watched: Watched) => Promise<unknown>>> = {
@@ -95,7 +95,7 @@ test("who stays in is sent on", async () => {
 });
 
 test("a live view of staff in a client's portal ends when they sign out of the console", { timeout: 60_000 }, async () => {
-  const staff = { ...fixture.ctx.people, realm: "console" } as const;
+  const staff = { ...fixture.ctx.auth, realm: "console" } as const;
   const at = new Date(fixture.ctx.clock.now());
   const user = { user_id: "UVIEWER", realm: "console", email: "viewer@corprail.example", name: "Vera", role: "support" };
   const { sql } = fixture.ctx;

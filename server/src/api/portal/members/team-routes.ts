@@ -42,7 +42,7 @@ export function teamRoutes(ctx: PortalContext): readonly PortalRoute[] {
       input: z.strictObject({ invitation_id: id }),
       handle: async ({ session, input }) => {
         const { accountId, userId } = session;
-        return changed(await revokeInvitation(ctx.people, personActor("portal", userId), { accountId, invitationId: input.invitation_id }));
+        return changed(await revokeInvitation(ctx.auth, personActor("portal", userId), { accountId, invitationId: input.invitation_id }));
       },
     }),
     memberRoute({
@@ -74,7 +74,7 @@ async function change(
   { session, input }: Visit<{ readonly user_id: string }, Session>,
   to: Parameters<typeof changeMember>[3],
 ): Promise<Done | NotFound | Conflict> {
-  return await changeMember(ctx.people, personActor("portal", session.userId), { accountId: session.accountId, userId: input.user_id }, to);
+  return await changeMember(ctx.auth, personActor("portal", session.userId), { accountId: session.accountId, userId: input.user_id }, to);
 }
 
 function changed(result: Done | NotFound | Conflict): PortalAnswer {
@@ -86,9 +86,9 @@ async function sendInvitation(
   ctx: PortalContext,
   { session, input, origin }: Visit<{ readonly email: string; readonly role: Role }, Session>,
 ): Promise<PortalAnswer> {
-  const throttled = await countTries(ctx.people, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
+  const throttled = await countTries(ctx.auth, [{ scope: "invitation", key: readEmail(input.email) ?? input.email }]);
   if (throttled) return tooMany(throttled);
-  const made = await invite(ctx.people, personActor("portal", session.userId), { accountId: session.accountId, ...input });
+  const made = await invite(ctx.auth, personActor("portal", session.userId), { accountId: session.accountId, ...input });
   if (made.kind === "invalid_email")
     return fault("invalid_request", "This is not an e-mail address.", { fields: { email: "Must be an e-mail address." } });
   if (made.kind !== "done") return changed(made);
@@ -98,7 +98,7 @@ async function sendInvitation(
 }
 
 async function show(ctx: PortalContext, accountId: string): Promise<PortalAnswer> {
-  const { members, invitations } = await readTeam(ctx.people, accountId);
+  const { members, invitations } = await readTeam(ctx.auth, accountId);
   return json({
     members: members.map(memberView),
     invitations: invitations.map(invitationView),

@@ -65,7 +65,7 @@ test("of thirty guesses at once from one network, in two processes, five are loo
 
 test.each(["known", "unknown"])("guesses for a(n) %s address that are spread over many networks are bounded as well", async (kind) => {
   const email = kind === "known" ? (await newPerson(fixture, accountId)).email : "nobody-far-and-wide@shop.example";
-  for (let wrong = 0; wrong < 25; wrong++) await countTries(fixture.ctx.people, [{ scope: "email", key: email }]);
+  for (let wrong = 0; wrong < 25; wrong++) await countTries(fixture.ctx.auth, [{ scope: "email", key: email }]);
   const guesses = Array.from({ length: 10 }, (_, guess) => sign(fresh(guess % 2 ? fixture : second), email, WRONG));
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(5);
@@ -79,7 +79,7 @@ async function besiege(email: string, there: ReturnType<typeof from>): Promise<v
     { scope: "email", key: email },
     { scope: "address", key: there["x-forwarded-for"] },
   ] as const;
-  for (let wrong = 0; wrong < 31; wrong++) await countTries(fixture.ctx.people, counted);
+  for (let wrong = 0; wrong < 31; wrong++) await countTries(fixture.ctx.auth, counted);
   expect((await sign(fresh(), email, PASSWORD, there)).status).toBe(429);
 }
 
@@ -116,9 +116,9 @@ test("a browser is known for whom it has signed in, for them alone, until the pa
   const known = async (userId: string) =>
     (await sql<{ count: number }[]>`select count(*)::int as count from known_devices where user_id = ${userId}`)[0]?.count;
   expect([await known(one.userId), await known(other.userId)]).toEqual([1, 1]);
-  await changeMember(fixture.ctx.people, "test", { accountId, userId: one.userId }, { disabled: true });
-  const reset = await requestPasswordReset(fixture.ctx.people, other.email, "192.0.2.7");
-  await resetPassword(fixture.ctx.people, reset?.token ?? "", "another quiet harbour");
+  await changeMember(fixture.ctx.auth, "test", { accountId, userId: one.userId }, { disabled: true });
+  const reset = await requestPasswordReset(fixture.ctx.auth, other.email, "192.0.2.7");
+  await resetPassword(fixture.ctx.auth, reset?.token ?? "", "another quiet harbour");
   expect([await known(one.userId), await known(other.userId)]).toEqual([0, 0]);
   fixture.settings.clock.advance(15 * MINUTES);
 });

@@ -16,7 +16,7 @@ export function viewRoutes(ctx: PortalContext): readonly PortalRoute[] {
       who: "anyone",
       input: z.strictObject({ token: viewToken }),
       handle: async (visit) => {
-        const opened = await startView(ctx.people, visit.input.token, { browser: browserOf(visit), before: visit.session });
+        const opened = await startView(ctx.auth, visit.input.token, { browser: browserOf(visit), before: visit.session });
         if (opened.kind === "refused") return fault("not_found", "This link was used or is too old. Open it again from the console.");
         return welcome(opened);
       },

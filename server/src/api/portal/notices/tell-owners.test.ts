@@ -51,12 +51,12 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
   [
     "an invitation",
     /new@shop\.example was invited to the portal as owner/,
-    () => invite(fixture.ctx.people, "staff:U1", { accountId, email: "new@shop.example", role: "owner" }),
+    () => invite(fixture.ctx.auth, "staff:U1", { accountId, email: "new@shop.example", role: "owner" }),
   ],
   [
     "a reset second factor",
     /second factor of .* was reset/,
-    () => resetFactors(fixture.ctx.people, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
+    () => resetFactors(fixture.ctx.auth, "staff:U1", { accountId, userId: dev?.userId ?? "" }),
   ],
 ])("every owner is told of %s that staff or a key have changed, once, and without a secret", async (_, words, act) => {
   const made = JSON.stringify(await act());
@@ -72,13 +72,13 @@ test.each<[string, RegExp, () => Promise<unknown>]>([
 });
 
 test("whoever joins after an invitation is not told of it", async () => {
-  await invite(fixture.ctx.people, "staff:U1", { accountId, email: "later@shop.example", role: "owner" });
+  await invite(fixture.ctx.auth, "staff:U1", { accountId, email: "later@shop.example", role: "owner" });
   fixture.settings.clock.advance(1_000);
   const later = await newPerson(fixture, accountId);
   await tellOwners(ctx);
   const ofInvitation = mails.filter(({ text }) => text.includes("later@shop.example was invited"));
   expect(ofInvitation.map(({ to }) => to).sort()).toEqual(both());
-  await changeMember(fixture.ctx.people, "staff:U1", { accountId, userId: later.userId }, { disabled: true });
+  await changeMember(fixture.ctx.auth, "staff:U1", { accountId, userId: later.userId }, { disabled: true });
 });
 
 test("of what an owner did the others are told, of what a developer did all of them", async () => {
@@ -102,7 +102,7 @@ test("somebody who joins is told of too, and an owner who is pushed out is told 
       .sort(),
   ).toEqual(both());
   mails = [];
-  await changeMember(fixture.ctx.people, by(asha), { accountId, userId: third.userId }, { disabled: true });
+  await changeMember(fixture.ctx.auth, by(asha), { accountId, userId: third.userId }, { disabled: true });
   await tellOwners(ctx);
   expect(told()).toEqual([binu?.email, third.email].sort());
 });

@@ -72,7 +72,7 @@ let made = 0;
 /** Somebody who was invited, has accepted and is signed in. */
 export async function newPerson(fixture: PortalFixture, accountId: string, role: Role = "owner"): Promise<Person> {
   const email = `${role}${++made}@shop.example`;
-  const invited = await invite(fixture.ctx.people, "test", { accountId, email, role });
+  const invited = await invite(fixture.ctx.auth, "test", { accountId, email, role });
   if (invited.kind !== "done") throw new Error("The invitation could not be made.");
   const browser = createBrowser(fixture);
   const accepted = await browser.post("/invitations/accept", { token: invited.token, name: "Asha Rao", password: PASSWORD });

@@ -60,8 +60,8 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
   const logged: object[] = [];
   const mails: Mail[] = [];
   const sessions = new Map<string, Session>();
-  const people: AuthContext = { ...settings.ctx, realm: "portal" };
-  const signedIn = portalSessions(people);
+  const auth: AuthContext = { ...settings.ctx, realm: "portal" };
+  const signedIn = portalSessions(auth);
   const ctx: PortalContext = {
     ...settings.ctx,
     refresh: async () => {
@@ -83,7 +83,7 @@ export async function createPortalFixture(options: PortalFixtureOptions = {}): P
     mode: () => "trial",
     publicUrl: null,
     trustedProxies: [],
-    people,
+    auth,
     findSession: async (token, look) => sessions.get(token) ?? (await signedIn(token, look)),
     log: { error: (details) => logged.push(details) },
     ...options.change,

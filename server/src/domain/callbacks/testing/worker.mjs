@@ -6,7 +6,7 @@ import { randomIds } from "../../../../dist/platform/core/ids.js";
 import { loadVault } from "../../../../dist/platform/crypto/vault.js";
 import { connect } from "../../../../dist/platform/db/connection.js";
 import { parseRange } from "../../../../dist/platform/network/address.js";
-import { nameResolver } from "../../../../dist/platform/network/names.js";
+import { nameResolver } from "../../../../dist/platform/network/name-resolver.js";
 import { createLog } from "../../../../dist/platform/observability/log.js";
 
 const { databaseUrl, keyPath, nameServer, clockOffsetSeconds } = JSON.parse(process.argv[2]);

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import { DialRefusal, type DialRules, guardedConnector } from "../../../platform/network/dial.ts";
+import { DialRefusal, type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
 import type { OwnFault } from "../connector.ts";
 import { onAbort } from "./on-abort.ts";
 

@@ -1,4 +1,4 @@
-import type { DatabaseServer } from "../../../platform/db/read-server.ts";
+import type { DatabaseServerStatus } from "../../../platform/db/server-status.ts";
 import type { MasterKeyState } from "../../accounts/read-master-key.ts";
 import type { ProcessRow } from "./processes.ts";
 
@@ -6,7 +6,7 @@ export type Part = { readonly name: string; readonly state: "good" | "attention"
 
 type Seen = {
   readonly processes: readonly ProcessRow[];
-  readonly database: DatabaseServer;
+  readonly database: DatabaseServerStatus;
   readonly masterKey: MasterKeyState | null;
 };
 

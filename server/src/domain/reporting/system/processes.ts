@@ -1,5 +1,5 @@
 import type { Sql } from "../../../platform/db/connection.ts";
-import type { JobNote } from "../../../platform/observability/job-statuses.ts";
+import type { JobStatus } from "../../../platform/observability/job-statuses.ts";
 
 /** What a process tells of itself, as JSON in process_reports. */
 export type ProcessReport = {
@@ -8,7 +8,7 @@ export type ProcessReport = {
   readonly memory_bytes: number;
   readonly ledger: { readonly violations: number; readonly checked_at: number | null };
   readonly breakers: readonly { readonly provider: string; readonly operator: string }[];
-  readonly jobs: readonly JobNote[];
+  readonly jobs: readonly JobStatus[];
   /** How much earlier its clock is than the database's; negative when it is later. */
   readonly clock_behind_milliseconds: number;
   /** The key that the database's secrets are sealed with, where this process does not have it. */

@@ -1,5 +1,5 @@
 import { sharedNow } from "../../../platform/core/clock.ts";
-import { type DatabaseServer, readServer } from "../../../platform/db/read-server.ts";
+import { type DatabaseServerStatus, readServerStatus } from "../../../platform/db/server-status.ts";
 import { type MasterKeyState, readMasterKey } from "../../accounts/read-master-key.ts";
 import type { OverviewContext } from "../context.ts";
 import { type Part, partsOf } from "./parts.ts";
@@ -24,7 +24,7 @@ export type System = {
   readonly version: string;
   readonly processId: string;
   readonly processes: readonly ProcessRow[];
-  readonly database: DatabaseServer;
+  readonly database: DatabaseServerStatus;
   readonly masterKey: MasterKeyState | null;
   readonly parts: readonly Part[];
   readonly settings: readonly ShownSetting[];
@@ -34,7 +34,7 @@ export async function readSystem(ctx: SystemContext): Promise<System> {
   const at = ctx.clock.now();
   const [processes, database, masterKey] = await Promise.all([
     readProcesses(ctx.sql, sharedNow(ctx.clock)),
-    readServer(ctx.sql),
+    readServerStatus(ctx.sql),
     readMasterKey(ctx),
   ]);
   const parts = partsOf({ processes, database, masterKey });

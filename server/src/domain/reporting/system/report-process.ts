@@ -10,7 +10,7 @@ export type ReportContext = Pick<OverviewContext, "sql" | "clock" | "vault"> & {
   /** Whether this process's environment makes the installation live. */
   readonly isSetLive: boolean;
   /** Of this process, those that keep orders away from a provider now. */
-  readonly createBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
+  readonly openBreakers: () => readonly { readonly provider: string; readonly operator: string }[];
 };
 
 export const REPORT_MILLISECONDS = 5_000;
@@ -24,7 +24,7 @@ export async function reportProcess(ctx: ReportContext): Promise<void> {
     node: process.version,
     memory_bytes: process.memoryUsage.rss(),
     ledger: { violations: ctx.jobStatuses.ledger().violations, checked_at: ctx.jobStatuses.ledger().checkedAt },
-    breakers: ctx.createBreakers().map(({ provider, operator }) => ({ provider, operator })),
+    breakers: ctx.openBreakers().map(({ provider, operator }) => ({ provider, operator })),
     jobs: ctx.jobStatuses.jobs(),
     clock_behind_milliseconds: behind,
     missing_key_id: await missingKey(ctx),

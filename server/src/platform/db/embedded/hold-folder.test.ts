@@ -9,7 +9,7 @@ import { endProcess, holderOf, quietLog, startedIn, temporaryFolder } from "./te
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const HASTY = { runningMilliseconds: 150, stoppingMilliseconds: 300 };
+const SHORT_LIMITS = { runningMilliseconds: 150, stoppingMilliseconds: 300 };
 
 async function refusalOf(attempt: Promise<unknown>): Promise<DataFolderHeld> {
   const refusal = await attempt.then(
@@ -61,7 +61,7 @@ test.each(["{", "null", '{"pid":"x"}', ""])("with the note damaged to %j the ref
   const folder = temporaryFolder();
   const hold = await holdFolder(folder, null);
   writeFileSync(join(folder, "holder.json"), damage);
-  const refusal = await refusalOf(holdFolder(folder, null, HASTY));
+  const refusal = await refusalOf(holdFolder(folder, null, SHORT_LIMITS));
   expect(refusal.holder).toBeNull();
   expect(refusal.message).toContain(`${folder} is in use by another process`);
   await hold.release();
@@ -72,6 +72,6 @@ test("two paths to one folder are one folder", async () => {
   mkdirSync(join(parent, "data"));
   symlinkSync("data", join(parent, "link"));
   const hold = await holdFolder(join(parent, "data"), null);
-  await refusalOf(holdFolder(join(parent, "link"), null, HASTY));
+  await refusalOf(holdFolder(join(parent, "link"), null, SHORT_LIMITS));
   await hold.release();
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DataFolderHeld } from "./failures.ts";
 import { type FolderLock, tryLockFolder } from "./folder-lock.ts";
-import { type HolderNote, readHolder, removeHolder, writeHolder } from "./holder.ts";
+import { type HolderNote, readHolder, removeHolder, writeHolder } from "./holder-note.ts";
 
 export type Hold = {
   /** Synchronous, so that a signal handler can say it before anything else. */
@@ -9,14 +9,14 @@ export type Hold = {
   readonly release: () => Promise<void>;
 };
 
-export type Patience = { readonly runningMilliseconds: number; readonly stoppingMilliseconds: number };
+export type WaitLimits = { readonly runningMilliseconds: number; readonly stoppingMilliseconds: number };
 
 // A holder that still says "running" may have been signalled a moment ago.
-const PATIENCE: Patience = { runningMilliseconds: 3_000, stoppingMilliseconds: 15_000 };
+const WAIT_LIMITS: WaitLimits = { runningMilliseconds: 3_000, stoppingMilliseconds: 15_000 };
 
 /** Takes the data folder for this process. The kernel gives it back when the process ends, however it ends. */
-export async function holdFolder(dataFolder: string, address: string | null, patience = PATIENCE): Promise<Hold> {
-  const lock = await waitForLock(dataFolder, patience);
+export async function holdFolder(dataFolder: string, address: string | null, limits = WAIT_LIMITS): Promise<Hold> {
+  const lock = await waitForLock(dataFolder, limits);
   const note: HolderNote = { pid: process.pid, since: new Date().toISOString(), address, state: "running" };
   writeHolder(dataFolder, note);
   let released = false;
@@ -33,15 +33,15 @@ export async function holdFolder(dataFolder: string, address: string | null, pat
   };
 }
 
-async function waitForLock(dataFolder: string, patience: Patience): Promise<FolderLock> {
+async function waitForLock(dataFolder: string, limits: WaitLimits): Promise<FolderLock> {
   const began = performance.now();
-  let limit = patience.runningMilliseconds;
+  let limit = limits.runningMilliseconds;
   for (;;) {
     const lock = await tryLockFolder(dataFolder);
     if (lock !== null) return lock;
     const holder = readHolder(dataFolder);
     // Never shortened again: a stopping holder takes its note away a moment before the lock.
-    if (holder?.state === "stopping") limit = patience.stoppingMilliseconds;
+    if (holder?.state === "stopping") limit = limits.stoppingMilliseconds;
     if (performance.now() - began >= limit) throw new DataFolderHeld(dataFolder, holder);
     await delay(100);
   }

@@ -24,10 +24,10 @@ test("a first start makes a UTF-8 cluster with checksums, and its database answe
 test("data survives a stop and a start, in a folder with spaces in its name", async () => {
   const folder = join(temporaryFolder("corprail embedded "), "the data folder");
   const first = await startedIn(folder);
-  await writeNote(first.url, "kept");
+  await writeNote(first.url, "supervised");
   await first.stop();
   const second = await startedIn(folder);
-  expect(await readNotes(second.url)).toEqual(["kept"]);
+  expect(await readNotes(second.url)).toEqual(["supervised"]);
 });
 
 test("only the owner can read the address, which is there exactly while the database runs", async () => {

@@ -4,13 +4,13 @@ import postgres from "postgres";
 import { prepareDataFolder } from "./data-folder.ts";
 import { EmbeddedDatabaseError, errorCode, errorText } from "./failures.ts";
 import { type Hold, holdFolder } from "./hold-folder.ts";
-import { type KeptServer, keepRunning } from "./keep-running.ts";
 import { type ClusterLocation, prepareCluster } from "./make-cluster.ts";
 import { writePrivateFile } from "./private-file.ts";
 import { findPrograms } from "./programs.ts";
 import type { Log } from "./run-server.ts";
 import { chooseServerUser } from "./server-user.ts";
 import { startServer } from "./start-server.ts";
+import { type SupervisedServer, superviseServer } from "./supervise-server.ts";
 
 export type EmbeddedDatabase = {
   readonly url: string;
@@ -62,24 +62,24 @@ async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOption
     throw new EmbeddedDatabaseError(`The embedded PostgreSQL in ${cluster} started but could not be used: ${errorText(error)}`);
   }
   options.log.info({ cluster, port, version: programs.version, user: location.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
-  const kept = keepRunning(server, options.log, async () => {
+  const supervised = superviseServer(server, options.log, async () => {
     // On the same port, so that every address that was handed out stays true.
     return (await startServer(location, programs, options.settings ?? {}, options.log, async () => port)).server;
   });
-  return { url: address("corprail"), ...lifeOf(kept, hold, dataFolder) };
+  return { url: address("corprail"), ...lifeOf(supervised, hold, dataFolder) };
 }
 
-function lifeOf(kept: KeptServer, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
+function lifeOf(supervised: SupervisedServer, hold: Hold, dataFolder: string): Omit<EmbeddedDatabase, "url"> {
   let stopped: Promise<void> | null = null;
   const stop = async () => {
     hold.markStopping();
-    await kept.stop();
+    await supervised.stop();
     rmSync(urlFile(dataFolder), { force: true });
     await hold.release();
   };
   return {
-    died: kept.gaveUp,
-    trouble: kept.trouble,
+    died: supervised.gaveUp,
+    trouble: supervised.trouble,
     stopping: hold.markStopping,
     stop: () => {
       stopped ??= stop();

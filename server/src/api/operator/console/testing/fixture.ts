@@ -33,7 +33,7 @@ export async function createConsoleFixture(change: Partial<OperatorApiDependenci
     deps = dependencies;
     const signedIn = staffSessions(dependencies.staff);
     const ctx: ConsoleContext = {
-      people: dependencies.staff,
+      auth: dependencies.staff,
       mail: { send: async (mail) => mails.push(mail) > 0 },
       log: dependencies.log,
       clock: dependencies.clock,

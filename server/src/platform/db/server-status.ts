@@ -4,7 +4,7 @@ import { readMigrations } from "./migrate.ts";
 export type AppliedMigration = { readonly version: number; readonly name: string; readonly appliedAt: Date };
 
 /** The PostgreSQL behind the service, as one who runs it wants to see it. */
-export type DatabaseServer = {
+export type DatabaseServerStatus = {
   readonly version: string;
   readonly sizeBytes: number;
   readonly connections: number;
@@ -17,7 +17,7 @@ export type DatabaseServer = {
   readonly missingMigrations: readonly string[];
 };
 
-export async function readServer(sql: Sql): Promise<DatabaseServer> {
+export async function readServerStatus(sql: Sql): Promise<DatabaseServerStatus> {
   const [known, applied, [server], sessions] = await Promise.all([
     readMigrations(),
     sql<AppliedMigration[]>`select version, name, applied_at as "appliedAt" from schema_migrations order by version desc`,

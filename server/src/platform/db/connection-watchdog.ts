@@ -1,6 +1,6 @@
-import type { DatabaseAddress } from "./address.ts";
-import { failure } from "./outage.ts";
-import { type Survey, surveyServers } from "./survey.ts";
+import { failure } from "./database-errors.ts";
+import type { DatabaseAddress } from "./database-url.ts";
+import { probeServers, type ServerProbe } from "./probe-servers.ts";
 
 /** A connection as the driver shows it (scripts/patch-driver.mjs). Null while it is not open. */
 export type WatchedConnection = {
@@ -19,7 +19,7 @@ type DriverPool = {
   readonly expire: (before: number, error: Error) => void;
 };
 
-export type WatchLimits = {
+export type WatchdogLimits = {
   /** A statement whose server lives, but is silent for longer, is given up; null for long work. */
   readonly silentMilliseconds: number | null;
   /** How long a statement may wait for a free connection; null for long work. */
@@ -27,48 +27,48 @@ export type WatchLimits = {
 };
 
 /** What the driver is given as its `watch` option. */
-export type PoolWatch = {
+export type PoolWatchdog = {
   readonly pool: (pool: DriverPool) => void;
   readonly refused: (code: string) => void;
 };
 
-export type Watch = {
-  readonly add: (limits: WatchLimits) => { readonly option: PoolWatch; readonly remove: () => void };
+export type Watchdog = {
+  readonly add: (limits: WatchdogLimits) => { readonly option: PoolWatchdog; readonly remove: () => void };
   /** Where the next connection is to be made, for addresses with several hosts. */
-  readonly survey: () => Promise<Survey>;
+  readonly probe: () => Promise<ServerProbe>;
   /** Makes all connections anew: sessions that began while the server was read-only may stay so. */
   readonly recycle: () => void;
   /** When a statement last failed because the server's disk is full, by the monotonic clock. */
   readonly diskFullAt: () => number;
 };
 
-type Pool = WatchLimits & { driver: DriverPool | null };
+type Pool = WatchdogLimits & { driver: DriverPool | null };
 
 const TICK_MILLISECONDS = 250;
 // Most statements take milliseconds: after this long the server is asked over another connection whether it is there.
 const SUSPICIOUS_MILLISECONDS = 1_000;
 // A tick that comes so late was held up in this process, which may hold answers that it has not read yet.
-const HELD_UP_MILLISECONDS = 400;
-const SURVEY_VALID_MILLISECONDS = 500;
+const LATE_TICK_MILLISECONDS = 400;
+const PROBE_VALID_MILLISECONDS = 500;
 const READ_ONLY = "25006";
 const DISK_FULL = "53100";
 const RECYCLE_MILLISECONDS = 1_000;
 
-const watches = new Map<string, Watch>();
+const watchdogs = new Map<string, Watchdog>();
 
 /** One watch for all pools of one address: when the server is gone, the connections of all of them are made anew. */
-export function watchOf(url: string, address: DatabaseAddress): Watch {
-  const known = watches.get(url);
+export function watchdogFor(url: string, address: DatabaseAddress): Watchdog {
+  const known = watchdogs.get(url);
   if (known) return known;
-  const made = createWatch(address, () => watches.delete(url));
-  watches.set(url, made);
+  const made = createWatchdog(address, () => watchdogs.delete(url));
+  watchdogs.set(url, made);
   return made;
 }
 
 /** Node does not offer TCP_USER_TIMEOUT: a server that froze, or a network that drops everything, is found out here. */
-function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
+function createWatchdog(address: DatabaseAddress, onEmpty: () => void): Watchdog {
   const pools = new Set<Pool>();
-  const survey = sharedSurvey(address);
+  const probe = sharedProbe(address);
   let timer: NodeJS.Timeout | null = null;
   let tickedAt = performance.now();
   let isChecking = false;
@@ -77,10 +77,10 @@ function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
 
   function tick(): void {
     const now = performance.now();
-    const isHeldUp = now - tickedAt > TICK_MILLISECONDS + HELD_UP_MILLISECONDS;
+    const isLate = now - tickedAt > TICK_MILLISECONDS + LATE_TICK_MILLISECONDS;
     tickedAt = now;
-    if (isHeldUp) return;
-    for (const pool of pools) giveUpLate(pool, now);
+    if (isLate) return;
+    for (const pool of pools) failOverdue(pool, now);
     if (isChecking || !connectionsOf(pools).some((one) => isSilent(one, now))) return;
     isChecking = true;
     void check().finally(() => {
@@ -89,10 +89,10 @@ function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
   }
 
   async function check(): Promise<void> {
-    const found = await survey(true);
+    const found = await probe(true);
     // Whatever has arrived meanwhile is read first.
     await new Promise((resolve) => setImmediate(resolve));
-    cutLost(connectionsOf(pools), found, performance.now());
+    closeLost(connectionsOf(pools), found, performance.now());
   }
 
   function refused(code: string): void {
@@ -110,7 +110,7 @@ function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
   }
 
   return {
-    survey: () => survey(false),
+    probe: () => probe(false),
     recycle,
     diskFullAt: () => diskFullAt,
     add: (limits) => {
@@ -124,7 +124,7 @@ function createWatch(address: DatabaseAddress, onEmpty: () => void): Watch {
         timer = null;
         onEmpty();
       };
-      const option: PoolWatch = {
+      const option: PoolWatchdog = {
         pool: (driver) => {
           pool.driver = driver;
         },
@@ -144,7 +144,7 @@ function isSilent(connection: WatchedConnection, now: number): boolean {
   return since !== null && now - since > SUSPICIOUS_MILLISECONDS;
 }
 
-function giveUpLate({ driver, silentMilliseconds, queueMilliseconds }: Pool, now: number): void {
+function failOverdue({ driver, silentMilliseconds, queueMilliseconds }: Pool, now: number): void {
   if (!driver) return;
   if (queueMilliseconds !== null)
     driver.expire(now - queueMilliseconds, failure("CONNECTION_NONE_FREE", "No connection to the database became free in time."));
@@ -157,8 +157,8 @@ function giveUpLate({ driver, silentMilliseconds, queueMilliseconds }: Pool, now
 }
 
 /** Cuts every connection whose server did not answer, or answered that it does not have this session. */
-function cutLost(connections: readonly WatchedConnection[], found: Survey, now: number): void {
-  if (found.isCrowded) return;
+function closeLost(connections: readonly WatchedConnection[], found: ServerProbe, now: number): void {
+  if (found.isOutOfConnections) return;
   const servers = found.leader ? [found.leader] : found.answers;
   for (const one of connections) {
     if (isSilentOrIdle(one, now) && !servers.some((server) => hasSession(server, one, now)))
@@ -178,7 +178,7 @@ const AGE_MARGIN_SECONDS = 5;
  * Whether a server has this session, and works for it if we wait for it. Another server may have a session with the same
  * number, but none that is as old. One that is idle while we wait has not got the statement, or its answer was lost.
  */
-function hasSession({ backends }: Survey["answers"][number], connection: WatchedConnection, now: number): boolean {
+function hasSession({ backends }: ServerProbe["answers"][number], connection: WatchedConnection, now: number): boolean {
   const watched = connection.watched();
   if (backends === null || watched === null) return true;
   const session = backends.get(watched.pid);
@@ -187,15 +187,15 @@ function hasSession({ backends }: Survey["answers"][number], connection: Watched
 }
 
 /** What several want to know at the same time is asked once. */
-function sharedSurvey(address: DatabaseAddress): (isFresh: boolean) => Promise<Survey> {
-  let running: Promise<Survey> | null = null;
-  let last: { readonly survey: Survey; readonly at: number } | null = null;
+function sharedProbe(address: DatabaseAddress): (isFresh: boolean) => Promise<ServerProbe> {
+  let running: Promise<ServerProbe> | null = null;
+  let last: { readonly probe: ServerProbe; readonly at: number } | null = null;
   return (isFresh) => {
-    if (!isFresh && last?.survey.leader && performance.now() - last.at < SURVEY_VALID_MILLISECONDS) return Promise.resolve(last.survey);
-    running ??= surveyServers(address)
-      .then((survey) => {
-        last = { survey, at: performance.now() };
-        return survey;
+    if (!isFresh && last?.probe.leader && performance.now() - last.at < PROBE_VALID_MILLISECONDS) return Promise.resolve(last.probe);
+    running ??= probeServers(address)
+      .then((probe) => {
+        last = { probe, at: performance.now() };
+        return probe;
       })
       .finally(() => {
         running = null;

@@ -1,7 +1,7 @@
 import { connect as openSocket, Socket } from "node:net";
 import postgres from "postgres";
-import { type DatabaseAddress, type DatabaseHost, hostText, urlOf } from "./address.ts";
-import { codeOf } from "./outage.ts";
+import { codeOf } from "./database-errors.ts";
+import { type DatabaseAddress, type DatabaseHost, hostText, urlOf } from "./database-url.ts";
 
 /** What one server said when it was asked over a connection of its own. */
 export type ServerAnswer = {
@@ -19,24 +19,24 @@ export type ServerSession = {
 };
 
 /** Whom statements are to be sent to, and which servers answered at all. */
-export type Survey = {
+export type ServerProbe = {
   readonly leader: ServerAnswer | null;
   readonly answers: readonly ServerAnswer[];
   /** Why the others did not answer, one sentence each. */
   readonly faults: readonly string[];
   /** A server answered that it has no connection left: it is alive, and more is not known. */
-  readonly isCrowded: boolean;
+  readonly isOutOfConnections: boolean;
 };
 
 const ANSWER_MILLISECONDS = 2_000;
 const TOO_MANY_CONNECTIONS = "53300";
 
 /** Asks every host at once. Ends as soon as one of them takes writes, else when all have answered or two seconds are over. */
-export async function surveyServers(address: DatabaseAddress): Promise<Survey> {
+export async function probeServers(address: DatabaseAddress): Promise<ServerProbe> {
   const hosts: readonly (DatabaseHost | null)[] = address.hosts.length === 0 ? [null] : address.hosts;
   const answers: ServerAnswer[] = [];
   const faults: string[] = [];
-  let isCrowded = false;
+  let isOutOfConnections = false;
   const asked = hosts.map(async (host) => {
     try {
       const answer = await askServer(address, host);
@@ -44,13 +44,13 @@ export async function surveyServers(address: DatabaseAddress): Promise<Survey> {
       if (answer.isWritable) return answer;
       faults.push(`${nameOf(host)} is read-only`);
     } catch (error) {
-      isCrowded ||= codeOf(error) === TOO_MANY_CONNECTIONS;
+      isOutOfConnections ||= codeOf(error) === TOO_MANY_CONNECTIONS;
       faults.push(`${nameOf(host)}: ${error instanceof Error ? error.message : String(error)}`);
     }
     throw new Error("not writable");
   });
   const leader = await Promise.any(asked).catch(() => null);
-  return { leader, answers, faults, isCrowded };
+  return { leader, answers, faults, isOutOfConnections };
 }
 
 /** A socket to one host, which the driver takes as it is: it connects by itself, and fails by its own events. */
@@ -71,7 +71,7 @@ async function askServer(address: DatabaseAddress, host: DatabaseHost | null): P
     connect_timeout: ANSWER_MILLISECONDS / 1000,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: "corprail survey" },
+    connection: { application_name: "corprail probe" },
     ...(host === null ? {} : { socket: () => socketTo(host) }),
   });
   try {

@@ -1,5 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises";
-import type { Resolve } from "./host.ts";
+import type { Resolve } from "./check-host.ts";
 
 export type NameOptions = {
   /** Name servers as `address:port`; the system's when not given. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { keepRunning } from "./keep-running.ts";
 import type { Server } from "./run-server.ts";
+import { superviseServer } from "./supervise-server.ts";
 
 type Stand = { readonly server: Server; readonly end: (lastWords: string) => void };
 
@@ -16,24 +16,24 @@ test("on a full disk PostgreSQL is tried until there is space, and never given u
   const [first, second] = [standIn(), standIn()];
   let tries = 0;
   let isFull = true;
-  const kept = keepRunning(first.server, { info: () => {}, warn: () => {} }, async () => {
+  const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, async () => {
     tries++;
     // What fails on a full disk does not always say so.
     if (isFull) throw new Error(tries % 2 === 1 ? "exit code 1: it said nothing" : 'could not write to file "a": No space left on device');
     return second.server;
   });
-  expect(kept.trouble()).toBeNull();
+  expect(supervised.trouble()).toBeNull();
   first.end("PANIC: could not extend file: No space left on device");
   while (tries < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(kept.trouble()).toMatch(/^disk full/);
+  expect(supervised.trouble()).toMatch(/^disk full/);
   isFull = false;
-  while (kept.trouble() !== null) await new Promise((resolve) => setTimeout(resolve, 20));
-  await kept.stop();
+  while (supervised.trouble() !== null) await new Promise((resolve) => setTimeout(resolve, 20));
+  await supervised.stop();
 });
 
 test("any other failed restart is given up with its last words", async () => {
   const first = standIn();
-  const kept = keepRunning(first.server, { info: () => {}, warn: () => {} }, () => Promise.reject(new Error("no such program")));
+  const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, () => Promise.reject(new Error("no such program")));
   first.end("killed");
-  expect(await kept.gaveUp).toBe("no such program");
+  expect(await supervised.gaveUp).toBe("no such program");
 });

@@ -1,16 +1,16 @@
 import type { JobStatuses } from "../observability/job-statuses.ts";
 import type { Log } from "../observability/log.ts";
 
-export type Repeated = {
+export type PeriodicJob = {
   readonly name: string;
   readonly everyMilliseconds: number;
   readonly run: () => Promise<unknown>;
   /** How many times as long as a run took nothing is done after it: the share of a job whose work grows with the data. */
-  readonly restTimes?: number;
+  readonly restFactor?: number;
 };
 
 /** Runs a job again and again, never twice at once. Answers how to end it, which waits for a run under way. */
-export function repeat(job: Repeated, log: Log, jobStatuses: JobStatuses): () => Promise<void> {
+export function startPeriodicJob(job: PeriodicJob, log: Log, jobStatuses: JobStatuses): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
   let restsUntil = 0;
@@ -20,7 +20,7 @@ export function repeat(job: Repeated, log: Log, jobStatuses: JobStatuses): () =>
     const ended = (error: unknown) => {
       const tookMilliseconds = performance.now() - startedAt;
       jobStatuses.ran(job.name, { tookMilliseconds, error });
-      restsUntil = performance.now() + tookMilliseconds * (job.restTimes ?? 0);
+      restsUntil = performance.now() + tookMilliseconds * (job.restFactor ?? 0);
       running = null;
     };
     running = job.run().then(

@@ -1,7 +1,7 @@
 /** How fast a queue moves, learned from the batches that went through it. */
-export type Pace = {
+export type QueueSpeed = {
   /** Something was added to an empty queue with nothing under way. */
-  readonly woken: () => void;
+  readonly resumed: () => void;
   /** A batch of so many left the queue; what it answers is to be called when the batch is through. */
   readonly started: (items: number) => () => void;
   /** How long so many items take from now on, what is under way included. */
@@ -9,16 +9,16 @@ export type Pace = {
 };
 
 // A small batch costs nearly as much as a large one and says nothing about how fast a long queue moves.
-const TELLING_ITEMS = 50;
+const SIGNIFICANT_ITEMS = 50;
 // How much of what was known stays with each batch. Sums, because two batches may be through in the same moment.
-const KEPT = 0.85;
+const DECAY = 0.85;
 // Until something is known; the first large batch outweighs it.
-const ASSUMED = { items: 100, seconds: 0.04 };
+const INITIAL = { items: 100, seconds: 0.04 };
 // A queue that has not moved for this long is taken to stand still.
 const STALLED_SECONDS = 2;
 
-export function createPace(now: () => number = () => performance.now()): Pace {
-  const seen = { ...ASSUMED };
+export function createQueueSpeed(now: () => number = () => performance.now()): QueueSpeed {
+  const measured = { ...INITIAL };
   let [inFlight, underWay] = [0, 0];
   let movedAt = now();
 
@@ -30,13 +30,13 @@ export function createPace(now: () => number = () => performance.now()): Pace {
     // makes the queue as slow as a slow database does.
     const seconds = (at - movedAt) / 1000;
     movedAt = at;
-    if (items < TELLING_ITEMS) return;
-    seen.items = KEPT * seen.items + items;
-    seen.seconds = KEPT * seen.seconds + seconds;
+    if (items < SIGNIFICANT_ITEMS) return;
+    measured.items = DECAY * measured.items + items;
+    measured.seconds = DECAY * measured.seconds + seconds;
   }
 
   return {
-    woken: () => {
+    resumed: () => {
       movedAt = now();
     },
     started: (items) => {
@@ -45,8 +45,8 @@ export function createPace(now: () => number = () => performance.now()): Pace {
       return () => finished(items);
     },
     secondsFor: (items) => {
-      const standing = inFlight === 0 ? 0 : (now() - movedAt) / 1000;
-      return Math.max(((items + underWay) * seen.seconds) / seen.items, standing >= STALLED_SECONDS ? standing : 0);
+      const stalledFor = inFlight === 0 ? 0 : (now() - movedAt) / 1000;
+      return Math.max(((items + underWay) * measured.seconds) / measured.items, stalledFor >= STALLED_SECONDS ? stalledFor : 0);
     },
   };
 }

@@ -1,20 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LookBack, lookBack, MOST_AT_ONCE, type Stretch } from "./look-back.ts";
+import { type BackwardSearch, MAX_CANDIDATES, searchBackwards, type TimeRange } from "./search-backwards.ts";
 
 /** Things at times, of which every second one is asked for; each weighs as much as so many. */
-function search(times: readonly number[], weight: number, more: Partial<LookBack<number>> = {}): LookBack<number> & { looks: Stretch[] } {
-  const looks: Stretch[] = [];
+function search(
+  times: readonly number[],
+  weight: number,
+  more: Partial<BackwardSearch<number>> = {},
+): BackwardSearch<number> & { reads: TimeRange[] } {
+  const reads: TimeRange[] = [];
   const [begin, end] = [Math.min(...times), Math.max(...times) + 1];
   return {
-    looks,
+    reads,
     whole: { begin, end },
     usual: Math.max(1, Math.floor((end - begin) / 50)),
     seldom: false,
     enough: 10,
-    look: async (stretch, most) => {
-      looks.push(stretch);
-      const there = times.filter((time) => time >= stretch.begin && time < stretch.end);
+    look: async (range, most) => {
+      reads.push(range);
+      const there = times.filter((time) => time >= range.begin && time < range.end);
       const wanted = there.filter((time) => time % 2 === 0).toSorted((one, other) => other - one);
       return { candidates: there.length * weight, rows: wanted.slice(0, most) };
     },
@@ -28,7 +32,7 @@ test("following it from where it came to shows everything once, the newest first
     fc.asyncProperty(times, fc.integer({ min: 1, max: 2_000 }), fc.boolean(), async (given, weight, seldom) => {
       const shown: number[] = [];
       for (let rest: readonly number[] = given; rest.length > 0; ) {
-        const { rows, reached } = await lookBack(search(rest, weight, { seldom, enough: 7 }));
+        const { rows, reached } = await searchBackwards(search(rest, weight, { seldom, enough: 7 }));
         expect(rows.length).toBeLessThanOrEqual(7);
         const full = rows.length === 7;
         const last = full ? (rows.at(-1) ?? 0) : reached;
@@ -42,20 +46,20 @@ test("following it from where it came to shows everything once, the newest first
 
 test("what is seldom is found in one look", async () => {
   const rare = search([3, 500_000, 1_000_000], 1, { seldom: true });
-  expect(await lookBack(rare)).toEqual({ rows: [1_000_000, 500_000], reached: null });
-  expect(rare.looks).toHaveLength(1);
+  expect(await searchBackwards(rare)).toEqual({ rows: [1_000_000, 500_000], reached: null });
+  expect(rare.reads).toHaveLength(1);
 });
 
 test("what turns out to be everywhere is looked for among the newest, and no further than needed", async () => {
   const times = Array.from({ length: 1_000 }, (_, place) => place * 10);
-  const common = search(times, MOST_AT_ONCE / 100, { seldom: true });
-  const { rows } = await lookBack(common);
+  const common = search(times, MAX_CANDIDATES / 100, { seldom: true });
+  const { rows } = await searchBackwards(common);
   expect(rows).toEqual(times.slice(-10).toReversed());
-  const oldest = Math.min(...common.looks.slice(1).map((stretch) => stretch.begin));
+  const oldest = Math.min(...common.reads.slice(1).map((range) => range.begin));
   expect(oldest).toBeGreaterThan(9_000);
 });
 
-test("a stretch that is one moment long is taken as it is", async () => {
-  const crowded = search([4, 6], MOST_AT_ONCE + 1);
-  expect(await lookBack(crowded)).toEqual({ rows: [6, 4], reached: null });
+test("a range that is one moment long is taken as it is", async () => {
+  const crowded = search([4, 6], MAX_CANDIDATES + 1);
+  expect(await searchBackwards(crowded)).toEqual({ rows: [6, 4], reached: null });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../../testing/tcp-proxy.ts";
 import { connect, type Purpose, type Sql } from "./connection.ts";
-import { codeOf } from "./outage.ts";
+import { codeOf } from "./database-errors.ts";
 
 let database: TestDatabase;
 const closers: (() => Promise<void>)[] = [];

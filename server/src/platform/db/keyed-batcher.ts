@@ -1,5 +1,5 @@
 import { type Batcher, type BatcherOptions, createBatcher } from "./batcher.ts";
-import { failure, isLocked } from "./outage.ts";
+import { failure, isLocked } from "./database-errors.ts";
 
 /** A batcher whose items belong to somebody, whose locked rows must not hold up everybody else's. */
 export type KeyedBatcher<Item, Answer> = Omit<Batcher<Item, Answer>, "stalledSince"> & {
@@ -12,76 +12,76 @@ export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer
   readonly keyOf: (item: Item) => string;
   /** Fails with `lock_timeout` when a row it needs stays locked; it has written nothing then. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** The same for the items of one key; waits for locks for a moment only. */
+  /** The same for the items of entry key; waits for locks for a moment only. */
   readonly runApart: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Which of these keys have locked rows, as far as that can be seen at once. */
   readonly findLocked: (keys: readonly string[]) => Promise<readonly string[]>;
-  /** How long an item that was set aside may wait; null for one that must be written in the end. */
+  /** How long an item that was set blocked may wait; null for entry that must be written in the end. */
   readonly patienceMilliseconds: (item: Item) => number | null;
 };
 
 const ROUND_MILLISECONDS = 150;
-const MOST_ASIDE = 1_000;
+const MAX_BLOCKED_PER_KEY = 1_000;
 
 /**
- * Runs everything in batches. When a lock keeps a batch from being written, the keys that are locked are set aside and
+ * Runs everything in batches. When a lock keeps a batch from being written, the keys that are locked are set blocked and
  * tried by themselves until they are free; the others go on without them.
  */
 export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<Item, Answer>): KeyedBatcher<Item, Answer> {
   const progress: Progress = { wroteAt: performance.now(), blockedSince: null };
-  const noted: KeyedBatcherOptions<Item, Answer> = {
+  const tracked: KeyedBatcherOptions<Item, Answer> = {
     ...options,
-    run: async (items) => noteWritten(progress, await options.run(items)),
-    runApart: async (items) => noteWritten(progress, await options.runApart(items)),
+    run: async (items) => recordWrite(progress, await options.run(items)),
+    runApart: async (items) => recordWrite(progress, await options.runApart(items)),
   };
-  const aside = createAside(noted, progress);
+  const blocked = createBlockedItems(tracked, progress);
   const run = async (items: readonly Item[]) => {
     try {
-      return await noted.run(items);
+      return await tracked.run(items);
     } catch (error) {
       if (!isLocked(error)) throw error;
-      return await separate(noted, aside, items);
+      return await runSeparately(tracked, blocked, items);
     }
   };
   const batcher = createBatcher<Item, Answer>({ ...options, ownerOf: options.keyOf, run });
   return {
-    submit: (item) => (aside.size() > 0 && aside.has(options.keyOf(item)) ? aside.put(item) : batcher.submit(item)),
+    submit: (item) => (blocked.size() > 0 && blocked.has(options.keyOf(item)) ? blocked.put(item) : batcher.submit(item)),
     load: batcher.load,
     ahead: batcher.ahead,
     waitSeconds: batcher.waitSeconds,
-    isSetAside: aside.has,
+    isSetAside: blocked.has,
     stalledMilliseconds: () => {
       // One account's lock is that account's trouble; several, and nobody else who gets through, is the service's.
-      const since = batcher.stalledSince() ?? (aside.size() > 1 ? progress.blockedSince : null);
+      const since = batcher.stalledSince() ?? (blocked.size() > 1 ? progress.blockedSince : null);
       return since === null ? 0 : performance.now() - Math.max(since, progress.wroteAt);
     },
   };
 }
 
-/** When something was last written, and since when keys are set aside without a break. */
+/** When something was last written, and since when keys are set blocked without a break. */
 type Progress = { wroteAt: number; blockedSince: number | null };
 
-function noteWritten<Answers>(progress: Progress, answers: Answers): Answers {
+function recordWrite<Answers>(progress: Progress, answers: Answers): Answers {
   progress.wroteAt = performance.now();
   return answers;
 }
 
 type Later<Answer> = Answer | Promise<Answer>;
 
-/** Finds out whose rows are locked, sets those items aside and writes the others. */
-async function separate<Item, Answer>(
+/** Finds out whose rows are locked, sets those items blocked and writes the others. */
+async function runSeparately<Item, Answer>(
   options: KeyedBatcherOptions<Item, Answer>,
-  aside: Aside<Item, Answer>,
+  blocked: BlockedItems<Item, Answer>,
   items: readonly Item[],
 ): Promise<readonly Later<Answer>[]> {
   const keys = [...new Set(items.map(options.keyOf))];
   const locked = new Set(await options.findLocked(keys).catch(() => []));
   const answers = new Map<Item, Later<Answer>>();
-  for (const item of items) if (locked.has(options.keyOf(item))) answers.set(item, guarded(aside.put(item)));
+  for (const item of items) if (locked.has(options.keyOf(item))) answers.set(item, withHandledRejection(blocked.put(item)));
   const free = items.filter((item) => !answers.has(item));
   // When no lock was seen it is somewhere else than on the rows that were looked at: only trying tells whose it is.
   const isDone = free.length === 0 || (locked.size > 0 && (await tryItems(options.run, free, answers, null)));
-  if (!isDone) for (const group of groupBy(free, options.keyOf)) await tryItems(options.runApart, group, answers, aside.put);
+  if (!isDone) for (const group of groupBy(free, options.keyOf)) await tryItems(options.runApart, group, answers, blocked.put);
   return items.map((item) => answers.get(item) as Later<Answer>);
 }
 
@@ -90,16 +90,16 @@ async function tryItems<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
   items: readonly Item[],
   answers: Map<Item, Later<Answer>>,
-  otherwise: ((item: Item) => Promise<Answer>) | null,
+  whenLocked: ((item: Item) => Promise<Answer>) | null,
 ): Promise<boolean> {
   try {
     const found = await run(items);
-    for (const [place, item] of items.entries()) answers.set(item, found[place] as Answer);
+    for (const [index, item] of items.entries()) answers.set(item, found[index] as Answer);
     return true;
   } catch (error) {
-    if (isLocked(error) && otherwise === null) return false;
+    if (isLocked(error) && whenLocked === null) return false;
     const fail = () => Promise.reject<Answer>(error);
-    for (const item of items) answers.set(item, guarded(isLocked(error) && otherwise !== null ? otherwise(item) : fail()));
+    for (const item of items) answers.set(item, withHandledRejection(isLocked(error) && whenLocked !== null ? whenLocked(item) : fail()));
     return true;
   }
 }
@@ -112,71 +112,71 @@ type Waiting<Item, Answer> = {
 };
 
 /** What waits for locked rows, by key. */
-type Aside<Item, Answer> = {
+type BlockedItems<Item, Answer> = {
   readonly put: (item: Item) => Promise<Answer>;
   readonly has: (key: string) => boolean;
   readonly size: () => number;
 };
 
-function createAside<Item, Answer>(options: KeyedBatcherOptions<Item, Answer>, progress: Progress): Aside<Item, Answer> {
-  const aside = new Map<string, Waiting<Item, Answer>[]>();
+function createBlockedItems<Item, Answer>(options: KeyedBatcherOptions<Item, Answer>, progress: Progress): BlockedItems<Item, Answer> {
+  const blocked = new Map<string, Waiting<Item, Answer>[]>();
 
   function put(item: Item): Promise<Answer> {
     const key = options.keyOf(item);
-    const waiting = aside.get(key) ?? [];
+    const waiting = blocked.get(key) ?? [];
     const patience = options.patienceMilliseconds(item);
-    if (waiting.length >= MOST_ASIDE && patience !== null) return Promise.reject(lockedOut());
-    if (aside.size === 0) void serve();
-    aside.set(key, waiting);
+    if (waiting.length >= MAX_BLOCKED_PER_KEY && patience !== null) return Promise.reject(lockedError());
+    if (blocked.size === 0) void serve();
+    blocked.set(key, waiting);
     progress.blockedSince ??= performance.now();
     const until = performance.now() + (patience ?? Number.POSITIVE_INFINITY);
     return new Promise((resolve, reject) => waiting.push({ item, until, resolve, reject }));
   }
 
-  // One key at a time, so that it never takes more than one connection from the others.
+  // One key at a time, so that it never takes more than entry connection from the others.
   async function serve(): Promise<void> {
     do {
       await new Promise((resolve) => setTimeout(resolve, ROUND_MILLISECONDS));
-      const locked = new Set(await options.findLocked([...aside.keys()]).catch(() => [...aside.keys()]));
-      for (const [key, waiting] of [...aside]) {
+      const locked = new Set(await options.findLocked([...blocked.keys()]).catch(() => [...blocked.keys()]));
+      for (const [key, waiting] of [...blocked]) {
         if (!locked.has(key)) await tryAgain(options.runApart, waiting);
-        giveUpLate(waiting);
-        if (waiting.length === 0) aside.delete(key);
+        failOverdue(waiting);
+        if (waiting.length === 0) blocked.delete(key);
       }
-    } while (aside.size > 0);
+    } while (blocked.size > 0);
     progress.blockedSince = null;
   }
 
-  return { put, has: (key) => aside.has(key), size: () => aside.size };
+  return { put, has: (key) => blocked.has(key), size: () => blocked.size };
 }
 
 async function tryAgain<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
   waiting: Waiting<Item, Answer>[],
 ): Promise<void> {
-  const taken = waiting.splice(0);
+  const entries = waiting.splice(0);
   try {
-    const answers = await run(taken.map((one) => one.item));
-    for (const [place, one] of taken.entries()) one.resolve(answers[place] as Answer);
+    const answers = await run(entries.map((entry) => entry.item));
+    for (const [index, entry] of entries.entries()) entry.resolve(answers[index] as Answer);
   } catch (error) {
-    if (isLocked(error)) waiting.unshift(...taken);
-    else for (const one of taken) one.reject(error);
+    if (isLocked(error)) waiting.unshift(...entries);
+    else for (const entry of entries) entry.reject(error);
   }
 }
 
-function giveUpLate<Item, Answer>(waiting: Waiting<Item, Answer>[]): void {
+function failOverdue<Item, Answer>(waiting: Waiting<Item, Answer>[]): void {
   const now = performance.now();
   const all = waiting.splice(0);
-  waiting.push(...all.filter((one) => one.until > now));
-  for (const one of all) if (one.until <= now) one.reject(lockedOut());
+  waiting.push(...all.filter((entry) => entry.until > now));
+  for (const entry of all) if (entry.until <= now) entry.reject(lockedError());
 }
 
-function lockedOut(): Error {
+function lockedError(): Error {
   return failure("55P03", "Another session has locked this account's rows.");
 }
 
 /** The batcher waits for it only later: until then nobody looks whether it fails. */
-function guarded<Answer>(answer: Promise<Answer>): Promise<Answer> {
+function withHandledRejection<Answer>(answer: Promise<Answer>): Promise<Answer> {
   answer.catch(() => {});
   return answer;
 }

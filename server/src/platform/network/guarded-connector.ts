@@ -2,7 +2,7 @@ import type { LookupFunction, Socket } from "node:net";
 import { buildConnector } from "undici";
 import { type Address, parseAddress } from "./address.ts";
 import { type AddressRules, addressFault, type Endpoint, isStandardPort } from "./address-rules.ts";
-import type { Resolve } from "./host.ts";
+import type { Resolve } from "./check-host.ts";
 
 export type DialRules = AddressRules & {
   readonly resolve: Resolve;

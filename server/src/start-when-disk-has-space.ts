@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startWaitingServer, type WaitingServer } from "./api/http/waiting-server.ts";
 import type { Config } from "./config.ts";
 import { randomIds } from "./platform/core/ids.ts";
+import { isDiskFull } from "./platform/db/database-errors.ts";
 import { DISK_FULL } from "./platform/db/health.ts";
-import { isDiskFull } from "./platform/db/outage.ts";
 import type { Log } from "./platform/observability/log.ts";
 import { type Service, startService } from "./service.ts";
 
@@ -13,7 +13,7 @@ const RETRY_MILLISECONDS = 1_000;
  * Starts the service. On a full disk the start is repeated until there is space, because a supervisor that restarts the
  * process would only see the same failure again. Null if a stop was requested meanwhile.
  */
-export async function startWithSpace(config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
+export async function startWhenDiskHasSpace(config: Config, log: Log, stopRequest: Promise<unknown>): Promise<Service | null> {
   let isStopping = false;
   const stopping = stopRequest.then(() => {
     isStopping = true;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { databaseTrouble, isDiskFull, isLocked, isOutage } from "./outage.ts";
+import { databaseTrouble, isDiskFull, isLocked, isOutage } from "./database-errors.ts";
 
 const failure = (code: string) => Object.assign(new Error("failed"), { code });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDatabaseUrl, shownDatabaseUrl, urlOf } from "./address.ts";
+import { parseDatabaseUrl, shownDatabaseUrl, urlOf } from "./database-url.ts";
 
 test("several hosts and ports are read in their order, and each has an address of its own", () => {
   const address = parseDatabaseUrl(

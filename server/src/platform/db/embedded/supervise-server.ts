@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isDiskFull } from "../database-errors.ts";
 import { DISK_FULL } from "../health.ts";
-import { isDiskFull } from "../outage.ts";
 import { errorText } from "./failures.ts";
 import type { Log, Server } from "./run-server.ts";
 
-export type KeptServer = {
+export type SupervisedServer = {
   /** Resolves, with the last words, when restarting it is of no use any more. */
   readonly gaveUp: Promise<string>;
   /** Why it does not run at the moment; null when it does. */
@@ -20,7 +20,7 @@ const SPACE_MILLISECONDS = 1_000;
  * Starts PostgreSQL again when it ends by itself, unless it does so again and again. On a full disk it is tried until there
  * is space: ending the service would help nobody, and whoever starts it again would see the same.
  */
-export function keepRunning(first: Server, log: Log, restart: () => Promise<Server>): KeptServer {
+export function superviseServer(first: Server, log: Log, restart: () => Promise<Server>): SupervisedServer {
   let current = first;
   let restarting: Promise<void> = Promise.resolve();
   let stopping = false;
