@@ -259,9 +259,9 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   test("somebody is invited to the portal, comes in, and loses a second factor that is reset", async () => {
     await open("people");
     await drawer().getByText("Nobody can sign in for this client yet.").waitFor();
-    await drawer().getByRole("button", { name: "Invite somebody" }).click();
+    await drawer().getByRole("button", { name: "Invite a user" }).click();
     await page.getByLabel("E-mail address").fill("ravi@kaveri.example");
-    await page.getByRole("dialog", { name: "Invite somebody" }).getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByRole("dialog", { name: "Invite a user" }).getByRole("button", { name: "Create invitation" }).click();
     const link = await takeShown(page, "The invitation is ready");
     await drawer().getByText("ravi@kaveri.example, Owner").waitFor();
     const { page: portal } = await site.visitor();
@@ -274,7 +274,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await portal.getByRole("button", { name: "Set up" }).click();
     await portal.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     const secret = (await portal.getByRole("dialog").locator("code").textContent()) ?? "";
-    await portal.getByLabel("Code the app shows now").fill(totpCode(secret));
+    await portal.getByLabel("Current code from the app").fill(totpCode(secret));
     await portal.getByRole("button", { name: "Turn on" }).click();
     await portal.getByRole("dialog", { name: "Your recovery codes" }).waitFor();
     await open("people");
@@ -312,7 +312,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await drawer().getByText("This account was closed on").waitFor();
     for (const part of ["account", "wallet", "access", "callbacks", "people"]) {
       await open(part);
-      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite somebody", "Close for good"])
+      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite a user", "Close for good"])
         expect(await drawer().getByRole("button", { name, exact: true }).count(), `${part}: ${name}`).toBe(0);
     }
     expect((await latestChange())?.["action"]).toBe("account.closed");

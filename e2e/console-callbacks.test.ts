@@ -79,10 +79,10 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
       ["State", "delivered", true],
     ] as const) {
       await page.getByRole("combobox", { name: label, exact: true }).selectOption(option);
-      await (found ? deliveries().getByText("Delivered") : page.getByText("No callback fits these filters")).waitFor();
+      await (found ? deliveries().getByText("Delivered") : page.getByText("No callback matches these filters")).waitFor();
     }
     await page.getByLabel("Since").fill("2099-01-01");
-    await page.getByText("No callback fits these filters").waitFor();
+    await page.getByText("No callback matches these filters").waitFor();
     await press("Clear");
     await deliveries().getByText("Delivered").waitFor();
   });
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await page.getByText("The account's callbacks go out again.").waitFor();
     await drawer.getByText("Its last attempts failed").waitFor();
     await drawer.getByRole("link", { name: "What waits for it" }).click();
-    await deliveries().getByText("Failing, retried").first().waitFor();
+    await deliveries().getByText("Failing, retrying").first().waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
   });
 

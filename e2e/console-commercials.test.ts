@@ -168,8 +168,8 @@ describe.skipIf(NO_BROWSER !== null)(
         .toEqual([expect.stringMatching(/All accounts.*All services.*None.*3\.00 %.*Begins later/s)]);
       await expect.poll(() => new URL(page.url()).searchParams.get("state")).toBe("scheduled");
       await page.getByRole("link", { name: /^All accounts/ }).click();
-      await dialog("All accounts").getByRole("button", { name: "Take it back" }).click();
-      await dialog("Take this rule back?").getByRole("button", { name: "Take it back" }).click();
+      await dialog("All accounts").getByRole("button", { name: "Cancel rule" }).click();
+      await dialog("Take this rule back?").getByRole("button", { name: "Cancel rule" }).click();
       await page.getByText("The rule will not begin.").waitFor();
       await page.keyboard.press("Escape");
       await page.getByText("No rule fits these filters.").waitFor();

@@ -102,7 +102,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Order id").fill(pending);
       await until("one line is shown", async () => (await lines().count()) === 1);
-      await page.getByRole("link", { name: /^Set aside/ }).click();
+      await page.getByRole("link", { name: /^Held/ }).click();
       const drawer = page.getByRole("dialog");
       await drawer.getByText("available → held").waitFor();
       await checkLook(page, "console-ledger-line");

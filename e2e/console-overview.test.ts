@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(
         const { page: other } = await site.visitor({ storageState: await page.context().storageState() });
         await other.goto(new URL(href ?? "", page.url()).href);
         await other.getByRole("heading", { level: 1 }).waitFor();
-        await expect.poll(() => other.getByText("There is no such page").count()).toBe(0);
+        await expect.poll(() => other.getByText("Page not found").count()).toBe(0);
         await other.context().close();
       }
       await checkLook(page, "console-overview-empty");

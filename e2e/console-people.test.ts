@@ -33,29 +33,29 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
 
   async function invite(email: string, role: string): Promise<string> {
-    await press("Invite somebody");
+    await press("Invite a user");
     await page.getByLabel("E-mail address").fill(email);
     await page.getByLabel("Role").selectOption({ label: role });
-    await press("Make the invitation");
+    await press("Create invitation");
     return await takeSecret(page);
   }
 
   test("an admin invites somebody by a link that is shown once; it makes them staff of that role", async () => {
     await page.goto(url("/staff"));
-    await press("Invite somebody");
+    await press("Invite a user");
     await checkLook(page, "console-staff-invite");
-    await press("Make the invitation");
+    await press("Create invitation");
     await page.getByText("Enter an e-mail address.").waitFor();
     await page.keyboard.press("Escape");
     const link = await invite(VIKRAM.email, "Support");
     expect(link).toMatch(/\/console\/invite#inv_/);
-    await page.getByRole("button", { name: `Take back the invitation of ${VIKRAM.email}` }).waitFor();
+    await page.getByRole("button", { name: `Revoke the invitation of ${VIKRAM.email}` }).waitFor();
     await acceptStaffInvitation(colleague, link.replace("127.0.0.1", "localhost"), VIKRAM);
     ({ codes: recovery } = await enrolByApp(colleague));
     await colleague.goto(url("/staff"));
     await colleague.getByRole("link", { name: MEERA.name }).click();
     await colleague.getByRole("dialog", { name: MEERA.name }).getByText("Admin: ").waitFor();
-    for (const name of ["Invite somebody", "Change the role", "Disable this member", "Reset the second factor"])
+    for (const name of ["Invite a user", "Change the role", "Disable this member", "Reset the second factor"])
       await expect.poll(() => colleague.getByRole("button", { name }).count()).toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(colleague, VIKRAM);
     await colleague.getByText("The e-mail address or the password is wrong.").waitFor();
-    await drawer.getByRole("button", { name: "Let them in again" }).click();
+    await drawer.getByRole("button", { name: "Enable this member" }).click();
     await drawer.getByText("Active").waitFor();
     await signIn(colleague, VIKRAM);
     await recover(colleague, recovery[0] ?? "");
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     const drawer = drawerOf(MEERA.name);
     await drawer.getByLabel("Change the role").selectOption({ label: "Finance" });
     await drawer.getByRole("button", { name: "Change the role" }).click();
-    await page.getByText("Not done.").waitFor();
+    await page.getByText("Error.").waitFor();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     expect(page.url()).toBe(url("/staff"));
@@ -127,8 +127,8 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
 
   test("an invitation that is taken back opens nothing", async () => {
     const link = await invite("gone@platform.example", "Operations");
-    await press("Take back the invitation of gone@platform.example");
-    await press("Take it back");
+    await press("Revoke the invitation of gone@platform.example");
+    await press("Revoke invitation");
     await page.getByText("The link no longer works.").waitFor();
     const { page: stranger } = await site.visitor();
     await stranger.goto(link);
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await checkLook(page, "console-keys-new");
     await press("Make the key");
     await page.getByText("Enter a name.").waitFor();
-    await page.getByLabel("Its name").fill("Nightly settlement");
+    await page.getByLabel("Passkey name").fill("Nightly settlement");
     await press("Make the key");
     const key = await takeSecret(page);
     const ask = async () =>

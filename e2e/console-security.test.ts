@@ -30,11 +30,11 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await checkLook(page, "console-security");
     await press("Remove the passkey Test device");
     await press("Remove");
-    await page.getByText("Your passkeys will stand here.").waitFor();
+    await page.getByText("Passkeys you add will appear here.").waitFor();
     await press("Turn off");
-    await page.getByText("nobody gets in here with a password alone").waitFor();
+    await page.getByText("a password alone is not enough here").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
-    await page.getByText("Not done.").waitFor();
+    await page.getByText("Error.").waitFor();
     await page.getByText("On", { exact: true }).waitFor();
   });
 
@@ -59,12 +59,12 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await page.context().clearCookies();
     await signedInStaff(site, page, "finance", { ...MEERA, email: "ravi@platform.example" });
     await page.goto(url("/security"));
-    await press("Change it");
+    await press("Change password");
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(NEXT);
-    await page.getByLabel("The same again").fill(NEXT);
-    await press("Change the password");
-    await page.getByText("The password is changed.").waitFor();
+    await page.getByLabel("Repeat the password").fill(NEXT);
+    await press("Save password");
+    await page.getByText("The password was changed.").waitFor();
     await signOut(page);
     await signIn(page, { email: "ravi@platform.example", password: PASSWORD });
     await page.getByText("The e-mail address or the password is wrong.").waitFor();

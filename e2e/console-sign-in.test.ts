@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await checkLook(page, "console-enrol");
     await page.goto(url("/security/sessions"));
     await enrolment(page).waitFor();
-    await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+    await page.getByRole("button", { name: "Sign in as a different user" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await checkLook(page, "console-sign-in");
     await signIn(page, MEERA);
@@ -65,10 +65,10 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.getByRole("button", { name: /^Authenticator app/ }).click();
     await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     await checkLook(page, "console-enrol-app");
-    await page.getByLabel("Code the app shows now").fill("000000");
+    await page.getByLabel("Current code from the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("The code is wrong.").waitFor();
-    await page.getByRole("button", { name: "Choose another way" }).click();
+    await page.getByRole("button", { name: "Choose another method" }).click();
     meera = await enrolByApp(page);
     expect(meera.codes).toHaveLength(10);
     // Nobody but the service was asked for anything, and no address held the token.
@@ -111,7 +111,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const key = { ...MEERA, email: "key@platform.example" };
     await acceptStaffInvitation(page, await staffInvitation(site.installation.service, key.email, "support"), key);
     await page.getByRole("button", { name: /^Passkey/ }).click();
-    await page.getByLabel("Its name").fill("Work laptop");
+    await page.getByLabel("Passkey name").fill("Work laptop");
     await checkLook(page, "console-enrol-passkey");
     await page.getByRole("button", { name: "Continue" }).click();
     await storeCodes(page);
@@ -120,8 +120,8 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await menu(page).waitFor();
     await page.goto(url("/security", later));
     await renewCodes(page);
-    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
-    await dialog.getByText("This change touches money, secrets, addresses or people.").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
+    await dialog.getByText("Changes to money, secrets, addresses and users need a recent confirmation.").waitFor();
     // Neither a password nor a code of an app that is not there.
     await expect.poll(() => dialog.getByRole("textbox").count()).toBe(0);
     await expect.poll(() => dialog.locator("input").count()).toBe(0);
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const { secret } = await signedInStaff(site, page, "operations");
     await page.goto(url("/security", later));
     await renewCodes(page);
-    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
     await dialog.getByLabel("Code from your authenticator app").waitFor();
     await expect.poll(() => dialog.getByLabel("Your password").count()).toBe(0);
     await stepUp(page, totpCode(secret, LATER_SECONDS / 30));
@@ -218,13 +218,13 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.getByLabel("Recovery code").fill(code);
     await page.getByRole("button", { name: "Continue" }).click();
     await menu(page)
-      .or(page.getByRole("heading", { name: "There is no such page" }))
+      .or(page.getByRole("heading", { name: "Page not found" }))
       .first()
       .waitFor();
   }
 
   async function renewCodes(page: Page): Promise<void> {
-    await page.getByRole("button", { name: "Make new codes" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Make new codes" }).click();
+    await page.getByRole("button", { name: "Create new codes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create new codes" }).click();
   }
 });

@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
 
   async function choosePassword(on: Page, password: string, action: string): Promise<void> {
     await on.getByLabel("New password").fill(password);
-    await on.getByLabel("The same again").fill(password);
+    await on.getByLabel("Repeat the password").fill(password);
     await press(on, action);
   }
 
@@ -76,12 +76,12 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
   test("a wrong current password is told at its field; the right one changes it and signs out every other browser", async () => {
     await enterElsewhere(ASHA);
     await page.goto(url("/security"));
-    await press(page, "Change it");
+    await press(page, "Change password");
     const current = page.getByLabel("Current password");
-    await choosePassword(page, CHANGED.password, "Change the password");
+    await choosePassword(page, CHANGED.password, "Change password");
     await page.getByText("Enter your current password.").waitFor();
     await current.fill(WRONG);
-    await press(page, "Change the password");
+    await press(page, "Change password");
     await page.getByText("Is wrong.").waitFor();
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator(`[id="${await current.getAttribute("aria-describedby")}"]`).textContent()).toBe("Is wrong.");
@@ -89,8 +89,8 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await checkLook(page, "security-password");
     await current.fill(ASHA.password);
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("false");
-    await press(page, "Change the password");
-    await page.getByText("The password is changed.").waitFor();
+    await press(page, "Change password");
+    await page.getByText("The password was changed.").waitFor();
 
     await expectOut(other);
     await signIn(other, ASHA);
@@ -114,12 +114,12 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
   });
 
   test("a forgotten password is replaced by the mailed link, once, and everybody who was signed in is out", async () => {
-    await other.getByRole("link", { name: "Forgot the password?" }).click();
+    await other.getByRole("link", { name: "Forgot your password?" }).click();
     // The sign-in has a field of that name too.
-    await other.getByRole("button", { name: "Send the link" }).waitFor();
+    await other.getByRole("button", { name: "Send link" }).waitFor();
     await other.getByLabel("E-mail address").fill(ASHA.email);
-    await press(other, "Send the link");
-    await other.getByText("a link is on its way to it").waitFor();
+    await press(other, "Send link");
+    await other.getByText("a link was sent to it").waitFor();
     const mail = await until("the mail comes", () => mails.received.find((one) => one.includes("/portal/password-reset")));
     expect(mail).toMatch(/^To: asha@example\.in$/m);
     const link = mail.split("\n").find((line) => line.startsWith("http")) ?? "";
@@ -129,17 +129,17 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await other.getByLabel("New password").waitFor();
     // In the same tab only the part behind the # changed; it has left the address by now.
     await expect.poll(() => new URL(other.url()).href).toBe(url("/password-reset"));
-    await choosePassword(other, "short", "Set the new password");
-    await other.getByText("At least 12 characters.").waitFor();
-    await choosePassword(other, RESET.password, "Set the new password");
-    await other.getByText("The password is changed, and everybody who was signed in").waitFor();
+    await choosePassword(other, "short", "Set new password");
+    await other.getByText("Use at least 12 characters.").waitFor();
+    await choosePassword(other, RESET.password, "Set new password");
+    await other.getByText("The password was changed, and all existing sessions").waitFor();
     await expectOut(page);
     await other.getByRole("link", { name: "Sign in" }).click();
     await signIn(other, RESET);
     await inside(other);
     await signOut(other);
     await other.goto(link);
-    await choosePassword(other, WRONG, "Set the new password");
+    await choosePassword(other, WRONG, "Set new password");
     await other.getByRole("alert").waitFor();
     await signIn(page, RESET);
     await page.getByRole("heading", { name: "Team" }).waitFor();
@@ -149,12 +149,12 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
   test("with a passkey the password alone opens nothing; the passkey is the second step", async () => {
     await page.goto(url("/security"));
     await press(page, "Add a passkey");
-    await page.getByLabel("Its name").fill("Work laptop");
+    await page.getByLabel("Passkey name").fill("Work laptop");
     await press(page, "Continue");
     codes = await storeCodes();
     await signOut(page);
     await signIn(page, RESET);
-    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("heading", { name: "Second step" }).waitFor();
     await expect.poll(() => page.getByLabel("Code from your authenticator app").count()).toBe(0);
     await checkLook(page, "second-step-passkey");
     await press(page, "Use a passkey");
@@ -163,11 +163,11 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
 
   test("a proof that is too old is given again with the passkey, and ten new recovery codes end the ten before", async () => {
     await page.goto(url("/security"));
-    await page.getByText("10 of them are left.").waitFor();
+    await page.getByText("10 codes are left.").waitFor();
     await ageProofs();
-    await press(page, "Make new codes");
-    await confirm("Make new codes");
-    await page.getByRole("dialog", { name: "Confirm that it is you" }).getByRole("button", { name: "Use a passkey" }).click();
+    await press(page, "Create new codes");
+    await confirm("Create new codes");
+    await page.getByRole("dialog", { name: "Confirm your identity" }).getByRole("button", { name: "Use a passkey" }).click();
     const renewed = await storeCodes();
     expect(new Set([...renewed, ...codes]).size).toBe(20);
 
@@ -181,18 +181,18 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await press(other, "Continue");
     await inside(other);
     await page.reload();
-    await page.getByText("9 of them are left.").waitFor();
+    await page.getByText("9 codes are left.").waitFor();
   });
 
   test("a passkey that is removed opens nothing any more, and an app that is turned off is not asked for", async () => {
     await press(page, "Set up");
     const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-    await page.getByLabel("Code the app shows now").fill(totpCode(secret));
+    await page.getByLabel("Current code from the app").fill(totpCode(secret));
     await press(page, "Turn on");
     await storeCodes();
     await press(page, "Remove the passkey Work laptop");
     await confirm("Remove");
-    await page.getByText("Your passkeys will stand here.").waitFor();
+    await page.getByText("Passkeys you add will appear here.").waitFor();
     await signOut(page);
     await press(page, "Sign in with a passkey");
     await page.getByRole("alert").waitFor();
@@ -206,9 +206,9 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await page.goto(url("/security"));
     await press(page, "Turn off");
     await confirm("Turn off");
-    await page.getByText("The authenticator app is no longer asked for.").waitFor();
+    await page.getByText("The authenticator app is off.").waitFor();
     await page.getByText("Only your password protects this account.").waitFor();
-    await page.getByText("They come with your first passkey or authenticator app.").waitFor();
+    await page.getByText("You receive codes when you add your first passkey or authenticator app.").waitFor();
     await signOut(page);
     await signIn(page, RESET);
     await inside(page);

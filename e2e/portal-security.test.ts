@@ -32,10 +32,10 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
     await checkLook(page, "security-totp");
-    await page.getByLabel("Code the app shows now").fill("000000");
+    await page.getByLabel("Current code from the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("The code is wrong.").waitFor();
-    await page.getByLabel("Code the app shows now").fill(totpCode(secret));
+    await page.getByLabel("Current code from the app").fill(totpCode(secret));
     await page.getByRole("button", { name: "Turn on" }).click();
 
     const shown = page.getByRole("dialog", { name: "Your recovery codes" });
@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await shown.getByLabel("I have stored it").check();
     await shown.getByRole("button", { name: "Close" }).click();
     await shown.waitFor({ state: "detached" });
-    await page.getByText("10 of them are left.").waitFor();
+    await page.getByText("10 codes are left.").waitFor();
     await checkLook(page, "security");
   });
 
@@ -95,9 +95,9 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
   test("who proved themselves long ago is asked again, and the change goes on by itself", async () => {
     const later = await portal.installation.another({ CORPRAIL_CLOCK_OFFSET_SECONDS: "600" });
     await page.goto(url("/security", later));
-    await page.getByRole("button", { name: "Make new codes" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Make new codes" }).click();
-    const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await page.getByRole("button", { name: "Create new codes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create new codes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
     await dialog.waitFor();
     await checkLook(page, "step-up");
     await dialog.getByLabel("Code from your authenticator app").fill("000000");

@@ -76,7 +76,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
       await signIn(page, ASHA);
       await page
         .getByRole("button", { name: /^Your menu/ })
-        .or(page.getByRole("heading", { name: "There is no such page" }))
+        .or(page.getByRole("heading", { name: "Page not found" }))
         .first()
         .waitFor();
       await expect.poll(() => new URL(page.url()).origin).toBe(new URL(url()).origin);
@@ -94,8 +94,8 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.goto(url("/password-reset"));
     await checkLook(page, "password-reset");
     await page.getByLabel("E-mail address").fill("nobody@example.in");
-    await page.getByRole("button", { name: "Send the link" }).click();
-    await page.getByText("If somebody here has that address").waitFor();
+    await page.getByRole("button", { name: "Send link" }).click();
+    await page.getByText("If a user has this address").waitFor();
     await page.context().close();
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Security" }).waitFor();
     await page.locator("body").press("Tab");
-    expect(await focused(page)).toBe("Skip to the content");
+    expect(await focused(page)).toBe("Skip to content");
     await tabTo(page, "Team");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Team" }).waitFor();
@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     await signedInOwner(portal, page, { ...ASHA, email: "key@example.in" });
     await page.goto(url("/security"));
     await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByLabel("Its name").fill("Work laptop");
+    await page.getByLabel("Passkey name").fill("Work laptop");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByLabel("I have stored it").check();
     await page.getByRole("button", { name: "Close" }).click();

@@ -25,10 +25,10 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
   const url = (path = "") => portalUrl(portal.installation.service, path);
 
   async function invite(email: string, role: string): Promise<string> {
-    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByRole("button", { name: "Invite a user" }).click();
     await page.getByLabel("E-mail address").fill(email);
     await page.getByLabel("Role").selectOption({ label: role });
-    await page.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByRole("button", { name: "Create invitation" }).click();
     const shown = page.getByRole("dialog", { name: "The invitation is ready" });
     const link = (await shown.locator("pre").textContent()) ?? "";
     await shown.getByLabel("I have stored it").check();
@@ -39,17 +39,17 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
 
   test("an owner invites somebody by a link that is shown once; it makes them a member of that role", async () => {
     await page.goto(url("/team"));
-    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByRole("button", { name: "Invite a user" }).click();
     await checkLook(page, "team-invite");
-    await page.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByRole("button", { name: "Create invitation" }).click();
     await page.getByText("Enter an e-mail address.").waitFor();
     await page.keyboard.press("Escape");
     const link = await invite(VIKRAM.email, "Read-only");
-    await page.getByRole("button", { name: `Take back the invitation of ${VIKRAM.email}` }).waitFor();
+    await page.getByRole("button", { name: `Revoke the invitation of ${VIKRAM.email}` }).waitFor();
     await acceptInvitation(colleague, link, VIKRAM);
     await colleague.goto(url("/team"));
     await colleague.getByRole("link", { name: ASHA.name }).waitFor();
-    await expect.poll(() => colleague.getByRole("button", { name: "Invite somebody" }).count()).toBe(0);
+    await expect.poll(() => colleague.getByRole("button", { name: "Invite a user" }).count()).toBe(0);
   });
 
   test("a name that is markup is shown as it was written and runs nothing", async () => {
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await drawer.getByText("Disabled").waitFor();
     await colleague.goto(url("/team"));
     await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
-    await drawer.getByRole("button", { name: "Let them in again" }).click();
+    await drawer.getByRole("button", { name: "Enable this member" }).click();
     await drawer.getByText("Active").waitFor();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
@@ -90,14 +90,14 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     const drawer = page.getByRole("dialog", { name: ASHA.name });
     await drawer.getByLabel("Change the role").selectOption({ label: "Developer" });
     await drawer.getByRole("button", { name: "Change the role" }).click();
-    await page.getByText("Not done.").waitFor();
+    await page.getByText("Error.").waitFor();
     await page.keyboard.press("Escape");
   });
 
   test("an invitation that is taken back opens nothing", async () => {
     const link = await invite("gone@example.in", "Operations");
-    await page.getByRole("button", { name: "Take back the invitation of gone@example.in" }).click();
-    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("button", { name: "Revoke the invitation of gone@example.in" }).click();
+    await page.getByRole("button", { name: "Revoke invitation" }).click();
     await page.getByText("The link no longer works.").waitFor();
     await colleague.goto(link);
     await colleague.getByRole("alert").waitFor();

@@ -15,7 +15,7 @@ export async function carryOut(page: Page, dialogName: string | RegExp, button: 
 
 /** Waits for something that may need a fresh proof first. */
 export async function proved(page: Page, isDone: () => Promise<boolean>): Promise<void> {
-  const asked = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const asked = page.getByRole("dialog", { name: "Confirm your identity" });
   await until("it is done, or a proof is asked for", async () => (await asked.isVisible()) || (await isDone()));
   if (await asked.isVisible()) await stepUp(page);
   await until("it is done", isDone);

@@ -35,7 +35,7 @@ export async function acceptStaffInvitation(page: Page, link: string, person: Pe
   await page.goto(link);
   await page.getByLabel("Your name").fill(person.name);
   await page.getByLabel("New password").fill(person.password);
-  await page.getByLabel("The same again").fill(person.password);
+  await page.getByLabel("Repeat the password").fill(person.password);
   await page.getByRole("button", { name: "Set up my access" }).click();
   await page.getByRole("heading", { name: "Protect your access" }).waitFor();
 }
@@ -45,7 +45,7 @@ export async function enrolByApp(page: Page): Promise<Omit<Staff, "person">> {
   await page.getByRole("button", { name: /^Authenticator app/ }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
   const secret = (await page.locator("main code").textContent()) ?? "";
-  await page.getByLabel("Code the app shows now").fill(totpCode(secret));
+  await page.getByLabel("Current code from the app").fill(totpCode(secret));
   await page.getByRole("button", { name: "Turn on" }).click();
   return { secret, codes: await storeCodes(page) };
 }
@@ -75,7 +75,7 @@ export async function addPasskey(page: Page, service: Service): Promise<void> {
   await addAuthenticator(page.context(), page);
   await page.goto(consoleUrl(service, "/security"));
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByLabel("Its name").fill("Test device");
+  await page.getByLabel("Passkey name").fill("Test device");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Test device").waitFor();
 }
@@ -101,7 +101,7 @@ export async function keepProved(page: Page, service: Service): Promise<void> {
 
 /** Answers the dialog that asks for a fresh proof: by the given code, else by the page's passkey. */
 export async function stepUp(page: Page, code?: string): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
   if (code === undefined) await dialog.getByRole("button", { name: "Use a passkey" }).click();
   else {
     await dialog.getByLabel("Code from your authenticator app").fill(code);

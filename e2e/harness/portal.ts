@@ -60,7 +60,7 @@ export async function acceptInvitation(page: Page, link: string, person: Person)
   await page.goto(link);
   await page.getByLabel("Your name").fill(person.name);
   await page.getByLabel("New password").fill(person.password);
-  await page.getByLabel("The same again").fill(person.password);
+  await page.getByLabel("Repeat the password").fill(person.password);
   await page.getByRole("button", { name: "Set up my access" }).click();
   await page.getByRole("button", { name: /^Your menu/ }).waitFor();
 }

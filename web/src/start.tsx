@@ -14,11 +14,11 @@ import { applyTheme } from "./ui/theme.ts";
 import { Toasts } from "./ui/toast.tsx";
 import "./ui/styles.css";
 
-// The compiler knows one router, so it is shown the pages of both sites.
+// TanStack Router registers one router type, so it covers the routes of both sites.
 type Tree = typeof portalTree | typeof consoleTree;
 
 declare module "@tanstack/react-router" {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be added to.
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended by declaration merging.
   interface Register {
     router: ReturnType<typeof makeRouter>;
   }
@@ -40,10 +40,10 @@ function makeRouter(routeTree: Tree, queries: QueryClient) {
   });
 }
 
-// A refusal stays one; only silence and faults of the service are worth asking again.
+// Refusals are final. Only missing responses and server errors are retried.
 const again = (tries: number, error: Error) => tries < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
-/** Shows one of the sites in the page that asked for it. */
+/** Renders a site into the page. */
 export function startSite(site: Site, tree: Tree): void {
   applyTheme();
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: again } } });

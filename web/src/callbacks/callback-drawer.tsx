@@ -19,12 +19,12 @@ import { Attempts, DeliveryState, ExactRequest } from "./delivery.tsx";
 
 const POLL_MILLISECONDS = 2_000;
 
-/** How one side, the client's or the operator's, looks at a callback. */
+/** What differs between the portal's and the console's view of a callback. */
 type Side = {
   readonly mayResend: boolean;
-  /** Whose reference it is, as this side says it. */
+  /** Label of the client's reference (urid) on this site. */
   readonly reference: string;
-  /** What this side sees besides, by its name. */
+  /** Additional facts that this site shows, by label. */
   readonly more: (callback: CallbackDetail) => Readonly<Record<string, ReactNode>>;
 };
 
@@ -42,7 +42,7 @@ export function CallbackView({ callbackId, side }: { readonly callbackId: string
     void attempt(async () => {
       queries.setQueryData(key, await post<CallbackDetail>(`/callbacks/${callbackId}/resend`));
       await queries.invalidateQueries({ queryKey: ["/callbacks", "list"] });
-      toast("It is being sent now.");
+      toast("The callback is being sent now.");
     });
   const footer = (
     <Button look="primary" icon={Send} busy={busy} disabled={detail.data === undefined} onClick={resend}>
@@ -69,7 +69,7 @@ function Detail({ callback, side }: { readonly callback: CallbackDetail; readonl
       <Facts
         facts={Object.entries({
           Delivery: <DeliveryState callback={callback} />,
-          Says: <Status value={callback.status} />,
+          "Status sent": <Status value={callback.status} />,
           Order: (
             <Link to={"/transactions/$orderId" as string} params={{ orderId: callback.order_id } as never} className="link font-mono">
               {callback.order_id}
@@ -81,7 +81,7 @@ function Detail({ callback, side }: { readonly callback: CallbackDetail; readonl
           "Callback id": <Code text={callback.callback_id} />,
           Created: <Time value={callback.created_at} />,
           Delivered: <Time value={callback.delivered_at} none="not yet" />,
-          "Next attempt": <Time value={callback.next_at} none="none: it was delivered" />,
+          "Next attempt": <Time value={callback.next_at} none="none, already delivered" />,
         })}
       />
       <Attempts attempts={callback.attempt_log} />

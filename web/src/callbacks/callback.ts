@@ -32,7 +32,7 @@ export type Attempt = {
 export type CallbackDetail = Callback & {
   readonly attempt_log: readonly Attempt[];
   readonly request: WireRequest | null;
-  /** Why there is no request to show. */
+  /** Why the request cannot be shown. */
   readonly request_missing: string | null;
 };
 
@@ -41,5 +41,5 @@ export const KIND_NAMES: Readonly<Record<Callback["kind"], string>> = { status: 
 export function stateLabel({ state, attempts, in_flight: inFlight }: Callback): string | undefined {
   if (state !== "waiting") return undefined;
   if (inFlight) return "Being sent";
-  return attempts > 0 ? "Failing, retried" : "Waiting";
+  return attempts > 0 ? "Failing, retrying" : "Waiting";
 }

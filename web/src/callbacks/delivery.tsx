@@ -11,10 +11,10 @@ export function DeliveryState({ callback }: { readonly callback: Callback }): Re
   return <Status value={failing ? "failed" : callback.state} {...(label === undefined ? {} : { label })} />;
 }
 
-/** What its last attempt was answered, or why it was not. */
-export function LastAnswer({ row }: { readonly row: Pick<Callback, "last_http_status" | "last_error"> }): ReactNode {
+/** HTTP status of the last attempt, or the error when there was no response. */
+export function LastResponse({ row }: { readonly row: Pick<Callback, "last_http_status" | "last_error"> }): ReactNode {
   const text = row.last_http_status ?? row.last_error;
-  if (text === null) return <span className="text-soft">none yet</span>;
+  if (text === null) return <span className="text-soft">None yet</span>;
   return (
     <span className="block max-w-48 truncate" title={row.last_error ?? undefined}>
       {text}
@@ -24,9 +24,9 @@ export function LastAnswer({ row }: { readonly row: Pick<Callback, "last_http_st
 
 export function ExactRequest({ callback }: { readonly callback: CallbackDetail }): ReactNode {
   return (
-    <section aria-label="The request" className="space-y-2">
-      <h3 className="font-semibold">The exact request</h3>
-      <p className="text-soft">As it would be sent now; time, nonce and signature are made anew at every attempt.</p>
+    <section aria-label="Request" className="space-y-2">
+      <h3 className="font-semibold">Exact request</h3>
+      <p className="text-soft">The request as it would be sent now. Every attempt has a new timestamp, nonce and signature.</p>
       {callback.request === null ? (
         <p>{callback.request_missing}</p>
       ) : (
@@ -41,7 +41,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
     <section aria-label="Attempts" className="space-y-2">
       <h3 className="font-semibold">Attempts</h3>
       {attempts.length === 0 ? (
-        <p className="text-soft">None yet; each will stand here with its answer.</p>
+        <p className="text-soft">No attempts yet. Each delivery attempt will appear here with its response.</p>
       ) : (
         <ol className="space-y-2">
           {attempts.map((attempt) => (
@@ -51,7 +51,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
                   <span className="font-medium">Attempt {attempt.attempt}</span>
                   <Status
                     value={attempt.error === null ? "delivered" : "failed"}
-                    label={attempt.http_status === null ? "No answer" : `HTTP ${attempt.http_status}`}
+                    label={attempt.http_status === null ? "No response" : `HTTP ${attempt.http_status}`}
                   />
                 </span>
                 <Time value={attempt.at} />

@@ -14,12 +14,12 @@ type Props = {
     readonly state: string;
   };
   readonly mayResend: boolean;
-  /** What shows the order, and is read again after a resend. */
+  /** Query of the order, read again after a resend. */
   readonly order: QueryKey;
   readonly children: ReactNode;
 };
 
-/** One callback of an order, with the button to send it once more. */
+/** A callback of an order, with a button to resend it. */
 export function OrderCallbackItem({ callback, mayResend, order, children }: Props): ReactNode {
   const queries = useQueryClient();
   const resend = useMutation({

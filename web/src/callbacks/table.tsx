@@ -6,7 +6,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import type { Filter } from "../ui/filter-bar.tsx";
 import { Time } from "../ui/time.tsx";
 import { type Callback, KIND_NAMES } from "./callback.ts";
-import { DeliveryState, LastAnswer } from "./delivery.tsx";
+import { DeliveryState, LastResponse } from "./delivery.tsx";
 
 export const CALLBACK_FILTERS: readonly Filter[] = [
   {
@@ -38,13 +38,13 @@ export const ORDER_COLUMN: Column<Callback> = {
 
 export const DELIVERY_COLUMNS: readonly Column<Callback>[] = [
   { header: "Kind", wideOnly: true, cell: (row) => KIND_NAMES[row.kind] },
-  { header: "Says", wideOnly: true, cell: (row) => <Status value={row.status} /> },
+  { header: "Status sent", wideOnly: true, cell: (row) => <Status value={row.status} /> },
   { header: "Delivery", cell: (row) => <DeliveryState callback={row} /> },
   { header: "Attempts", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.attempts}</span> },
-  { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
+  { header: "Last response", wideOnly: true, cell: (row) => <LastResponse row={row} /> },
   { header: "Next attempt", wideOnly: true, cell: (row) => <Time value={row.next_at} none="–" /> },
 ];
 
-export function NoCallbackFits(): ReactNode {
-  return <EmptyState icon={Webhook}>No callback fits these filters; those that do will stand here.</EmptyState>;
+export function NoMatchingCallback(): ReactNode {
+  return <EmptyState icon={Webhook}>No callback matches these filters. Change or clear the filters to see more.</EmptyState>;
 }

@@ -10,12 +10,12 @@ const security = createRoute({
 const securityMethods = createRoute({
   getParentRoute: () => security,
   path: "/",
-  component: lazyRouteComponent(() => import("../people/security/methods-page.tsx"), "SecurityPage"),
+  component: lazyRouteComponent(() => import("../auth/security/methods-page.tsx"), "SecurityPage"),
 });
 const securitySessions = createRoute({
   getParentRoute: () => security,
   path: "sessions",
-  component: lazyRouteComponent(() => import("../people/security/sessions-page.tsx"), "SessionsPage"),
+  component: lazyRouteComponent(() => import("../auth/security/sessions-page.tsx"), "SessionsPage"),
 });
 
 const staff = createRoute({

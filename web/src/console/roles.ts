@@ -10,7 +10,7 @@ export const ROLE_NAMES: Readonly<Record<StaffRole, string>> = {
 };
 
 /** What each role may do, in one sentence. */
-export const ROLE_MEANS: Readonly<Record<StaffRole, string>> = {
+export const ROLE_DESCRIPTIONS: Readonly<Record<StaffRole, string>> = {
   admin: "May do everything, and decides who else may.",
   finance: "Tops up wallets, sets fees and commissions, ends orders and decides complaints.",
   operations: "Looks after accounts, switches, providers and callbacks, ends orders and decides complaints.",

@@ -1,4 +1,4 @@
-import { enrol, outsideRoutes } from "../people/routes.ts";
+import { enrol, outsideRoutes } from "../auth/routes.ts";
 import { root } from "../shell/route.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { catalogueRoutes } from "./catalogue-routes.ts";

@@ -16,7 +16,7 @@ export const CONSOLE: Site = {
   ],
   roleNames: ROLE_NAMES,
   secondFactorRequired: true,
-  freshFor: "money, secrets, addresses or people",
+  freshFor: "money, secrets, addresses and users",
 };
 
 function Person(): ReactNode {

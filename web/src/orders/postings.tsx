@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Money } from "../ui/money.tsx";
-import { moveText } from "./moves.ts";
+import { ledgerKindText } from "./ledger-labels.ts";
 
 export type Posting = {
   readonly entry_id: string;
@@ -12,10 +12,10 @@ export type Posting = {
   readonly at: string;
 };
 
-/** Ledger lines of one order. */
+/** The ledger lines of an order. */
 export function Postings({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <section aria-label="Lines" tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
       <table className="w-full text-left">
         <thead>
@@ -37,7 +37,7 @@ export function Postings({ postings }: { readonly postings: readonly Posting[] }
         <tbody>
           {postings.map((posting) => (
             <tr key={posting.entry_id} className="border-line border-t" title={posting.entry_id}>
-              <td className="px-3 py-2">{moveText(posting.kind)}</td>
+              <td className="px-3 py-2">{ledgerKindText(posting.kind)}</td>
               <td className="px-3 py-2 text-soft">
                 {posting.from} → {posting.to}
               </td>

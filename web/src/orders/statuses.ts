@@ -1,6 +1,6 @@
 import type { Option } from "../ui/field.tsx";
 
-/** How an order stands, as people read it: FAILED after SUCCESS is "Reversed". */
+/** Order statuses as pages name them. FAILED after SUCCESS reads "Reversed". */
 export const STATUS_OPTIONS: readonly Option[] = [
   { value: "SUCCESS", label: "Success" },
   { value: "FAILED", label: "Failed" },

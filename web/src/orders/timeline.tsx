@@ -43,16 +43,16 @@ function lookOf({ kind, title }: TimelineEvent): Look {
   return LOOKS[kind] ?? { icon: Ban, tone: "bg-sunken text-soft" };
 }
 
-/** What happened, from top to bottom. */
+/** The events of an order, oldest first. */
 export function Timeline({ events }: { readonly events: readonly TimelineEvent[] }): ReactNode {
   return (
     <ol>
-      {events.map((event, place) => {
+      {events.map((event, index) => {
         const { icon: Icon, tone } = lookOf(event);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what happened keeps its place.
-          <li key={place} className="relative flex gap-3 pb-4 last:pb-0">
-            {place < events.length - 1 && <span aria-hidden className="absolute top-7 bottom-0 left-3.5 w-px bg-line" />}
+          // biome-ignore lint/suspicious/noArrayIndexKey: events are never reordered.
+          <li key={index} className="relative flex gap-3 pb-4 last:pb-0">
+            {index < events.length - 1 && <span aria-hidden className="absolute top-7 bottom-0 left-3.5 w-px bg-line" />}
             <span className={classes("flex size-7 shrink-0 items-center justify-center rounded-full", tone)}>
               <Icon aria-hidden className="size-4" />
             </span>
@@ -80,9 +80,9 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
 
 const AMOUNT = /(\d{1,15}\.\d{4})/;
 
-/** Amounts of the service's own lines are written as money; what people wrote stays as it is. */
+/** Formats amounts in lines that the service wrote. Text that people wrote is shown unchanged. */
 function Detail({ event: { kind, detail } }: { readonly event: TimelineEvent }): ReactNode {
   if (kind !== "request" && kind !== "ledger") return detail;
-  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other identity than their place.
-  return detail.split(AMOUNT).map((piece, place) => (AMOUNT.test(piece) ? <Money key={place} value={piece} /> : piece));
+  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no identity other than their position.
+  return detail.split(AMOUNT).map((piece, index) => (AMOUNT.test(piece) ? <Money key={index} value={piece} /> : piece));
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { get } from "../ui/api.ts";
-import type { Sent } from "./receiver-answer.ts";
+import type { Sent } from "./receiver-response.ts";
 
 export type CallbackSettings = {
   readonly callback_url: string | null;

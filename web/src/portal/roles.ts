@@ -9,7 +9,7 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 /** What each role may do, in one sentence. */
-export const ROLE_MEANS: Readonly<Record<Role, string>> = {
+export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   owner: "May do everything, and decides who else may.",
   developer: "Builds the integration: credentials, addresses, callbacks, logs and the sandbox; and the daily work.",
   operations: "Does the daily work: transactions, complaints, resends, exports and the wallet's warnings.",

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { outsideRoutes } from "../people/routes.ts";
+import { outsideRoutes } from "../auth/routes.ts";
 import { root } from "../shell/route.ts";
 import { dailyRoutes } from "./daily-routes.ts";
 import { integrationRoutes } from "./integration-routes.ts";
@@ -30,12 +30,12 @@ const security = createRoute({
 const securityMethods = createRoute({
   getParentRoute: () => security,
   path: "/",
-  component: lazyRouteComponent(() => import("../people/security/methods-page.tsx"), "SecurityPage"),
+  component: lazyRouteComponent(() => import("../auth/security/methods-page.tsx"), "SecurityPage"),
 });
 const securitySessions = createRoute({
   getParentRoute: () => security,
   path: "sessions",
-  component: lazyRouteComponent(() => import("../people/security/sessions-page.tsx"), "SessionsPage"),
+  component: lazyRouteComponent(() => import("../auth/security/sessions-page.tsx"), "SessionsPage"),
 });
 const audit = createRoute({
   getParentRoute: () => security,

@@ -18,7 +18,7 @@ export const PORTAL: Site = {
   finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
   roleNames: ROLE_NAMES,
   secondFactorRequired: false,
-  freshFor: "secrets, addresses or people",
+  freshFor: "secrets, addresses and users",
 };
 
 function Account(): ReactNode {

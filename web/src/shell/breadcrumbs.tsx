@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from "react";
 import { entryOf, fullLabel } from "./menu.ts";
 import { useSite } from "./site.ts";
 
-/** Where one is: "API › Credentials", and the open row after its list. Names the browser's tab as well. */
+/** The current position in the menu, such as "API › Credentials", and the open row. Also sets the tab's title. */
 export function Breadcrumbs(): ReactNode {
   const { pathname } = useLocation();
   const site = useSite();
@@ -36,7 +36,7 @@ export function Breadcrumbs(): ReactNode {
   );
 }
 
-/** "audit/17" → "Audit 17"; an id alone stays as it is. */
+/** "audit/17" → "Audit 17"; an id alone is unchanged. */
 function detailOf(rest: string): string {
   return decodeURIComponent(rest)
     .split("/")

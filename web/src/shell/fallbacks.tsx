@@ -13,7 +13,7 @@ export function PagePending(): ReactNode {
   );
 }
 
-/** Before the session is read there is nothing around the page. */
+/** Shown until the session has been read, without the menu and the header. */
 export function SitePending(): ReactNode {
   return (
     <>
@@ -50,10 +50,10 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 export function NotFound(): ReactNode {
   return (
     <main className="mx-auto max-w-2xl space-y-3 p-8 text-center">
-      <h1 className="text-2xl font-semibold">There is no such page</h1>
-      <p className="text-soft">The address may be old, or your role may not see it.</p>
+      <h1 className="text-2xl font-semibold">Page not found</h1>
+      <p className="text-soft">The address may be out of date, or your role may not have access to this page.</p>
       <Link to="/" className="link">
-        Go to the first page
+        Go to the start page
       </Link>
     </main>
   );

@@ -5,12 +5,12 @@ import { sessionQuery } from "../ui/session.ts";
 
 const TRIAL = "trial: no real money moves";
 
-/** Whether real money moves; null until the first page has asked. */
+/** The installation's mode; null until the session has been read. */
 export function useMode(): "trial" | "live" | null {
   return useQuery(sessionQuery).data?.mode ?? null;
 }
 
-/** Stands in every page's header. A narrow one has no room for the trial's sentence: see TrialStrip. */
+/** Shown in every page's header. Narrow screens show the trial text in TrialStrip instead. */
 export function ModeBadge(): ReactNode {
   const mode = useMode();
   if (mode === null) return null;
@@ -22,7 +22,7 @@ export function ModeBadge(): ReactNode {
   );
 }
 
-/** The same sentence below a narrow header. */
+/** The trial text below the header of a narrow screen. */
 export function TrialStrip(): ReactNode {
   if (useMode() !== "trial") return null;
   return <p className="bg-wait-tint px-4 py-1 text-center font-medium text-wait text-xs lg:hidden print:hidden">{TRIAL}</p>;

@@ -5,7 +5,7 @@ import { OutageStrip } from "./outage-strip.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle } from "./top-bar.tsx";
 
-/** Around the pages of those who are not signed in. */
+/** The frame of pages for visitors who are not signed in. */
 export function OutsideFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const { name } = useSite();
   useEffect(() => {

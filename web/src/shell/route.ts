@@ -8,7 +8,7 @@ export const root = createRootRouteWithContext<Context>()({ component: Outlet })
 
 type Arriving = { readonly context: Context; readonly location: { readonly href: string } };
 
-/** Pages inside the shell are for those who are signed in; others sign in first and come back. */
+/** Sends visitors who are not signed in to the sign-in page, which leads back afterwards. */
 export async function signedInOnly({ context, location }: Arriving): Promise<void> {
   const session = await context.queries.ensureQueryData(sessionQuery);
   if (session.signed_in && session.stage === "full") return;
@@ -16,7 +16,7 @@ export async function signedInOnly({ context, location }: Arriving): Promise<voi
   throw redirect({ to: enrol ? "/enrol" : "/sign-in", search: { next: location.href } });
 }
 
-/** For whoever has the password right and no second factor yet; nobody else has business there. */
+/** Only for users who entered their password and have no second factor yet. */
 export async function enrollingOnly({ context }: Arriving): Promise<void> {
   const session = await context.queries.ensureQueryData(sessionQuery);
   if (!session.signed_in || session.stage !== "enrol") throw redirect({ to: "/" });

@@ -15,7 +15,7 @@ import { MenuSheet, SideMenu } from "./side-menu.tsx";
 import { useSite } from "./site.ts";
 import { ThemeToggle, UserMenu } from "./top-bar.tsx";
 
-/** Everything around a page of somebody who is signed in. */
+/** The menu, header and dialogs around the pages of a signed-in user. */
 export function Shell(): ReactNode {
   const session = useSession();
   return session === null ? null : <Frame session={session} />;
@@ -30,7 +30,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
   const [opened, setOpened] = useState<Opened>(null);
   const close = useCallback(() => setOpened(null), []);
   useShortcuts({ onPalette: useCallback(() => setOpened("palette"), []), onHelp: useCallback(() => setOpened("help"), []) });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open on this one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page change closes open dialogs.
   useEffect(close, [pathname]);
   const hidden = site.hides?.(session) ?? [];
   const entries = menuFor(site.menu, { pages: router.routesByPath, role: session.user.role, hidden });
@@ -40,7 +40,7 @@ function Frame({ session }: { readonly session: SignedIn }): ReactNode {
         href="#content"
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
-        Skip to the content
+        Skip to content
       </a>
       <SideMenu entries={entries} />
       <header className="top-bar sticky top-0 z-30 flex h-14 items-center gap-1 border-line border-b bg-surface px-4 lg:px-8">
@@ -75,10 +75,10 @@ function PaletteButton({ onClick }: { readonly onClick: () => void }): ReactNode
         className="mr-1 hidden min-h-9 w-56 items-center gap-2 rounded-md border border-line bg-sunken px-3 text-soft hover:border-line-strong md:flex"
       >
         <Search aria-hidden className="size-4" />
-        <span className="grow text-left">Go anywhere</span>
+        <span className="grow text-left">Search pages and actions</span>
         <kbd className="font-mono text-xs">Ctrl K</kbd>
       </button>
-      <IconButton icon={Search} label="Go anywhere" className="md:hidden" onClick={onClick} />
+      <IconButton icon={Search} label="Search pages and actions" className="md:hidden" onClick={onClick} />
     </>
   );
 }
@@ -90,7 +90,7 @@ function SitePalette({ entries, onClose, onHelp }: PaletteProps): ReactNode {
   const { finds } = useSite();
   const commands: readonly Command[] = [
     ...entries.map((entry) => ({ name: fullLabel(entry), icon: entry.icon, run: () => void navigate({ to: entry.to }) })),
-    { name: "Change between light and dark", icon: SunMoon, run: toggleTheme },
+    { name: "Switch between light and dark theme", icon: SunMoon, run: toggleTheme },
     { name: "Keyboard shortcuts", icon: Keyboard, run: onHelp },
   ];
   const search = (text: string): readonly Command[] =>

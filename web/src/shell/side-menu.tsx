@@ -9,7 +9,7 @@ import { useSite } from "./site.ts";
 
 type Props = { readonly entries: readonly MenuEntry[] };
 
-/** Stands beside the page where there is room for it. */
+/** The menu beside the page on wide screens. */
 export function SideMenu({ entries }: Props): ReactNode {
   return (
     <aside
@@ -22,7 +22,7 @@ export function SideMenu({ entries }: Props): ReactNode {
   );
 }
 
-/** The same menu as a sheet, for phones. */
+/** The menu as a sheet, for phones. */
 export function MenuSheet({ entries, onClose }: Props & { readonly onClose: () => void }): ReactNode {
   return (
     <Modal label="Menu" onClose={onClose} className="menu-ground m-0 h-dvh max-h-dvh w-72 border-line border-r">
@@ -52,12 +52,12 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }): React
   return (
     <nav aria-label="Main" className="grow overflow-y-auto px-3 pb-6">
       {sections.map((section) => {
-        const own = entries.filter((entry) => entry.section === section);
+        const sectionEntries = entries.filter((entry) => entry.section === section);
         return (
           <div key={section} className="pt-3">
             {section !== "" && <p className="px-2 pb-1 text-soft text-xs font-medium">{section}</p>}
             <ul className="space-y-0.5">
-              {own.map((entry) => (
+              {sectionEntries.map((entry) => (
                 <li key={entry.to}>
                   <Link
                     to={entry.to}

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { keepCsrfToken, post } from "../ui/api.ts";
 import { toastError } from "../ui/toast.tsx";
 
-/** Ends the session of this browser and leads to the sign-in. */
+/** Ends this browser's session and opens the sign-in page. */
 export function useSignOut(): () => void {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -2,28 +2,28 @@ import { type ComponentType, createContext, useContext } from "react";
 import type { SignedIn } from "../ui/session.ts";
 import type { MenuEntry } from "./menu.ts";
 
-/** What the palette offers for a text that was typed: to look for it on a page. */
+/** A search that the command palette offers for the typed text: the page and the filter to set. */
 export type Find = { readonly what: string; readonly to: string; readonly filter: string };
 
-/** In what the sites differ, as far as what they share is concerned. */
+/** What the shared shell needs to know about a site (portal or console). */
 export type Site = {
-  /** In the browser's tab, after the page's own name. */
+  /** Shown in the browser's tab after the page's name. */
   readonly name: string;
-  /** Beside the mark, where the site must not be mistaken for another. */
+  /** Shown beside the logo to tell the sites apart; null for none. */
   readonly tag: string | null;
   /** The whole menu, in order. */
   readonly menu: readonly MenuEntry[];
-  /** Stands below the mark: whose pages these are. */
+  /** Shown below the logo: the account or installation that the pages belong to. */
   readonly About: ComponentType;
-  /** Stands above every page when there is something to say about the session. */
+  /** Shown above every page, for example while staff view a client's portal. */
   readonly Banner?: ComponentType;
-  /** Addresses of the menu that are not for this session, whatever its role. */
+  /** Menu paths hidden from this session regardless of its role. */
   readonly hides?: (session: SignedIn) => readonly string[];
   readonly finds: readonly Find[];
   readonly roleNames: Readonly<Record<string, string>>;
-  /** Nobody gets in by a password alone. */
+  /** Whether every user must have a second factor. */
   readonly secondFactorRequired: boolean;
-  /** What a change touches that wants a fresh proof. */
+  /** The kinds of changes that need a recent confirmation, for the confirmation dialog. */
   readonly freshFor: string;
 };
 
@@ -33,6 +33,6 @@ export const SiteProvider = SiteContext.Provider;
 
 export function useSite(): Site {
   const site = useContext(SiteContext);
-  if (site === null) throw new Error("A page stands outside of every site.");
+  if (site === null) throw new Error("useSite was called outside SiteProvider.");
   return site;
 }

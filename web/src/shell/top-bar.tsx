@@ -15,12 +15,12 @@ export function ThemeToggle(): ReactNode {
 
 type UserMenuProps = {
   readonly user: SignedIn["user"];
-  /** Whether there is a page of their own ways in. */
+  /** Whether this user has a security page. */
   readonly security: boolean;
   readonly onHelp: () => void;
 };
 
-/** Not modal: a modal menu would write a style into the page, which the site's policy forbids. */
+/** Not modal: a modal menu writes an inline style, which the content security policy forbids. */
 export function UserMenu({ user, security, onHelp }: UserMenuProps): ReactNode {
   const navigate = useNavigate();
   const { roleNames } = useSite();

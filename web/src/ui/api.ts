@@ -1,11 +1,11 @@
 import { isOutage, noteOutage } from "./outage.ts";
 
-/** A refusal of the service, or no answer at all (`status` 0). */
+/** An error response of the service, or no response at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
   readonly error: string;
   readonly requestId: string | null;
-  /** What is wrong with which field of the form. */
+  /** Error messages by form field. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(
@@ -27,9 +27,9 @@ export class ApiError extends Error {
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 type Handlers = {
-  /** Asks the visitor to prove who they are; false when they would rather not. */
+  /** Asks the user to confirm their identity; false when they cancel. */
   readonly stepUp: () => Promise<boolean>;
-  /** The session is over. */
+  /** Called when the session has ended. */
   readonly signedOut: () => void;
 };
 
@@ -38,16 +38,16 @@ const BASE = `${import.meta.env.BASE_URL}api`;
 let handlers: Handlers | null = null;
 let csrfToken: string | null = null;
 
-export function handleApi(given: Handlers): void {
-  handlers = given;
+export function handleApi(next: Handlers): void {
+  handlers = next;
 }
 
-/** Told by whoever reads the session; the token goes with every change. */
+/** Sets the CSRF token that every POST request carries. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** The address of a call, for downloads and event streams. */
+/** The URL of an API path, for downloads and event streams. */
 export function apiUrl(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -58,7 +58,7 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
   return (await guarded(() => send("GET", apiUrl(path, query), undefined, signal))) as Answer;
 }
 
-/** A change; a Blob goes as it is. Asks to step up and repeats itself when the service wants that. */
+/** Sends a change as JSON, or a Blob unchanged. Repeats it after a step-up when the service requires one. */
 export async function post<Answer = unknown>(path: string, body: object = {}, query: Query = {}): Promise<Answer> {
   const once = () => send("POST", apiUrl(path, query), body);
   return (await guarded(async () => {
@@ -73,14 +73,18 @@ export async function post<Answer = unknown>(path: string, body: object = {}, qu
   })) as Answer;
 }
 
-/** A change made while signing in: a refusal is shown where it was asked for and leads nowhere else. */
+/** Sends a change during sign-in. Errors go to the caller and never redirect to the sign-in page. */
 export async function postOpen<Answer = unknown>(path: string, body: object = {}): Promise<Answer> {
   return (await send("POST", apiUrl(path), body)) as Answer;
 }
 
 async function afterStepUp(once: () => Promise<unknown>): Promise<unknown> {
   if (await handlers?.stepUp()) return await once();
-  throw new ApiError(403, "step_up_cancelled", "Nothing was changed: you did not confirm that it is you.");
+  throw new ApiError(
+    403,
+    "step_up_cancelled",
+    "Nothing was changed, because you did not confirm your identity. Try again and confirm to continue.",
+  );
 }
 
 // Another tab may have signed in again since this page was loaded.
@@ -113,35 +117,38 @@ async function send(method: "GET" | "POST", url: string, body?: object, signal?:
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw noted(method, new ApiError(0, "no_answer", NO_ANSWER[method]));
+    throw withOutageNoted(method, new ApiError(0, "no_answer", NO_ANSWER[method]));
   });
   const answer: unknown = await reply.json().catch(() => null);
-  if (!reply.ok) throw noted(method, readFault(reply, answer));
+  if (!reply.ok) throw withOutageNoted(method, readError(reply, answer));
   noteOutage(null);
   return answer;
 }
 
 const NO_ANSWER = {
-  GET: "The service does not answer. Check your connection and try again.",
-  POST: "The service did not answer. Check whether it was done before you try again.",
+  GET: "The service does not respond. Check your connection and try again.",
+  POST: "The service did not respond. Check whether the change was made before you try again.",
 } as const;
-const UNUSABLE = "The service cannot be used at the moment. Try again shortly.";
+const UNAVAILABLE = "The service cannot be used at the moment. Try again shortly.";
 
-// What a change is told is about that change; what is told to whoever only reads holds for the whole site.
-function noted(method: "GET" | "POST", error: ApiError): ApiError {
+// A failed read marks the whole site as unavailable. A failed change is reported only where it was made.
+function withOutageNoted(method: "GET" | "POST", error: ApiError): ApiError {
   if (!isOutage(error.status)) noteOutage(null);
   else if (method === "GET") noteOutage(error.message);
   return error;
 }
 
-function readFault(reply: Response, answer: unknown): ApiError {
-  const said = (answer ?? {}) as { error?: string; message?: string; request_id?: string; fields?: Record<string, string> };
-  const requestId = said.request_id ?? reply.headers.get("x-request-id");
+function readError(reply: Response, answer: unknown): ApiError {
+  const body = (answer ?? {}) as { error?: string; message?: string; request_id?: string; fields?: Record<string, string> };
+  const requestId = body.request_id ?? reply.headers.get("x-request-id");
   return new ApiError(
     reply.status,
-    said.error ?? `http_${reply.status}`,
-    said.message ?? (isOutage(reply.status) ? UNUSABLE : "The service refused without saying why."),
+    body.error ?? `http_${reply.status}`,
+    body.message ??
+      (isOutage(reply.status)
+        ? UNAVAILABLE
+        : "The service refused the request without a reason. Try again, or contact support with the request id."),
     requestId,
-    said.fields,
+    body.fields,
   );
 }

@@ -2,13 +2,13 @@ import { useState } from "react";
 
 type Attempt = {
   readonly busy: boolean;
-  /** Why the latest attempt was refused; null when it was not. */
+  /** The error of the latest attempt; null when it succeeded. */
   readonly error: unknown;
   readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>;
   readonly forget: () => void;
 };
 
-/** One thing at a time whose refusal is shown where it was asked for. */
+/** Runs one action at a time and keeps its error, to be shown beside the form. */
 export function useAttempt(): Attempt {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);

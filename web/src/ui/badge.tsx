@@ -22,7 +22,7 @@ export function Badge({ tone = "plain", children }: { readonly tone?: Tone; read
   );
 }
 
-// Every state a row of the portal can be in; one that is not here is shown plainly.
+// Colour and label of every known state. An unknown state is shown as plain text.
 const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: string }>> = {
   SUCCESS: { tone: "good", label: "Success" },
   FAILED: { tone: "bad", label: "Failed" },
@@ -54,7 +54,7 @@ const STATES: Readonly<Record<string, { readonly tone: Tone; readonly label: str
   REFUNDED: { tone: "back", label: "Refunded" },
 };
 
-/** A state with its colour and a dot, and always its word. */
+/** A state as a coloured badge with its label. */
 export function Status({ value, label }: { readonly value: string; readonly label?: string }): ReactNode {
   const state = STATES[value] ?? { tone: "plain" as const, label: value };
   return (

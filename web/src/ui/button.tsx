@@ -19,7 +19,7 @@ const BASE =
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly look?: Look;
   readonly icon?: LucideIcon;
-  /** Something is under way: shown, and pressed once only. */
+  /** Shows a spinner and disables the button while an action runs. */
   readonly busy?: boolean;
 };
 
@@ -41,7 +41,7 @@ export function Button({
   );
 }
 
-/** Looks like a button and is a link. */
+/** A link styled as a button. */
 export function LinkButton({
   look = "plain",
   className,
@@ -50,7 +50,7 @@ export function LinkButton({
   return <Link className={classes(BASE, LOOKS[look], className)} {...rest} />;
 }
 
-/** A link to a file of the API that looks like a button. */
+/** A download link styled as a button. */
 export function DownloadButton({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
   return (
     <a className={classes(BASE, LOOKS.plain)} href={href} download>

@@ -11,11 +11,11 @@ const COLOUR: Readonly<Record<Series["tone"], string>> = {
 const TEXT = { fill: "var(--soft)", fontSize: 12 };
 const BOX = { background: "var(--raised)", border: "1px solid var(--line)", borderRadius: 8, color: "var(--ink)" };
 
-/** The default export is what chart.tsx fetches lazily. */
+/** Default export, because chart.tsx loads this module lazily. */
 export default function ChartDrawing({ title, kind, x, series, points, format = String, tick = format }: ChartProps): ReactNode {
   const Frame = kind === "bars" ? BarChart : AreaChart;
   return (
-    <div role="img" aria-label={`${title}; the same values stand in the table.`} className="h-full">
+    <div role="img" aria-label={`${title}. The table shows the same values.`} className="h-full">
       <ResponsiveContainer width="100%" height="100%">
         <Frame data={[...points]} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid stroke="var(--line)" vertical={false} />
@@ -34,14 +34,14 @@ export default function ChartDrawing({ title, kind, x, series, points, format = 
             formatter={(value) => format(String(value ?? ""))}
           />
           {series.length > 1 && <Legend itemSorter={null} wrapperStyle={{ fontSize: 12 }} />}
-          {series.map((one) => drawn(kind, one))}
+          {series.map((entry) => drawSeries(kind, entry))}
         </Frame>
       </ResponsiveContainer>
     </div>
   );
 }
 
-function drawn(kind: ChartProps["kind"], { key, label, tone }: Series): ReactNode {
+function drawSeries(kind: ChartProps["kind"], { key, label, tone }: Series): ReactNode {
   const common = { dataKey: key, name: label, isAnimationActive: false };
   if (kind === "bars") return <Bar key={key} {...common} stackId="all" fill={COLOUR[tone]} maxBarSize={28} />;
   return <Area key={key} {...common} type="monotone" stroke={COLOUR[tone]} strokeWidth={2} fill={COLOUR[tone]} fillOpacity={0.12} />;

@@ -6,24 +6,24 @@ export type Series = { readonly key: string; readonly label: string; readonly to
 export type Point = Readonly<Record<string, string | number>>;
 
 export type ChartProps = {
-  /** What the chart shows, in words. */
+  /** What the chart shows. */
   readonly title: string;
   readonly kind: "bars" | "line";
-  /** The name of the value along the bottom, and its heading in the table. */
+  /** Key of the horizontal axis's value. */
   readonly x: string;
   readonly xLabel: string;
   readonly series: readonly Series[];
   readonly points: readonly Point[];
-  /** How a value is written, such as moneyText. */
+  /** Formats a value, for example moneyText. */
   readonly format?: (value: number | string) => string;
-  /** The same for the axis where that should be shorter. */
+  /** Shorter format for the axis. */
   readonly tick?: (value: number) => string;
 };
 
-// recharts is heavy and is fetched with the first chart only.
+// recharts is large, so it is loaded with the first chart.
 const Drawing = lazy(() => import("./chart-drawing.tsx"));
 
-/** A chart that can be read as a table as well. Keeps its height while it loads. */
+/** A chart with a table view. Keeps its height while it loads. */
 export function Chart(props: ChartProps): ReactNode {
   const [asTable, setAsTable] = useState(false);
   return (
@@ -49,7 +49,7 @@ export function Chart(props: ChartProps): ReactNode {
 
 function ChartTable({ title, x, xLabel, series, points, format = String }: ChartProps): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <section aria-label={title} tabIndex={0} className="h-full overflow-auto rounded-lg border border-line">
       <table className="w-full text-left tabular-nums">
         <caption className="sr-only">{title}</caption>

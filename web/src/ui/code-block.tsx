@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Copy } from "./copy.tsx";
 
-/** Code or a wire text, to read and to copy. */
+/** A block of code or raw text with a copy button. */
 export function CodeBlock({ code, title }: { readonly code: string; readonly title?: string }): ReactNode {
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-sunken text-left">
@@ -9,7 +9,7 @@ export function CodeBlock({ code, title }: { readonly code: string; readonly tit
         <span>{title ?? "Example"}</span>
         <Copy text={code} label={`Copy ${title ?? "the example"}`} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-[0.8125rem] leading-relaxed">
         <code>{code}</code>
       </pre>

@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 
 const SHOWN_MILLISECONDS = 2000;
 
-/** Copies a text; says so, also to a screen reader. */
+/** Copies a text and announces it to screen readers. */
 export function Copy({
   text,
   label = "Copy",
@@ -43,7 +43,7 @@ export function Copy({
   );
 }
 
-/** An identifier in fixed width with its copy button. */
+/** An identifier in monospace with a copy button. */
 export function Code({ text }: { readonly text: string }): ReactNode {
   return (
     <span className="inline-flex max-w-full items-center gap-1">

@@ -9,19 +9,19 @@ import { Skeleton } from "./skeleton.tsx";
 export type Column<Row> = {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Money and counts. */
+  /** Right-aligned, for money and counts. */
   readonly right?: boolean;
-  /** Left away where the screen is narrow; the drawer has it. */
+  /** Hidden on narrow screens; the drawer shows the value. */
   readonly wideOnly?: boolean;
 };
 
 type DataTableProps<Row> = {
-  /** What the table lists, for a screen reader. */
+  /** What the table lists, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads: the first cell is a real link that covers the row. */
+  /** The link that a row opens. The first cell is a real link that covers the row. */
   readonly link?: (row: Row) => LinkProps;
   /** Shown instead of the table when there is no row. */
   readonly empty: ReactNode;
@@ -30,7 +30,7 @@ type DataTableProps<Row> = {
 export function DataTable<Row>({ label, columns, rows, rowKey, link, empty }: DataTableProps<Row>): ReactNode {
   if (rows?.length === 0) return empty;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <section aria-label={label} tabIndex={0} className="overflow-x-auto">
       <table className="w-full border-collapse text-left" aria-busy={rows === undefined}>
         <caption className="sr-only">{label}</caption>
@@ -84,9 +84,9 @@ function Row<Row>({
     <tr
       className={classes("relative h-12 border-line border-b last:border-b-0", link && "hover:bg-sunken has-[a:focus-visible]:bg-sunken")}
     >
-      {columns.map((column, place) => (
+      {columns.map((column, index) => (
         <td key={column.header} className={cellClass(column, "py-2")}>
-          {place === 0 && link ? (
+          {index === 0 && link ? (
             <Link {...link} className="font-medium after:absolute after:inset-0">
               {column.cell(row)}
             </Link>
@@ -101,7 +101,7 @@ function Row<Row>({
 
 type ListTableProps<Row> = Omit<DataTableProps<Row>, "rows"> & { readonly list: List<Row> };
 
-/** A table over useList: skeleton, error, rows, "Load more". */
+/** A table of a useList result with its skeleton, error and "Load more" button. */
 export function ListTable<Row>({ list, ...table }: ListTableProps<Row>): ReactNode {
   if (list.error) {
     return (

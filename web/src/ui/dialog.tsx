@@ -5,9 +5,9 @@ import { classes } from "./classes.ts";
 
 type ModalProps = {
   readonly onClose: () => void;
-  /** Cannot be left by Escape or by a click beside it. */
+  /** Cannot be closed by Escape or by a click outside. */
   readonly locked?: boolean;
-  /** The first field is where one begins, not the close button. */
+  /** Focuses the first field instead of the close button. */
   readonly atField?: boolean;
   readonly className: string;
   readonly labelledBy?: string;
@@ -15,7 +15,7 @@ type ModalProps = {
   readonly children: ReactNode;
 };
 
-/** The browser's own modal dialog: focus stays in it and returns afterwards. Open while it is rendered. */
+/** The browser's modal dialog, which traps and restores the focus. It is open while it is rendered. */
 export function Modal({ onClose, locked = false, atField = false, className, labelledBy, label, children }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
   const begun = useRef(false);
@@ -24,14 +24,14 @@ export function Modal({ onClose, locked = false, atField = false, className, lab
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  // Looked for until there is one: a form that waits for its choices comes later than its dialog.
+  // Runs after every render, because a form that loads its options appears later than its dialog.
   useLayoutEffect(() => {
     if (!atField || begun.current) return;
     const field = element.current?.querySelector<HTMLElement>("input:not([type=checkbox]), select, textarea");
     field?.focus();
     begun.current = field instanceof HTMLElement;
   });
-  const besideIt = (event: MouseEvent) => {
+  const onOutsideClick = (event: MouseEvent) => {
     if (event.target === element.current && !locked) onClose();
   };
   return (
@@ -39,7 +39,7 @@ export function Modal({ onClose, locked = false, atField = false, className, lab
       ref={element}
       aria-label={label}
       aria-labelledby={labelledBy}
-      onMouseDown={besideIt}
+      onMouseDown={onOutsideClick}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
@@ -66,7 +66,7 @@ type DialogProps = {
   readonly wide?: boolean;
 };
 
-/** Render it while it is open: `{open && <Dialog …/>}`. */
+/** A dialog that is open while it is rendered: `{open && <Dialog …/>}`. */
 export function Dialog({ title, onClose, children, footer, locked = false, wide = false }: DialogProps): ReactNode {
   const id = useId();
   const width = wide ? "max-w-2xl" : "max-w-md";
@@ -95,11 +95,11 @@ type FormEndProps = {
   readonly busy: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** What sending it does. */
+  /** Label of the submit button. */
   readonly children: ReactNode;
 };
 
-/** How a form in a dialog ends: it is left, or sent. */
+/** The cancel and submit buttons of a form in a dialog. */
 export function FormEnd({ onClose, busy, danger = false, disabled = false, children }: FormEndProps): ReactNode {
   return (
     <div className="flex flex-wrap justify-end gap-2">
@@ -121,7 +121,7 @@ type ConfirmProps = {
   readonly onClose: () => void;
 };
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({ title, children, action, danger = false, busy = false, onConfirm, onClose }: ConfirmProps): ReactNode {
   return (
     <Dialog

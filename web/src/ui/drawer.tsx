@@ -5,13 +5,13 @@ import { Modal } from "./dialog.tsx";
 
 type DrawerProps = {
   readonly title: ReactNode;
-  /** Leads back to the list: `navigate({ to: "..", search: true })`. */
+  /** Goes back to the list: `navigate({ to: "..", search: true })`. */
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
 };
 
-/** A detail view over its list. It is the component of a child route, so it has an address of its own. */
+/** A detail view over its list. It is the component of a child route, so it has its own URL. */
 export function Drawer({ title, onClose, children, footer }: DrawerProps): ReactNode {
   const id = useId();
   return (

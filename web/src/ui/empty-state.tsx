@@ -4,7 +4,7 @@ import { CodeBlock } from "./code-block.tsx";
 
 type EmptyStateProps = {
   readonly icon?: LucideIcon;
-  /** One sentence: what will stand here. */
+  /** One sentence that says what will appear here. */
   readonly children: ReactNode;
   /** The next step: a link or a button. */
   readonly action?: ReactNode;

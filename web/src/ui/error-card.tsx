@@ -4,14 +4,14 @@ import { ApiError } from "./api.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 
-/** What went wrong, with the code and the request id that support asks for. */
+/** An error with its code and request id, which support asks for. */
 export function ErrorCard({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const known = error instanceof ApiError ? error : null;
   return (
     <div role="alert" className="flex gap-3 rounded-xl border border-bad/40 bg-bad-tint p-4">
       <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
       <div className="min-w-0 space-y-2">
-        <p className="font-medium">{known?.message ?? "This page failed to show. Load it again."}</p>
+        <p className="font-medium">{known?.message ?? "This page could not be displayed. Reload it."}</p>
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-soft text-xs">
           <span>
             Code <code className="font-mono text-ink">{known?.error ?? "page_error"}</code>

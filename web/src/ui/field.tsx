@@ -24,7 +24,7 @@ function Around({ label, hint, error, className, children }: Around & { readonly
   );
 }
 
-/** A labelled input; spread react-hook-form's register(…) into it. */
+/** A labelled input. Accepts the result of react-hook-form's register(…). */
 export function Field({
   label,
   hint,
@@ -90,7 +90,7 @@ export function Checkbox({
   );
 }
 
-/** Puts a refusal's words at the fields they are about; true when all of them found one. */
+/** Shows an error's field messages at their fields; true when every message has a field. */
 export function showFieldErrors<Values extends FieldValues>(
   error: unknown,
   names: readonly Path<Values>[],

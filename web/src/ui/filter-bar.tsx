@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "./button.tsx";
 import type { Option } from "./field.tsx";
 
-/** One filter; `name` is the search param it lives in. */
+/** A filter; `name` is its search parameter. */
 export type Filter =
   | { readonly kind: "search" | "text"; readonly name: string; readonly label: string; readonly placeholder?: string }
   | { readonly kind: "choice"; readonly name: string; readonly label: string; readonly options: readonly Option[] }
@@ -13,30 +13,30 @@ export type Filter =
 type Values = Readonly<Record<string, unknown>>;
 const TYPING_MILLISECONDS = 300;
 
-/** Filters that live in the address: what is chosen can be linked, reloaded and gone back from. */
+/** Filters kept in the URL, so that they survive a reload and can be shared as a link. */
 export function FilterBar({ filters }: { readonly filters: readonly Filter[] }): ReactNode {
   const values: Values = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (changed: Values) =>
     void navigate({ to: ".", search: ((before: Values) => ({ ...before, ...changed })) as never, replace: true, resetScroll: false });
-  const used = filters.filter((filter) => values[filter.name] !== undefined);
+  const active = filters.filter((filter) => values[filter.name] !== undefined);
   const [cleared, setCleared] = useState(0);
   const clear = () => {
-    // New fields: what was being typed is forgotten with the rest, not taken over a moment later.
+    // New keys reset the inputs, so that text still being typed is not applied after the clear.
     setCleared(cleared + 1);
-    change(Object.fromEntries(used.map((filter) => [filter.name, undefined])));
+    change(Object.fromEntries(active.map((filter) => [filter.name, undefined])));
   };
   return (
     <search className="mb-4 flex flex-wrap items-end gap-3">
       {filters.map((filter) => (
-        <OneFilter
+        <FilterInput
           key={`${filter.name} ${cleared}`}
           filter={filter}
           value={String(values[filter.name] ?? "")}
           onChange={(value) => change({ [filter.name]: value === "" ? undefined : value })}
         />
       ))}
-      {used.length > 0 && (
+      {active.length > 0 && (
         <Button look="quiet" icon={X} onClick={clear}>
           Clear
         </Button>
@@ -45,9 +45,9 @@ export function FilterBar({ filters }: { readonly filters: readonly Filter[] }):
   );
 }
 
-type OneProps = { readonly filter: Filter; readonly value: string; readonly onChange: (value: string) => void };
+type FilterInputProps = { readonly filter: Filter; readonly value: string; readonly onChange: (value: string) => void };
 
-function OneFilter({ filter, value, onChange }: OneProps): ReactNode {
+function FilterInput({ filter, value, onChange }: FilterInputProps): ReactNode {
   const id = useId();
   return (
     <div className={filter.kind === "search" ? "w-full sm:w-72" : "w-[calc(50%-0.375rem)] sm:w-40"}>
@@ -70,8 +70,8 @@ function OneFilter({ filter, value, onChange }: OneProps): ReactNode {
   );
 }
 
-// Typing is taken over when it pauses, so that the list is not asked for at every letter.
-function Typed({ id, filter, value, onChange }: OneProps & { readonly id: string }): ReactNode {
+// Typed text is applied after a pause, so that the list is not requested for every letter.
+function Typed({ id, filter, value, onChange }: FilterInputProps & { readonly id: string }): ReactNode {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {

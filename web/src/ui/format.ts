@@ -1,4 +1,4 @@
-/** Exact money as the API writes it ("123456.5000") in the Indian way: 1,23,456.5000. The sign is apart. */
+/** Groups an exact amount ("123456.5000") in the Indian way ("1,23,456.5000") and separates the sign. */
 export function groupMoney(exact: string): { readonly negative: boolean; readonly grouped: string } {
   const negative = exact.startsWith("-");
   const [whole = "0", fraction] = (negative ? exact.slice(1) : exact).split(".");
@@ -19,7 +19,7 @@ export function moneyText(exact: string): string {
 const LAKH = 100_000;
 const CRORE = 100 * LAKH;
 
-/** Money for the axis of a chart, in lakh and crore. */
+/** An amount for a chart's axis, in lakh and crore. */
 export function moneyTick(value: number): string {
   const size = Math.abs(value);
   if (size >= CRORE) return `₹${short(value / CRORE)} Cr`;
@@ -39,7 +39,7 @@ const INDIA = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}:\d{2}:\d{2})$/;
 
 export type Moment = { readonly iso: string; readonly day: string; readonly clock: string; readonly utc: string };
 
-/** India time as the API writes it ("2026-11-15 15:21:32"), readable, and the same instant in UTC. */
+/** Parses India time as the API writes it ("2026-11-15 15:21:32"); also gives the same instant in UTC. */
 export function readIndiaTime(text: string): Moment | null {
   const match = INDIA.exec(text);
   if (!match) return null;
@@ -49,7 +49,7 @@ export function readIndiaTime(text: string): Moment | null {
   return { iso, day: `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`, clock, utc };
 }
 
-/** "1 min 20 s" */
+/** A duration such as "1 min 20 s". */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
@@ -59,7 +59,7 @@ export function durationText(seconds: number): string {
 
 const INDIA_MILLISECONDS = 5.5 * 3_600_000;
 
-/** India's wall clock as an input of date and time writes it. */
+/** India time in the format of a datetime-local input. */
 export function indiaInput(milliseconds: number): string {
   return new Date(milliseconds + INDIA_MILLISECONDS).toISOString().slice(0, 16);
 }

@@ -27,13 +27,13 @@ const isOpen = (job: Job | undefined) => job?.state === "waiting" || job?.state 
 type JobCardProps = {
   readonly jobId: string;
   readonly title: string;
-  /** Whether they may stop it and take its file. */
+  /** Whether the user may cancel the job and download its file. */
   readonly may?: boolean;
-  /** It was seen under way and has ended since. */
+  /** Called when a job that was running ends. */
   readonly onEnd?: () => void;
 };
 
-/** Long work, followed until it ends. Only its id is needed, so it is there again after a reload. */
+/** The progress of a background job. It needs only the job's id, so it survives a reload. */
 export function JobCard({ jobId, title, may = true, onEnd }: JobCardProps): ReactNode {
   const queries = useQueryClient();
   const key = ["/jobs", jobId];
@@ -90,14 +90,14 @@ function Progress({ job, title }: { readonly job: Job; readonly title: string })
   const total = job.state === "done" ? Math.max(job.done, 1) : job.total;
   const value = job.state === "done" ? total : job.done;
   const known = total !== null && total > 0;
-  // A <progress> without a value says "under way, unknown how far".
+  // A <progress> element without a value shows indeterminate progress.
   return <progress aria-label={title} className="bar" {...(known ? { max: total, value: value ?? 0 } : {})} />;
 }
 
 function progressText(job: Job): string {
   const total = job.total === null ? "" : ` of ${countText(job.total)}`;
   if (job.state === "done") return job.result?.message ?? `${countText(job.result?.rows ?? job.done)} done`;
-  if (job.state === "failed") return job.result?.message ?? "It failed and changed nothing further.";
+  if (job.state === "failed") return job.result?.message ?? "The job failed and made no further changes. Start it again.";
   const rate = job.rate_per_second === null ? "" : ` · ${countText(job.rate_per_second)} a second`;
   const left = job.eta_seconds === null ? "" : ` · ${durationText(job.eta_seconds)} left`;
   return `${countText(job.done)}${total}${isOpen(job) ? rate + left : ""}`;

@@ -4,7 +4,7 @@ import { get, type Query } from "./api.ts";
 type Page<Row> = { readonly items: readonly Row[]; readonly next: string | number | null };
 
 export type List<Row> = {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly error: unknown;
   readonly refetch: () => void;
@@ -13,7 +13,7 @@ export type List<Row> = {
   readonly loadMore: () => void;
 };
 
-/** A list `{items, next}` of the API, newest first, page after page. `query` comes from the search params. */
+/** Reads a paginated API list `{items, next}`. `query` comes from the search parameters. */
 export function useList<Row>(path: string, query: Query = {}, refetchMilliseconds?: number): List<Row> {
   const list = useInfiniteQuery({
     queryKey: [path, "list", query],

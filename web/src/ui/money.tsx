@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { groupMoney } from "./format.ts";
 
-/** ₹1,23,456.5000. The sign and the commas are left out of a selection, so that what is copied is the exact string. */
+/** An amount such as ₹1,23,456.5000. The rupee sign and the commas cannot be selected, so a copy is the exact string. */
 export function Money({ value, className }: { readonly value: string; readonly className?: string }): ReactNode {
   const { negative, grouped } = groupMoney(value);
   const groups = grouped.split(",");
@@ -10,10 +10,10 @@ export function Money({ value, className }: { readonly value: string; readonly c
     <span className={classes("whitespace-nowrap tabular-nums", className)} title={value}>
       {negative && "-"}
       <span className="select-none">₹</span>
-      {groups.map((group, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups of digits have no other identity than their place.
-        <Fragment key={place}>
-          {place > 0 && <span className="select-none">,</span>}
+      {groups.map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups of digits have no identity other than their position.
+        <Fragment key={index}>
+          {index > 0 && <span className="select-none">,</span>}
           {group}
         </Fragment>
       ))}

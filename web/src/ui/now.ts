@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time in milliseconds, told again every so often. */
+/** The current time in milliseconds, updated at the given interval. */
 export function useNow(everyMilliseconds = 1000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,21 +1,21 @@
 import { useSyncExternalStore } from "react";
 
-// Behind a proxy the proxy answers 502 or 504 for a service that is away; 0 is no answer at all.
+// A reverse proxy responds 502 or 504 when the service is down. 0 means no response at all.
 const OUTAGE: readonly number[] = [0, 502, 503, 504];
-const ASK_AGAIN_MILLISECONDS = 3_000;
+const PROBE_MILLISECONDS = 3_000;
 
-/** Why the service cannot be used now; null while it answers. */
-let trouble: string | null = null;
+/** Why the service is unavailable; null while it responds. */
+let outage: string | null = null;
 const listeners = new Set<() => void>();
 
 export function isOutage(status: number): boolean {
   return OUTAGE.includes(status);
 }
 
-/** Told by api.ts of every answer: null when the service answered, else why it cannot be used. */
+/** Records whether the latest request reached the service: null when it did, else why it is unavailable. */
 export function noteOutage(now: string | null): void {
-  if (now === trouble) return;
-  trouble = now;
+  if (now === outage) return;
+  outage = now;
   for (const listener of listeners) listener();
 }
 
@@ -24,17 +24,17 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Why the service cannot be used now, for people; null while it answers. */
+/** Why the service is unavailable, as shown to the user; null while it responds. */
 export function useOutage(): string | null {
-  return useSyncExternalStore(subscribe, () => trouble);
+  return useSyncExternalStore(subscribe, () => outage);
 }
 
-/** Asks again every few seconds while the service cannot be used, so that pages load by themselves when it is back. */
-export function watchOutage(ask: () => Promise<unknown>, onRecovered: () => void): void {
+/** Probes the service every few seconds during an outage and calls `onRecovered` when it is back. */
+export function watchOutage(probe: () => Promise<unknown>, onRecovered: () => void): void {
   let timer: number | null = null;
   subscribe(() => {
-    if (trouble !== null) {
-      timer ??= window.setInterval(() => void ask().catch(() => undefined), ASK_AGAIN_MILLISECONDS);
+    if (outage !== null) {
+      timer ??= window.setInterval(() => void probe().catch(() => undefined), PROBE_MILLISECONDS);
     } else if (timer !== null) {
       window.clearInterval(timer);
       timer = null;

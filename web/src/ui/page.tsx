@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** The head of a page: its name, one sentence, and what can be done. */
+/** The title of a page, a one-sentence description, and its actions. */
 export function PageHeader({
   title,
   children,
@@ -27,7 +27,7 @@ type CardProps = {
   readonly hint?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Tables reach the card's edges. */
+  /** No padding, so that tables reach the card's edges. */
   readonly flush?: boolean;
   readonly className?: string;
 };
@@ -49,7 +49,7 @@ export function Card({ title, hint, actions, children, flush = false, className 
   );
 }
 
-/** One figure with its name. */
+/** A labelled figure. */
 export function Stat({
   label,
   children,
@@ -68,7 +68,7 @@ export function Stat({
   );
 }
 
-/** Names and values of one thing, as in a drawer. */
+/** Labels and values, as in a drawer. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
   return (
     <dl className="grid grid-cols-[minmax(5.5rem,auto)_1fr] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_1fr] sm:gap-x-6 gap-y-2.5">
@@ -82,7 +82,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** A line that wants to be noticed. */
+/** A highlighted message. */
 export function Notice({
   tone = "wait",
   children,
@@ -99,7 +99,7 @@ export function Notice({
   return <div className={classes("rounded-lg border px-4 py-3", tones[tone])}>{children}</div>;
 }
 
-/** A part of a drawer, under its name. */
+/** A titled section of a drawer. */
 export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <section aria-label={title}>

@@ -7,7 +7,7 @@ export type Command = { readonly name: string; readonly icon: LucideIcon; readon
 
 type PaletteProps = {
   readonly commands: readonly Command[];
-  /** Commands made of what is typed, such as "Find this transaction". */
+  /** Commands made from the typed text, such as "Find the transaction …". */
   readonly typed?: (text: string) => readonly Command[];
   readonly onClose: () => void;
 };
@@ -17,13 +17,13 @@ function matching(commands: readonly Command[], text: string): readonly Command[
   return commands.filter((command) => words.every((word) => command.name.toLowerCase().includes(word)));
 }
 
-/** Ctrl K: type a few letters, Enter goes there. */
+/** The command palette (Ctrl K): finds pages and actions by name. */
 export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
   const id = useId();
   const [text, setText] = useState("");
-  const [place, setPlace] = useState(0);
+  const [selected, setSelected] = useState(0);
   const found = [...matching(commands, text), ...(text.trim() === "" ? [] : (typed?.(text.trim()) ?? []))];
-  const at = Math.min(place, Math.max(found.length - 1, 0));
+  const at = Math.min(selected, Math.max(found.length - 1, 0));
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     onClose();
@@ -33,13 +33,13 @@ export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && found.length > 0) {
       event.preventDefault();
-      setPlace((at + step + found.length) % found.length);
+      setSelected((at + step + found.length) % found.length);
     }
     if (event.key === "Enter") run(found[at]);
   };
   return (
     <Modal
-      label="Go anywhere"
+      label="Search pages and actions"
       onClose={onClose}
       className="enter-up mx-auto mt-[12vh] w-[calc(100%-2rem)] max-w-xl rounded-xl border border-line shadow-2xl"
     >
@@ -56,7 +56,7 @@ export function Palette({ commands, typed, onClose }: PaletteProps): ReactNode {
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setPlace(0);
+            setSelected(0);
           }}
           onKeyDown={press}
         />
@@ -74,24 +74,24 @@ type ChoicesProps = {
 };
 
 function Choices({ id, found, at, onRun }: ChoicesProps): ReactNode {
-  if (found.length === 0) return <p className="p-4 text-soft">Nothing of that name.</p>;
+  if (found.length === 0) return <p className="p-4 text-soft">No page or action has that name.</p>;
   return (
     <div id={id} role="listbox" aria-label="Found" tabIndex={-1} className="max-h-80 overflow-y-auto p-2">
-      {found.map((command, place) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the combobox, which keeps the focus.
+      {found.map((command, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox keeps the focus and handles the keys.
         <div
           key={command.name}
-          id={`${id}-${place}`}
+          id={`${id}-${index}`}
           role="option"
           tabIndex={-1}
-          aria-selected={place === at}
+          aria-selected={index === at}
           ref={(element) => {
-            if (place === at) element?.scrollIntoView({ block: "nearest" });
+            if (index === at) element?.scrollIntoView({ block: "nearest" });
           }}
           onClick={() => onRun(command)}
           className={classes(
             "flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3",
-            place === at && "bg-accent-tint text-accent-strong",
+            index === at && "bg-accent-tint text-accent-strong",
           )}
         >
           <command.icon aria-hidden className="size-4" />

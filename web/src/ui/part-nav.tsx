@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 export type Part = {
   readonly to: string;
   readonly label: ReactNode;
-  /** Where parts are told apart by a search param instead of a path. */
+  /** For parts that differ in a search parameter instead of the path. */
   readonly search?: Readonly<Record<string, string>>;
-  /** Of parts below each other only the page itself is the current one. */
+  /** Marks the link as current only on its exact path, not on paths below it. */
   readonly exact?: boolean;
 };
 
-/** The way between the parts of a page; each has an address. */
+/** Navigation between the parts of a page. Each part has its own URL. */
 export function PartNav({ label, parts }: { readonly label: string; readonly parts: readonly Part[] }): ReactNode {
   return (
     <nav aria-label={label} className="mb-6 flex gap-1 overflow-x-auto border-line border-b">

@@ -3,7 +3,7 @@ import { ApiError, postOpen } from "./api.ts";
 
 type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
-/** Asks the service for a challenge, the passkey for its answer, and hands the answer in. */
+/** Requests a challenge, has the passkey sign it, and sends the result. */
 export async function provePasskey(path: string): Promise<void> {
   const { options } = await postOpen<{ options: Options }>(`${path}/options`);
   const response = await startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
@@ -12,9 +12,13 @@ export async function provePasskey(path: string): Promise<void> {
   await postOpen(path, { response });
 }
 
-/** What a browser throws when no passkey answered, in words. */
+/** Turns a WebAuthn error of the browser into an error message. */
 export function passkeyError(error: unknown): ApiError {
   const name = error instanceof Error ? error.name : "";
   if (name === "InvalidStateError") return new ApiError(0, "passkey_known", "This device already has a passkey for you.");
-  return new ApiError(0, "no_passkey", "No passkey was used: it was cancelled, took too long, or there is none for this site.");
+  return new ApiError(
+    0,
+    "no_passkey",
+    "No passkey was used. The request was cancelled or timed out, or you have no passkey for this site. Try again.",
+  );
 }

@@ -8,7 +8,7 @@ type QueryViewProps<Data> = {
   readonly children: (data: Data) => ReactNode;
 };
 
-/** What was asked for, or bars in its place, or why it was not answered. */
+/** Shows a query's data, its skeleton while it loads, or its error. */
 export function QueryView<Data>({ query, skeleton, children }: QueryViewProps<Data>): ReactNode {
   if (query.data !== undefined) return children(query.data);
   return query.error ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : skeleton;

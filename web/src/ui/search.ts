@@ -1,4 +1,4 @@
-/** Filters of a list as its address holds them: the named ones, as text, without those that are empty. */
+/** Reads the named filters from the URL's search parameters as text and drops the empty ones. */
 export function readFilters<Name extends string>(
   ...names: readonly Name[]
 ): (search: Record<string, unknown>) => { readonly [Key in Name]?: string } {
@@ -8,7 +8,7 @@ export function readFilters<Name extends string>(
   };
 }
 
-// A search param is text and stays text: an account such as 9876543210 is no number, and no quotes stand in the address.
+// Search parameters stay plain text: an account such as 9876543210 is not a number, and the URL needs no quotes.
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }

@@ -6,16 +6,16 @@ import { Checkbox } from "./field.tsx";
 
 type SecretCardProps = {
   readonly title: string;
-  /** What it is for and what happens when it is lost. */
+  /** What the secret is for and what to do when it is lost. */
   readonly children: ReactNode;
   readonly secret: string;
-  /** "API token", "Recovery codes" … */
+  /** Such as "API token" or "Recovery codes". */
   readonly name: string;
-  /** The secret may be forgotten by the page now. */
+  /** Called when the user has stored the secret; the page then discards it. */
   readonly onStored: () => void;
 };
 
-/** A secret that is shown once: it cannot be left before "I have stored it" is ticked. */
+/** A secret that is shown once. The dialog closes only after "I have stored it" is ticked. */
 export function SecretCard({ title, children, secret, name, onStored }: SecretCardProps): ReactNode {
   const [stored, setStored] = useState(false);
   return (
@@ -33,7 +33,7 @@ export function SecretCard({ title, children, secret, name, onStored }: SecretCa
       <div className="space-y-4">
         <div className="text-soft">{children}</div>
         <CodeBlock code={secret} title={name} />
-        <p className="font-medium">It is shown this once and never again.</p>
+        <p className="font-medium">It is shown only once.</p>
         <Checkbox label="I have stored it" checked={stored} onChange={(event) => setStored(event.target.checked)} />
       </div>
     </Dialog>

@@ -3,12 +3,12 @@ import { get, keepCsrfToken } from "./api.ts";
 
 export type SecondFactor = "totp" | "passkey" | "recovery";
 
-/** What both sites tell of whoever is signed in; each one's own session.ts knows the rest. */
+/** Session fields that both sites share. Each site's session.ts adds its own. */
 export type SignedIn = {
   readonly signed_in: true;
   /** Whether real money moves on this installation. */
   readonly mode: "trial" | "live";
-  /** The password was right, and a second factor is still owed: one there is (`half`), or one to be set up (`enrol`). */
+  /** `half`: the second factor is still to be entered. `enrol`: it is still to be set up. `full`: signed in. */
   readonly stage: "half" | "enrol" | "full";
   readonly csrf_token: string;
   readonly proved_at: number;
@@ -29,7 +29,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** The session of a page inside the shell; null for a moment only while it is read again. */
+/** The session of a page inside the shell; null only while it is being read again. */
 export function useSession(): SignedIn | null {
   const { data } = useQuery(sessionQuery);
   return data?.signed_in ? data : null;

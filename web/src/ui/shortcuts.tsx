@@ -2,10 +2,10 @@ import { type ReactNode, useEffect } from "react";
 import { Dialog } from "./dialog.tsx";
 
 const SHORTCUTS = [
-  ["Ctrl K", "Go anywhere"],
-  ["/", "Search on this page"],
-  ["?", "This list"],
-  ["Esc", "Close what is open"],
+  ["Ctrl K", "Search pages and actions"],
+  ["/", "Search this page"],
+  ["?", "Show keyboard shortcuts"],
+  ["Esc", "Close the open dialog"],
 ] as const;
 
 type Keys = { readonly onPalette: () => void; readonly onHelp: () => void };
@@ -21,7 +21,7 @@ function shortcutOf(event: KeyboardEvent): "Ctrl K" | "/" | "?" | null {
   return event.altKey || isTyping(event.target) ? null : plain;
 }
 
-/** Ctrl K (or Cmd K) everywhere; `/` and `?` where nothing is being typed. */
+/** Handles Ctrl K (or Cmd K) everywhere, and `/` and `?` outside text fields. */
 export function useShortcuts({ onPalette, onHelp }: Keys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** Grey bars of the size of what will stand there; the screen reader hears one word. */
+/** A grey placeholder bar of the size of the content that is loading. */
 export function Skeleton({ className }: { readonly className?: string }): ReactNode {
   return <span aria-hidden className={classes("pulse inline-block h-4 w-full align-middle", className)} />;
 }
@@ -13,7 +13,7 @@ export function SkeletonCard({ lines = 3 }: { readonly lines?: number }): ReactN
         Loading
       </span>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are identical.
         <Skeleton key={line} className={line === 0 ? "w-1/3" : "w-full"} />
       ))}
     </div>

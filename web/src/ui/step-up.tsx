@@ -18,7 +18,7 @@ function set(next: typeof answer): void {
   for (const listener of listeners) listener();
 }
 
-/** Opens the dialog; true once the visitor has proved who they are. A second asker waits for the same dialog. */
+/** Opens the dialog; true once the user has confirmed their identity. A second call waits for the same dialog. */
 export function askStepUp(): Promise<boolean> {
   const earlier = answer;
   return new Promise((resolve) => {
@@ -41,12 +41,12 @@ function finish(proved: boolean): void {
 }
 
 type StepUpProps = {
-  /** The password is enough of a proof where no second factor is demanded. */
+  /** Whether the password is enough, because the site does not require a second factor. */
   readonly passwordProves: boolean;
   readonly freshFor: string;
 };
 
-/** Stands once in the shell; opens by itself when a call of api.ts is answered `step_up_required`. */
+/** Rendered once in the shell; opens when the service responds `step_up_required`. */
 export function StepUp(props: StepUpProps): ReactNode {
   const open = useSyncExternalStore(subscribe, () => answer !== null);
   return open ? <StepUpDialog {...props} /> : null;
@@ -59,9 +59,9 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
   const typing = withCode || passwordProves;
   const [typed, setTyped] = useState("");
   const { busy, error, attempt } = useAttempt();
-  const prove = (way: () => Promise<unknown>) =>
+  const prove = (send: () => Promise<unknown>) =>
     attempt(async () => {
-      await way();
+      await send();
       await queries.invalidateQueries(sessionQuery);
       finish(true);
     });
@@ -70,9 +70,9 @@ function StepUpDialog({ passwordProves, freshFor }: StepUpProps): ReactNode {
     void prove(() => postOpen("/step-up", withCode ? { totp: typed } : { password: typed }));
   };
   return (
-    <Dialog title="Confirm that it is you" onClose={() => finish(false)}>
+    <Dialog title="Confirm your identity" onClose={() => finish(false)}>
       <form onSubmit={submit} className="space-y-4">
-        <p className="text-soft">This change touches {freshFor}. Confirm once, then five minutes are yours.</p>
+        <p className="text-soft">Changes to {freshFor} need a recent confirmation. It is valid for five minutes.</p>
         {typing && <Typed withCode={withCode} value={typed} onChange={setTyped} />}
         {error !== null && <ErrorCard error={error} />}
         <div className="flex flex-wrap justify-end gap-2">

@@ -9,7 +9,7 @@ type SwitchProps = {
   readonly onChange: (on: boolean) => void;
 };
 
-/** On or off, at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, hint, on, disabled = false, onChange }: SwitchProps): ReactNode {
   const id = useId();
   return (

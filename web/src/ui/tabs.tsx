@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 type Tab = { readonly value: string; readonly label: string; readonly content: ReactNode };
 
-/** Tabs; give `value` and `onChange` from the search params where the choice belongs into the address. */
+/** Tabs. Take `value` and `onChange` from the search parameters to keep the choice in the URL. */
 export function Tabs({
   label,
   tabs,

@@ -6,15 +6,15 @@ const listeners = new Set<() => void>();
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 function chosen(): Theme | null {
-  const kept = localStorage.getItem(KEY);
-  return kept === "light" || kept === "dark" ? kept : null;
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : null;
 }
 
 function current(): Theme {
   return chosen() ?? (system.matches ? "dark" : "light");
 }
 
-/** Before the first paint, so that nothing flashes. */
+/** Runs before the first paint, so that the page does not flash in the wrong theme. */
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = current();
   for (const listener of listeners) listener();

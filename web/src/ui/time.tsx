@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { readIndiaTime } from "./format.ts";
 
-/** A moment in India time; UTC on hover. `day` leaves the clock away. */
+/** A moment in India time, with UTC on hover. `dayOnly` omits the time of day. */
 export function Time({
   value,
   none = "never",
   dayOnly = false,
 }: {
   readonly value: string | null | undefined;
-  /** What stands there when it never happened. */
+  /** Shown when there is no value. */
   readonly none?: string;
   readonly dayOnly?: boolean;
 }): ReactNode {

@@ -20,15 +20,15 @@ function show(tone: Toast["tone"], text: string): void {
   setTimeout(() => change(toasts.filter((toast) => toast.id !== id)), SHOWN_MILLISECONDS);
 }
 
-/** Something worked. */
+/** Shows a success message. */
 export function toast(text: string): void {
   show("good", text);
 }
 
-/** Something was refused; for react-query's `onError`. */
+/** Shows an error message; for react-query's `onError`. */
 export function toastError(error: unknown): void {
   const id = error instanceof ApiError && error.requestId !== null ? ` (request ${error.requestId})` : "";
-  show("bad", error instanceof ApiError ? `${error.message}${id}` : "Something went wrong on this page.");
+  show("bad", error instanceof ApiError ? `${error.message}${id}` : "Something went wrong on this page. Reload it and try again.");
 }
 
 function subscribe(listener: () => void): () => void {
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Where toasts appear; above an open dialog as well, hence the popover. */
+/** Shows the toasts. A popover, so that they appear above an open dialog. */
 export function Toasts(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   const area = useRef<HTMLDivElement>(null);
@@ -52,18 +52,18 @@ export function Toasts(): ReactNode {
       className="fixed inset-auto right-4 bottom-4 left-4 m-0 ml-auto max-w-sm space-y-2 bg-transparent p-0"
       aria-live="polite"
     >
-      {shown.map((one) => (
+      {shown.map((entry) => (
         <p
-          key={one.id}
+          key={entry.id}
           className={classes(
             "enter-up rounded-lg border bg-raised px-4 py-3 text-ink shadow-lg",
-            one.tone === "bad" ? "border-bad/60" : "border-good/60",
+            entry.tone === "bad" ? "border-bad/60" : "border-good/60",
           )}
         >
-          <span className={classes("mr-2 font-semibold", one.tone === "bad" ? "text-bad" : "text-good")}>
-            {one.tone === "bad" ? "Not done." : "Done."}
+          <span className={classes("mr-2 font-semibold", entry.tone === "bad" ? "text-bad" : "text-good")}>
+            {entry.tone === "bad" ? "Error." : "Done."}
           </span>
-          {one.text}
+          {entry.text}
         </p>
       ))}
     </div>

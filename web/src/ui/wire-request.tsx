@@ -8,7 +8,7 @@ export type WireRequest = {
   readonly body: string | null;
 };
 
-/** A request as it goes over the wire. */
+/** An HTTP request as it is sent. */
 export function WireRequestBlock({ request, title }: { readonly request: WireRequest; readonly title: string }): ReactNode {
   const { pathname, search } = new URL(request.url);
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);

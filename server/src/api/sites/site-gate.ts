@@ -29,7 +29,7 @@ export function refusalOf(
   if (change && session.viewing) return fault("forbidden", "You look at this portal as staff: nothing can be changed here.");
   // Who is to set up a first second factor has nothing to prove by.
   if (asked.stepUp && session.stage === "full" && clock.now() - session.provedAt > PROOF_MILLISECONDS)
-    return fault("step_up_required", "Confirm that it is you, then try again.");
+    return fault("step_up_required", "Confirm your identity, then try again.");
   return null;
 }
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { type Member, type Team, useMembers } from "../../people/members/data.ts";
-import { InviteDialog } from "../../people/members/invite-dialog.tsx";
-import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../../portal/roles.ts";
+import { type Member, type Team, useMembers } from "../../auth/members/data.ts";
+import { InviteDialog } from "../../auth/members/invite-dialog.tsx";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../../portal/roles.ts";
 import { Badge, Status } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -25,12 +25,12 @@ function teamOf(accountId: string, isAdmin = true): Team {
     read: STAFF.read,
     linkOf: STAFF.linkOf,
     roleNames: ROLE_NAMES,
-    roleMeans: ROLE_MEANS,
+    roleDescriptions: ROLE_DESCRIPTIONS,
     // Owners and developers hold the client's credentials, so an admin invites them.
     roleOptions: isAdmin ? ROLE_OPTIONS : ROLE_OPTIONS.filter(({ value }) => value !== "owner" && value !== "developer"),
     firstRole: isAdmin ? "owner" : "operations",
-    keeper: "an owner",
-    nobody: "There is no such person.",
+    manager: "an owner",
+    notFound: "This account has no such user.",
   };
 }
 
@@ -42,7 +42,7 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
   const [inviting, setInviting] = useState(false);
   const invite = (
     <Button icon={UserPlus} onClick={() => setInviting(true)}>
-      Invite somebody
+      Invite a user
     </Button>
   );
   if (error && data === undefined) return <ErrorCard error={error} onRetry={() => void refetch()} />;

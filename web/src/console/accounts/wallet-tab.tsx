@@ -105,7 +105,7 @@ const KINDS: Readonly<Record<string, string>> = {
   credit_back: "AEPS credit taken back",
   fee_return: "Fee returned",
   commission: "Commission",
-  commission_back: "Commission taken back",
+  commission_back: "Commission reversed",
 };
 
 function What({ entry }: { readonly entry: Entry }): ReactNode {

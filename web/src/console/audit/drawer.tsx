@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { actionText, readAuditEntry } from "../../people/audit.ts";
+import { actionText, readAuditEntry } from "../../auth/audit.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Code } from "../../ui/copy.tsx";

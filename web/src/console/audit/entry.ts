@@ -1,4 +1,4 @@
-import { useMembers } from "../../people/members/data.ts";
+import { useMembers } from "../../auth/members/data.ts";
 import { STAFF } from "../staff/staff.ts";
 
 export type AuditEntry = {

@@ -1,7 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { ListChecks } from "lucide-react";
 import type { ReactNode } from "react";
-import { actionText } from "../../people/audit.ts";
+import { actionText } from "../../auth/audit.ts";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";

@@ -2,7 +2,7 @@ import { Outlet, useSearch } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Callback } from "../../callbacks/callback.ts";
-import { CALLBACK_FILTERS, DELIVERY_COLUMNS, NoCallbackFits, ORDER_COLUMN } from "../../callbacks/table.tsx";
+import { CALLBACK_FILTERS, DELIVERY_COLUMNS, NoMatchingCallback, ORDER_COLUMN } from "../../callbacks/table.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -52,7 +52,7 @@ export function CallbacksPage(): ReactNode {
               list={list}
               rowKey={(row) => row.callback_id}
               link={(row) => ({ to: "/callbacks/$callbackId", params: { callbackId: row.callback_id }, search: true })}
-              empty={filtered ? <NoCallbackFits /> : <NoCallbacks />}
+              empty={filtered ? <NoMatchingCallback /> : <NoCallbacks />}
             />
           </Card>
         </section>

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { KIND_NAMES } from "../../callbacks/callback.ts";
-import { LastAnswer } from "../../callbacks/delivery.tsx";
+import { LastResponse } from "../../callbacks/delivery.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Target>[] = [
   { header: "Failures in a row", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.failures}</span> },
   { header: "Waiting", right: true, cell: (row) => <span className="tabular-nums">{waitingText(row)}</span> },
   { header: "Oldest", wideOnly: true, cell: (row) => <Time value={row.oldest_at} /> },
-  { header: "Last answer", wideOnly: true, cell: (row) => <LastAnswer row={row} /> },
+  { header: "Last response", wideOnly: true, cell: (row) => <LastResponse row={row} /> },
 ];
 
 /** Those that something waits for and that do not take it. */

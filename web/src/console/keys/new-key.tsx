@@ -44,7 +44,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode
     <Dialog title="New operator key" onClose={onClose}>
       <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
         <Field
-          label="Its name"
+          label="Passkey name"
           hint="The program that will use it, such as “Nightly settlement”."
           maxLength={120}
           error={formState.errors.name?.message}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { moveText } from "../../orders/moves.ts";
+import { ledgerKindText } from "../../orders/ledger-labels.ts";
 import { Code } from "../../ui/copy.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -26,7 +26,7 @@ export function EntryDrawer(): ReactNode {
 
 function factsOf(entry: Entry): readonly (readonly [string, ReactNode])[] {
   return [
-    ["What", moveText(entry.kind)],
+    ["What", ledgerKindText(entry.kind)],
     ["Amount", <Money key="amount" value={entry.amount} />],
     ["From, to", `${entry.from} → ${entry.to}`],
     ["Available after", <Money key="after" value={entry.balance_after} />],

@@ -1,7 +1,7 @@
 import { Outlet, useSearch } from "@tanstack/react-router";
 import { BookOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { MOVE_OPTIONS, moveText } from "../../orders/moves.ts";
+import { LEDGER_KIND_OPTIONS, ledgerKindText } from "../../orders/ledger-labels.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { type Column, ListTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -15,7 +15,7 @@ import type { Entry } from "./data.ts";
 const FILTERS: readonly Filter[] = [
   { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
   { kind: "text", name: "order_id", label: "Order id", placeholder: "01…" },
-  { kind: "choice", name: "kind", label: "Kind", options: MOVE_OPTIONS },
+  { kind: "choice", name: "kind", label: "Kind", options: LEDGER_KIND_OPTIONS },
   { kind: "day", name: "from", label: "From" },
   { kind: "day", name: "to", label: "To" },
 ];
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     header: "Line",
     cell: (entry) => (
       <span className="block">
-        {moveText(entry.kind)}
+        {ledgerKindText(entry.kind)}
         <span className="block font-normal text-soft text-xs">
           {entry.from} → {entry.to}
         </span>

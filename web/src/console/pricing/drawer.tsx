@@ -77,7 +77,7 @@ function Actions({ rule }: { readonly rule: Rule }): ReactNode {
       {may && <Button onClick={() => setAsking("replace")}>Set anew</Button>}
       {may && (
         <Button look="danger" onClick={() => setAsking("end")}>
-          {rule.state === "scheduled" ? "Take it back" : "End it now"}
+          {rule.state === "scheduled" ? "Cancel rule" : "End it now"}
         </Button>
       )}
       {asking === "end" && <EndRule rule={rule} onClose={done} />}
@@ -118,7 +118,7 @@ function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () 
         <Field label="Reason" hint="Stands in the audit trail." maxLength={500} {...register("reason")} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} danger>
-          {scheduled ? "Take it back" : "End it"}
+          {scheduled ? "Cancel rule" : "End it"}
         </FormEnd>
       </form>
     </Dialog>

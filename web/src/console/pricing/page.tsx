@@ -98,7 +98,7 @@ const LOOKS: Readonly<Record<Rule["state"], string>> = { in_force: "active", sch
 
 export function RuleState({ rule }: { readonly rule: Rule }): ReactNode {
   const never = rule.ended_at !== null && rule.ended_at <= rule.valid_from;
-  return <Status value={LOOKS[rule.state]} label={never ? "Taken back" : STATE_NAMES[rule.state]} />;
+  return <Status value={LOOKS[rule.state]} label={never ? "Credit reversed" : STATE_NAMES[rule.state]} />;
 }
 
 function Empty({ filtered, action }: { readonly filtered: boolean; readonly action: ReactNode }): ReactNode {

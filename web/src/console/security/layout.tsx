@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SecurityLayout } from "../../people/security/layout.tsx";
+import { SecurityLayout } from "../../auth/security/layout.tsx";
 
 const PARTS = [
   { to: "/security", label: "Signing in" },

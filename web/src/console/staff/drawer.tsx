@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { type Member, useMembersChange } from "../../people/members/data.ts";
-import { MemberDrawer } from "../../people/members/member-drawer.tsx";
+import { type Member, useMembersChange } from "../../auth/members/data.ts";
+import { MemberDrawer } from "../../auth/members/member-drawer.tsx";
 import { post } from "../../ui/api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -14,7 +14,7 @@ export function StaffDrawer(): ReactNode {
   const navigate = useNavigate();
   const admin = useMay(ADMINS);
   return (
-    <MemberDrawer team={STAFF} userId={userId} keeper={admin} onClose={() => void navigate({ to: "/staff" })}>
+    <MemberDrawer team={STAFF} userId={userId} canManage={admin} onClose={() => void navigate({ to: "/staff" })}>
       {(member) => (
         <section className="flex flex-wrap gap-2 border-line border-t pt-5">
           <LinkButton to="/audit" search={{ actor: `staff:${member.user_id}` }}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { MembersPage } from "../../people/members/page.tsx";
+import { MembersPage } from "../../auth/members/page.tsx";
 import { ADMINS, useMay } from "../session.ts";
 import { STAFF } from "./staff.ts";
 
@@ -9,7 +9,7 @@ export function StaffPage(): ReactNode {
       team={STAFF}
       title="Staff"
       about="Who works at this console, and what each of them may do."
-      keeper={useMay(ADMINS)}
+      canManage={useMay(ADMINS)}
       link={(userId) => ({ to: "/staff/$userId", params: { userId } })}
     />
   );

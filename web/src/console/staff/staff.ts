@@ -1,5 +1,5 @@
-import type { Invitation, Member, Team } from "../../people/members/data.ts";
-import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+import type { Invitation, Member, Team } from "../../auth/members/data.ts";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
 type Staff = { readonly items: readonly Member[]; readonly invitations: readonly Invitation[] };
 
@@ -12,9 +12,9 @@ export const STAFF: Team = {
   },
   linkOf: (answer) => (answer as { readonly invitation_url: string }).invitation_url,
   roleNames: ROLE_NAMES,
-  roleMeans: ROLE_MEANS,
+  roleDescriptions: ROLE_DESCRIPTIONS,
   roleOptions: ROLE_OPTIONS,
   firstRole: "operations",
-  keeper: "an admin",
-  nobody: "There is no such member of the staff.",
+  manager: "an admin",
+  notFound: "This staff member was not found.",
 };

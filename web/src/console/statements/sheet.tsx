@@ -33,7 +33,7 @@ function StepRow({ step, isEnd }: { readonly step: Step; readonly isEnd: boolean
   );
 }
 
-const HEADS = ["Orders", "Value", "Fees", "Returned", "Commission", "Net"];
+const HEADS = ["Orders", "Value", "Fees", "Reversed", "Commission", "Net"];
 
 /** What each operator's orders came to. */
 export function OperatorSums({ statement }: { readonly statement: Statement }): ReactNode {

@@ -80,7 +80,7 @@ export function stepsOf(statement: Statement): readonly Step[] {
     { name: "Received for AEPS", amount: totals.received, sign: "+" },
     { name: "AEPS taken back", amount: totals.taken_back, sign: "-" },
     { name: "Commission", amount: totals.commission, sign: "+" },
-    { name: "Commission taken back", amount: totals.commission_back, sign: "-" },
+    { name: "Commission reversed", amount: totals.commission_back, sign: "-" },
     {
       name: less ? "Free again from pending orders" : "Set aside for pending orders",
       amount: statement.held_change.replace("-", ""),

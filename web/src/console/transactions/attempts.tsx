@@ -56,14 +56,14 @@ function factsOf(attempt: Attempt, operatorRef: string | null): readonly (readon
         {asked.circle === null ? "" : ` in ${asked.circle}`}, {asked.account}, <Money value={asked.amount} />
       </span>,
     ],
-    ["Answered", answerText(attempt, operatorRef)],
+    ["Answered", responseText(attempt, operatorRef)],
     ["Sent", <Time key="started" value={startedAt} />],
     ["Ended", <Time key="ended" value={endedAt} none="not yet" />],
   ];
 }
 
 // Only the attempt that succeeded gave its order a reference.
-function answerText({ outcome, detail }: Attempt, operatorRef: string | null): string {
+function responseText({ outcome, detail }: Attempt, operatorRef: string | null): string {
   if (detail !== null && detail !== "") return detail;
   return outcome === "succeeded" && operatorRef !== null ? `Operator reference ${operatorRef}` : "Nothing that counts";
 }

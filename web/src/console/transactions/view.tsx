@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { reasonText } from "../../orders/complaint-words.ts";
+import { reasonText } from "../../orders/complaint-labels.ts";
 import { Postings } from "../../orders/postings.tsx";
 import { Timeline } from "../../orders/timeline.tsx";
 import { Status } from "../../ui/badge.tsx";

@@ -12,7 +12,7 @@ import { Card, Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
 import { type CallbackSettings, callbackSettingsQuery } from "../callback-settings.ts";
-import { answerText, type Sent } from "../receiver-answer.ts";
+import { responseText, type Sent } from "../receiver-response.ts";
 import { useMay } from "../session.ts";
 import { CallbackSecret } from "./callback-secret.tsx";
 
@@ -118,7 +118,7 @@ function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
   return (
     <div role="status">
       <Notice tone={!test.holds ? "wait" : test.delivered ? "good" : "bad"}>
-        <p className="break-words font-medium">{answerText(test)}</p>
+        <p className="break-words font-medium">{responseText(test)}</p>
         <p className="text-soft">
           <Time value={test.at} />
           {!test.holds && ". The URL or the secret has changed since: send it again."}

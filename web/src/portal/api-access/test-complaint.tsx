@@ -8,7 +8,7 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Card, Facts, Notice } from "../../ui/page.tsx";
 import { type WireRequest, WireRequestBlock } from "../../ui/wire-request.tsx";
 import type { CallbackSettings } from "../callback-settings.ts";
-import { answerText, type Sent } from "../receiver-answer.ts";
+import { responseText, type Sent } from "../receiver-response.ts";
 import { useMay } from "../session.ts";
 
 type Answer = Sent & { readonly request: WireRequest | null };
@@ -52,7 +52,7 @@ function AnswerView({ answer }: { readonly answer: Answer }): ReactNode {
     <>
       <div role="status">
         <Notice tone={answer.delivered ? "good" : "bad"}>
-          <p className="break-words font-medium">{answerText(answer)}</p>
+          <p className="break-words font-medium">{responseText(answer)}</p>
         </Notice>
       </div>
       <Facts

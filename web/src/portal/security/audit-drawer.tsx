@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { readAuditEntry } from "../../people/audit.ts";
+import { readAuditEntry } from "../../auth/audit.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Drawer } from "../../ui/drawer.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";

@@ -1,4 +1,4 @@
-import { actionText as anyActionText } from "../../people/audit.ts";
+import { actionText as anyActionText } from "../../auth/audit.ts";
 
 export type AuditEntry = {
   readonly seq: number | string;

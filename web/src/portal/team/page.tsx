@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { MembersPage } from "../../people/members/page.tsx";
+import { MembersPage } from "../../auth/members/page.tsx";
 import { useMay } from "../session.ts";
 import { TEAM } from "./team.ts";
 
@@ -9,7 +9,7 @@ export function TeamPage(): ReactNode {
       team={TEAM}
       title="Team"
       about="Who works with this account, and what each of them may do."
-      keeper={useMay("owners")}
+      canManage={useMay("owners")}
       link={(userId) => ({ to: "/team/$userId", params: { userId } })}
     />
   );

@@ -1,5 +1,5 @@
-import type { Team } from "../../people/members/data.ts";
-import { ROLE_MEANS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
+import type { Team } from "../../auth/members/data.ts";
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
 /** The account's own people. */
 export const TEAM: Team = {
@@ -7,9 +7,9 @@ export const TEAM: Team = {
   read: (answer) => answer as ReturnType<Team["read"]>,
   linkOf: (answer) => (answer as { readonly link: string }).link,
   roleNames: ROLE_NAMES,
-  roleMeans: ROLE_MEANS,
+  roleDescriptions: ROLE_DESCRIPTIONS,
   roleOptions: ROLE_OPTIONS,
   firstRole: "developer",
-  keeper: "an owner",
-  nobody: "There is no such member of this account.",
+  manager: "an owner",
+  notFound: "This account has no such member.",
 };

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { useLinkToken } from "../../people/link-token.ts";
+import { useLinkToken } from "../../auth/link-token.ts";
 import { OutsideFrame } from "../../shell/outside-frame.tsx";
 import { postOpen } from "../../ui/api.ts";
 import { ErrorCard } from "../../ui/error-card.tsx";

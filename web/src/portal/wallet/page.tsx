@@ -44,7 +44,7 @@ function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode
       <Stat label="Balance" note={wallet?.below ? <span className="font-medium text-bad">Below the low-balance line</span> : "To spend"}>
         {wallet ? <Money value={wallet.balance} /> : waiting}
       </Stat>
-      <Stat label="Set aside" note="For pending transactions">
+      <Stat label="Held" note="For pending transactions">
         {wallet ? <Money value={wallet.held} /> : waiting}
       </Stat>
       <Stat label="Low-balance line" note="One mail each time the balance falls below it">

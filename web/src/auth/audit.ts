@@ -1,0 +1,18 @@
+import { ApiError, get } from "../ui/api.ts";
+
+/** The label of an audit action: "signing_secret_replaced" → "Signing secret replaced". */
+export function actionText(action: string): string {
+  const words = action.replaceAll(/[._]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Reads one entry. The list is ordered by seq, so the entry is the first after seq + 1. */
+export async function readAuditEntry<Entry extends { readonly seq: number | string }>(seq: string, signal: AbortSignal): Promise<Entry> {
+  const none = new ApiError(404, "not_found", "This audit entry was not found.");
+  if (!/^[0-9]{1,17}$/.test(seq)) throw none;
+  const after = btoa(String(BigInt(seq) + 1n)).replaceAll("=", "");
+  const { items } = await get<{ items: readonly Entry[] }>("/audit", { after, limit: 1 }, signal);
+  const [entry] = items;
+  if (entry === undefined || String(entry.seq) !== seq) throw none;
+  return entry;
+}

@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
+import { SecretCard } from "../../ui/secret-card.tsx";
+import { type Team, useMembersChange } from "./data.ts";
+
+type Values = { email: string; role: string };
+
+/** Asks for the e-mail address and the role, then shows the link once. */
+export function InviteDialog({ team, onClose }: { readonly team: Team; readonly onClose: () => void }): ReactNode {
+  const { register, handleSubmit, setError, watch, formState } = useForm<Values>({ defaultValues: { email: "", role: team.firstRole } });
+  const { errors } = formState;
+  const [link, setLink] = useState<string | null>(null);
+  const { busy, error, attempt } = useAttempt();
+  const invite = useMembersChange(team, (values: Values) => post(team.invitations ?? `${team.path}/invitations`, values));
+  const send = async (values: Values) => {
+    try {
+      setLink(team.linkOf(await invite.mutateAsync(values)));
+    } catch (refused) {
+      if (!showFieldErrors<Values>(refused, ["email", "role"], setError)) throw refused;
+    }
+  };
+  if (link !== null) {
+    return (
+      <SecretCard title="The invitation is ready" name="Invitation link" secret={link} onStored={onClose}>
+        The link was sent by e-mail if this installation has mail set up. You can also share it yourself. The first person who opens it sets
+        the password.
+      </SecretCard>
+    );
+  }
+  return (
+    <Dialog title="Invite a user" onClose={onClose}>
+      <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
+        <Field
+          label="E-mail address"
+          type="email"
+          autoComplete="off"
+          error={errors.email?.message}
+          {...register("email", { required: "Enter an e-mail address." })}
+        />
+        <Select
+          label="Role"
+          options={team.roleOptions}
+          hint={team.roleDescriptions[watch("role")]}
+          error={errors.role?.message}
+          {...register("role")}
+        />
+        {error !== null && <ErrorCard error={error} />}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" busy={busy}>
+            Create invitation
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from "react";
+import { ApiError, post } from "../../ui/api.ts";
+import { Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/drawer.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Facts } from "../../ui/page.tsx";
+import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { type Member, type Team, useMembers, useMembersChange } from "./data.ts";
+
+type DrawerProps = {
+  readonly team: Team;
+  readonly userId: string;
+  /** Whether the signed-in user may manage members. */
+  readonly canManage: boolean;
+  readonly onClose: () => void;
+  /** Additional facts and actions of the site. */
+  readonly children?: (member: Member) => ReactNode;
+};
+
+export function MemberDrawer({ team, userId, canManage, onClose, children }: DrawerProps): ReactNode {
+  const { data, error } = useMembers(team);
+  const member = data?.members.find(({ user_id }) => user_id === userId);
+  return (
+    <Drawer title={member?.name ?? "Member"} onClose={onClose}>
+      {!data && !error && <SkeletonCard />}
+      {error && <ErrorCard error={error} />}
+      {data && !member && <ErrorCard error={new ApiError(404, "not_found", team.notFound)} />}
+      {member && <MemberFacts team={team} member={member} />}
+      {member && children?.(member)}
+      {member && canManage && <ChangeRole team={team} member={member} />}
+      {member && canManage && <DisableMember team={team} member={member} />}
+    </Drawer>
+  );
+}
+
+type MemberProps = { readonly team: Team; readonly member: Member };
+
+function MemberFacts({ team, member }: MemberProps): ReactNode {
+  return (
+    <Facts
+      facts={[
+        ["E-mail", <Code key="email" text={member.email} />],
+        ["Role", `${team.roleNames[member.role]}: ${team.roleDescriptions[member.role]}`],
+        ["Status", <Status key="status" value={member.status} />],
+        ["Second factor", member.second_factor ? "Yes" : "None"],
+        ["Last seen", <Time key="seen" value={member.last_seen_at} />],
+      ]}
+    />
+  );
+}
+
+function ChangeRole({ team, member }: MemberProps): ReactNode {
+  const [role, setRole] = useState(member.role);
+  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/role`, { role }));
+  return (
+    <section className="space-y-3 border-line border-t pt-5">
+      <Select
+        label="Change the role"
+        options={team.roleOptions}
+        hint={team.roleDescriptions[role]}
+        value={role}
+        onChange={(event) => setRole(event.target.value)}
+      />
+      <Button
+        busy={change.isPending}
+        disabled={role === member.role}
+        onClick={() =>
+          change.mutate(undefined, { onError: toastError, onSuccess: () => toast(`${member.name} is now ${team.roleNames[role]}.`) })
+        }
+      >
+        Change the role
+      </Button>
+    </section>
+  );
+}
+
+function DisableMember({ team, member }: MemberProps): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const disabled = member.status === "disabled";
+  const change = useMembersChange(team, () => post(`${team.path}/${member.user_id}/${disabled ? "enable" : "disable"}`));
+  const run = () =>
+    change.mutate(undefined, {
+      onError: toastError,
+      onSuccess: () => toast(disabled ? `${member.name} can sign in again.` : `${member.name} can no longer sign in.`),
+      onSettled: () => setAsking(false),
+    });
+  return (
+    <section className="border-line border-t pt-5">
+      {disabled ? (
+        <Button busy={change.isPending} onClick={run}>
+          Enable this member
+        </Button>
+      ) : (
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Disable this member
+        </Button>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={`Disable ${member.name}?`}
+          action="Disable"
+          danger
+          busy={change.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={run}
+        >
+          They are signed out immediately and cannot sign in until {team.manager} enables them again.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { type LinkProps, Outlet } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Badge, Status } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Card, Facts, PageHeader } from "../../ui/page.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Member, type Team, useMembers } from "./data.ts";
+import { Invitations } from "./invitations.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+
+const columnsOf = ({ roleNames }: Team): readonly Column<Member>[] => [
+  { header: "Name", cell: (member) => member.name },
+  { header: "E-mail", cell: (member) => <span className="break-all">{member.email}</span>, wideOnly: true },
+  { header: "Role", cell: (member) => roleNames[member.role] },
+  { header: "Second factor", cell: (member) => (member.second_factor ? "Yes" : <Badge tone="wait">None</Badge>), wideOnly: true },
+  { header: "Status", cell: (member) => <Status value={member.status} /> },
+  { header: "Last seen", cell: (member) => <Time value={member.last_seen_at} />, wideOnly: true },
+];
+
+type Props = {
+  readonly team: Team;
+  readonly title: string;
+  readonly about: string;
+  /** Whether the signed-in user may manage members. */
+  readonly canManage: boolean;
+  readonly link: (userId: string) => LinkProps;
+};
+
+/** The members, the open invitations and the roles. The child route is a member's drawer. */
+export function MembersPage({ team, title, about, canManage, link }: Props): ReactNode {
+  const { data, error, refetch } = useMembers(team);
+  const [inviting, setInviting] = useState(false);
+  const invite = (
+    <Button look="primary" icon={Plus} onClick={() => setInviting(true)}>
+      Invite a user
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={title} {...(canManage ? { actions: invite } : {})}>
+        {about}
+      </PageHeader>
+      {error && data === undefined ? (
+        <ErrorCard error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="space-y-6">
+          <Card title="Members" flush>
+            <DataTable
+              label="Members"
+              columns={columnsOf(team)}
+              rows={data?.members}
+              rowKey={(member) => member.user_id}
+              link={(member) => link(member.user_id)}
+              empty={<EmptyState>Members will appear here when they accept an invitation.</EmptyState>}
+            />
+          </Card>
+          <Invitations team={team} invitations={data?.invitations ?? []} canManage={canManage} />
+          <Card title="Roles">
+            <Facts facts={team.roleOptions.map(({ value, label }) => [label, team.roleDescriptions[value]])} />
+          </Card>
+        </div>
+      )}
+      {inviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}
+      <Outlet />
+    </>
+  );
+}

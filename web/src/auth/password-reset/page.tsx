@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useForm } from "react-hook-form";
+import { OutsideFrame } from "../../shell/outside-frame.tsx";
+import { postOpen } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Notice } from "../../ui/page.tsx";
+import { useLinkToken } from "../link-token.ts";
+import { NewPassword } from "../new-password.tsx";
+
+/** Sends a reset link by mail. The link opens this page with its token after the #. */
+export function PasswordResetPage(): ReactNode {
+  const token = useLinkToken();
+  return <OutsideFrame title="Reset your password">{token === "" ? <AskForLink /> : <Choose key={token} token={token} />}</OutsideFrame>;
+}
+
+function AskForLink(): ReactNode {
+  const { register, handleSubmit, formState } = useForm({ defaultValues: { email: "" } });
+  const { busy, error, attempt } = useAttempt();
+  const [asked, setAsked] = useState(false);
+  const submit = handleSubmit(async (values) => setAsked(await attempt(() => postOpen("/password/reset-request", values))));
+  if (asked) {
+    return (
+      <div className="space-y-4" role="status">
+        <Notice tone="good">If a user has this address, a link was sent to it. The link is valid for a short time.</Notice>
+        <Link to="/sign-in" className="link">
+          Back to sign in
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4" noValidate>
+      <p className="text-soft">Enter your e-mail address to receive a link for choosing a new password.</p>
+      <Field
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        error={formState.errors.email?.message}
+        {...register("email", { required: "Enter your e-mail address." })}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      <Button type="submit" look="primary" className="w-full" busy={busy}>
+        Send link
+      </Button>
+      <p className="text-center">
+        <Link to="/sign-in" className="link">
+          Back to sign in
+        </Link>
+      </p>
+    </form>
+  );
+}
+
+function Choose({ token }: { readonly token: string }): ReactNode {
+  const [changed, setChanged] = useState(false);
+  if (!changed) {
+    return (
+      <NewPassword
+        action="Set new password"
+        onChosen={async (password) => {
+          await postOpen("/password/reset", { token, password });
+          setChanged(true);
+        }}
+      />
+    );
+  }
+  return (
+    <div className="space-y-4" role="status">
+      <Notice tone="good">The password was changed, and all existing sessions were signed out.</Notice>
+      <LinkButton to="/sign-in" look="primary" className="w-full">
+        Sign in
+      </LinkButton>
+    </div>
+  );
+}

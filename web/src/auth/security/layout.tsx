@@ -1,0 +1,17 @@
+import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { PageHeader } from "../../ui/page.tsx";
+import { PartNav } from "../../ui/part-nav.tsx";
+
+type Props = { readonly parts: readonly { readonly to: string; readonly label: string }[]; readonly children: ReactNode };
+
+/** The header and navigation of the security pages. */
+export function SecurityLayout({ parts, children }: Props): ReactNode {
+  return (
+    <>
+      <PageHeader title="Security">{children}</PageHeader>
+      <PartNav label="Security" parts={parts.map((part) => ({ ...part, exact: part.to === "/security" }))} />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { startRegistration } from "@simplewebauthn/browser";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { post } from "../../ui/api.ts";
+import { useAttempt } from "../../ui/attempt.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorCard } from "../../ui/error-card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { passkeyError } from "../../ui/passkey.ts";
+import { useSecurityChange } from "./data.ts";
+
+type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
+
+async function register(name: string): Promise<{ readonly recovery_codes: readonly string[] | null }> {
+  const { options } = await post<{ options: RegistrationOptions }>("/security/passkeys/options");
+  const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
+    throw passkeyError(error);
+  });
+  return await post("/security/passkeys", { name, response });
+}
+
+/** Creates a named passkey. */
+export function PasskeyForm({ onDone }: { readonly onDone: (codes: readonly string[] | null) => void }): ReactNode {
+  const [name, setName] = useState("");
+  const { busy, error, attempt } = useAttempt();
+  const add = useSecurityChange(
+    () => register(name.trim()),
+    (answer) => onDone(answer.recovery_codes),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(() => add.mutateAsync());
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Field
+        label="Passkey name"
+        hint="A name to recognise the device by, such as “Work laptop”."
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {error !== null && <ErrorCard error={error} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={busy} disabled={name.trim() === ""}>
+          Continue
+        </Button>
+      </div>
+    </form>
+  );
+}
