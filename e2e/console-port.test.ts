@@ -5,7 +5,7 @@ let installation: Installation;
 let console: string;
 beforeAll(async () => {
   installation = await startInstallation({ CORPRAIL_CONSOLE_PORT: "0" });
-  const line = logLines(installation.service.output()).find(({ message }) => message === "the console listens");
+  const line = logLines(installation.service.output()).find(({ message }) => message === "console listening");
   console = String(line?.["address"]).replace(/\/console$/, "");
 });
 afterAll(() => installation.close());

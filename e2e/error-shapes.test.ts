@@ -7,7 +7,7 @@ let consolePort: number;
 let slow: readonly (readonly [path: string, connection: Connection])[] = [];
 beforeAll(async () => {
   installation = await startInstallation({ CORPRAIL_CONSOLE_PORT: "0" });
-  const line = logLines(installation.service.output()).find(({ message }) => message === "the console listens");
+  const line = logLines(installation.service.output()).find(({ message }) => message === "console listening");
   consolePort = Number(new URL(String(line?.["address"])).port);
   // Begun first and read last: they are cut off after twenty seconds.
   slow = await Promise.all(SURFACES.map(async ([path]) => [path, await sendHalf(path)] as const));

@@ -19,7 +19,7 @@ function faults(environment: Record<string, string>): readonly string[] {
         .map((line) => line.trim());
 }
 
-test("without a variable everything has its default", () => {
+test("without any variable every setting has its default", () => {
   expect(config({})).toMatchObject({
     host: "127.0.0.1",
     port: 8080,
@@ -56,7 +56,7 @@ test.each<readonly [name: string, text: string, field: keyof Config, value: unkn
   ["CORPRAIL_SMTP_URL", "smtps://u:p@mail.example:465", "smtpUrl", "smtps://u:p@mail.example:465"],
   ["CORPRAIL_MAIL_FROM", "Asha Pay <pay@shop.example>", "mailFrom", "Asha Pay <pay@shop.example>"],
   ["CORPRAIL_MAIL_FROM", "pay@shop.example", "mailFrom", "pay@shop.example"],
-])("%s=%s is taken", (name, text, field, value) => {
+])("%s=%s is accepted", (name, text, field, value) => {
   expect(config({ [name]: text })[field]).toEqual(value);
 });
 
@@ -88,11 +88,11 @@ test.each([
   ["CORPRAIL_SMTP_URL", "http://mail.example"],
   ["CORPRAIL_MAIL_FROM", "Asha Pay"],
   ["CORPRAIL_MAIL_FROM", "Asha <a@b.example>, Eve <e@b.example>"],
-])("%s=%s is refused by its name", (name, text) => {
+])("%s=%s is refused with a message that names the variable", (name, text) => {
   expect(faults({ [name]: text })).toEqual([expect.stringContaining(name)]);
 });
 
-test("every wrong variable is named in one message", () => {
+test("one message names every invalid variable", () => {
   const wrong = { CORPRAIL_PORT: "x", CORPRAIL_HOST: "a b", CORPRAIL_LOG_LEVEL: "loud", CORPRAIL_TRUSTED_PROXIES: "x" };
   expect(
     faults(wrong)

@@ -14,29 +14,29 @@ export type Config = {
   readonly operatorKey: string | null;
   readonly trustedProxies: readonly Range[];
   readonly callbackAllow: readonly Range[];
-  /** Addresses that are not public and that providers may have all the same. */
+  /** Non-public addresses at which providers may still be called. */
   readonly providerAllow: readonly Range[];
   readonly clockOffsetSeconds: number;
   readonly metricsPort: number | null;
-  /** How browsers reach the portal and the console; null when they reach it as it listens. */
+  /** The address at which browsers reach the portal and the console; null: the address the service listens on. */
   readonly publicUrl: string | null;
-  /** The console's own port; null serves it with everything else. */
+  /** A separate port for the console; null serves the console on the main port. */
   readonly consolePort: number | null;
-  /** How browsers reach the console. */
+  /** The address at which browsers reach the console. */
   readonly consoleUrl: string | null;
-  /** A mail server; null when no mail is sent. */
+  /** The mail server; null disables mail. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: string;
   /** auto: readable lines when standard output is a terminal, JSON otherwise. */
   readonly logFormat: LogFormat;
-  /** Trial or live: CORPRAIL_MODE, else live in production; null leaves it to the installation. */
+  /** CORPRAIL_MODE, or live in production. Null: the mode stored in the database decides. */
   readonly mode: ModeSetting;
-  /** How long a process that was told to stop says so at /readyz, and serves, before it stops accepting. */
+  /** After SIGTERM the process keeps serving this long while /readyz answers 503, so that a load balancer notices. */
   readonly drainSeconds: number;
-  /** How long a reply waits for an upstream that has not answered. */
+  /** How long a reply waits for the provider before the order is answered as pending. */
   readonly replyWaitMilliseconds: number;
-  /** CORPRAIL_PROVIDER_…: secrets that providers' descriptions name. */
+  /** The CORPRAIL_PROVIDER_… variables: secrets that provider descriptions refer to by name. */
   readonly providerSecrets: Readonly<Record<string, string | undefined>>;
   readonly simulator: { readonly delayMilliseconds: number; readonly timeoutMilliseconds: number };
 };
@@ -50,7 +50,7 @@ const SECRET = ["CORPRAIL_OPERATOR_KEY", "CORPRAIL_DATABASE_URL", "CORPRAIL_SMTP
 const PROVIDER_ALLOW = "CORPRAIL_PROVIDER_ALLOW";
 const OPERATOR_KEY = /^opk_[A-Za-z0-9_-]{32,128}$/;
 
-/** Reads every variable once; what is wrong with any of them is said in one message. */
+/** Reads all environment variables and reports every invalid one in a single message. */
 export function readConfig(environment: Environment, folder: string): ReadConfig {
   const faults: string[] = [];
   const read = reader(environment, faults);
@@ -101,13 +101,13 @@ function reader(environment: Environment, faults: string[]) {
     if (text === undefined || text === "") return fallback;
     const value = parse(text);
     if (value !== null) return value;
-    // What holds a key or a password is never repeated.
+    // The value of a variable that holds a key or a password is not repeated in the message.
     faults.push(SECRET.includes(name) ? `${name} must be ${wanted}.` : `${name} must be ${wanted}, not ${JSON.stringify(text)}.`);
     return fallback;
   };
 }
 
-// What helps a trial would be a hole or a lie in production.
+// These variables are useful in trials but unsafe in production.
 function insecureInProduction(environment: Environment): readonly string[] {
   if (!isProduction(environment) || environment["CORPRAIL_ALLOW_INSECURE"] === "1") return [];
   const trials = ["CORPRAIL_CALLBACK_ALLOW", "CORPRAIL_CLOCK_OFFSET_SECONDS"]
@@ -122,14 +122,14 @@ function insecureInProduction(environment: Environment): readonly string[] {
   ];
 }
 
-// A provider in a private network is legitimate in production. These addresses are never another company's.
+// A provider in a private network is legitimate in production, but none of these addresses can belong to a provider.
 const THIS_MACHINE = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/127", "fe80::/10", "fd00:ec2::254/128"].map(parseRange);
 
 function reachesThisMachine(range: Range): boolean {
-  return THIS_MACHINE.some((one) => one !== null && overlaps(one, range));
+  return THIS_MACHINE.some((local) => local !== null && overlaps(local, range));
 }
 
-/** Secrets have names of two parts, CORPRAIL_PROVIDER_ACME_TOKEN. */
+/** For example CORPRAIL_PROVIDER_ACME_TOKEN. */
 function isProviderSecret(name: string): boolean {
   return name.startsWith("CORPRAIL_PROVIDER_") && name !== PROVIDER_ALLOW;
 }

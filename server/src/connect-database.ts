@@ -10,16 +10,16 @@ const CONNECTIONS = 10;
 export type ConnectedDatabase = Pick<Database, "sql" | "close"> & {
   readonly url: string;
   readonly role: string | null;
-  /** To be called first thing at a stop. */
+  /** Must be called first when the service stops. */
   readonly stopping: () => void;
-  /** Resolves if an embedded PostgreSQL ends by itself. */
+  /** Resolves with the reason if the embedded PostgreSQL exits unexpectedly. */
   readonly died: Promise<string>;
   readonly health: DatabaseHealth;
-  /** Whatever commits in batches adds how long it has been held up. */
+  /** Each batch writer adds a function that returns for how long its commits have been blocked. */
   readonly stalls: (() => number)[];
 };
 
-/** A migrated database: the embedded one, started for us, or the one that the configuration names. */
+/** Connects to a migrated database: the configured one, or an embedded PostgreSQL that is started here. */
 export async function connectDatabase(config: Config, log: Log): Promise<ConnectedDatabase> {
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataFolder: config.dataFolder, log, address: addressOf(config) }) : null;
@@ -28,7 +28,7 @@ export async function connectDatabase(config: Config, log: Log): Promise<Connect
   } catch (error) {
     await embedded?.stop();
     if (config.databaseUrl === null) throw error;
-    // A driver's word for it does not say whose address was wrong.
+    // The driver's message does not say which setting was wrong.
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database of CORPRAIL_DATABASE_URL cannot be used: ${why}`, { cause: error });
   }
@@ -36,8 +36,8 @@ export async function connectDatabase(config: Config, log: Log): Promise<Connect
 
 async function connectMigrated(url: string, embedded: EmbeddedDatabase | null, log: Log): Promise<ConnectedDatabase> {
   const { role, applied } = await migrate(url);
-  if (applied.length > 0) log.info({ applied }, "the database was migrated");
-  if (role === null) log.warn({}, "the database's user may not create roles: it gave up its own right to change history instead");
+  if (applied.length > 0) log.info({ applied }, "database migrated");
+  if (role === null) log.warn({}, "database user cannot create roles: its own permission to change history was revoked instead");
   const database = connect({ url, connections: CONNECTIONS, role, purpose: "requests" });
   const stalls: (() => number)[] = [];
   const health = watchHealth({

@@ -18,14 +18,14 @@ export type GateOptions = {
   readonly clockFault: () => string | null;
 };
 
-/** The gate, with a database connection of its own for what it writes. */
+/** Creates the gate with its own database connection, so that admission batches never wait for other statements. */
 export function createGate(options: GateOptions): GateContext & { readonly close: () => Promise<void> } {
   const { config, database, clock, metrics, directory } = options;
   const { sql, close } = connect({ url: database.url, role: database.role, connections: 1, purpose: "batches" });
   const admission = createAdmissionBatcher(sql, clock, metrics.batches("gate"), database.sql);
   const congestion = createCongestion();
   congestion.follow(admission.waitSeconds);
-  metrics.gauge("corprail_requests_under_way", "Client API requests of known accounts that are not answered.", congestion.underWay);
+  metrics.gauge("corprail_requests_under_way", "Client API requests of known accounts that are not answered yet.", congestion.underWay);
   return {
     isDatabaseAway: database.health.isAway,
     clock,

@@ -18,14 +18,14 @@ import type { Log } from "./platform/observability/log.ts";
 export type FirstRunContext = AccountsContext & {
   readonly orders: OrdersContext;
   readonly auth: AuthContext;
-  /** How browsers reach the portal, where that is not as it listens. */
+  /** The address at which browsers reach the portal, if it differs from the listening address. */
   readonly publicUrl: string | null;
   readonly log: Log;
   readonly host: string;
   readonly port: number;
   readonly consolePort: number;
   readonly staff: AuthContext;
-  /** How browsers reach the console, where that is not as it listens. */
+  /** The address at which browsers reach the console, if it differs from the listening address. */
   readonly consoleUrl: string | null;
   readonly dataFolder: string;
   readonly mode: Mode;
@@ -34,11 +34,11 @@ export type FirstRunContext = AccountsContext & {
 const DEMO_RECHARGE = '{"account":"9876543000","operator":"AT","amount":"10.00","urid":"demo-1"}';
 const DEMO_OWNER = "owner@demo.example";
 const DEMO_MONEY = 100_000_000n as Money;
-// Processes that start at once on an empty database meet on this lock; one of them makes the demo account.
+// Of several processes that start on an empty database at the same time, the one with this lock creates the demo account.
 const LOCK = 7_236_154_203;
 const LOCK_POLL_MILLISECONDS = 100;
 
-/** On an empty database: a demo account to try things with, and the credentials to do it, shown once. */
+/** Creates a demo account on an empty database and shows its credentials once. */
 export async function createDemoOnFirstRun(ctx: FirstRunContext): Promise<void> {
   const session = await ctx.sql.reserve();
   try {
@@ -51,7 +51,7 @@ export async function createDemoOnFirstRun(ctx: FirstRunContext): Promise<void> 
   }
 }
 
-// Asked again and again, because a session that serves requests does not wait for a lock for long.
+// Polls, because sessions for requests have a short lock_timeout.
 async function takeLock(session: Queryable): Promise<void> {
   for (;;) {
     const [row] = await session<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as taken`;
@@ -61,12 +61,12 @@ async function takeLock(session: Queryable): Promise<void> {
 }
 
 async function makeDemo(ctx: FirstRunContext): Promise<string> {
-  // In live its money would be real: a sandbox account is served by the simulator alone.
+  // In live mode the demo account must be a sandbox account, which only the simulator serves.
   const account = await createAccount(ctx, ACTOR, { name: "Demo", sandbox: ctx.mode === "live" });
-  if (account.kind !== "done") throw new Error("The demo account could not be made.");
+  if (account.kind !== "done") throw new Error("The demo account could not be created.");
   const { accountId } = account;
   await replaceAllowlist(ctx, ACTOR, { accountId, entries: ["127.0.0.1", "::1"] });
-  await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Money to try things with" });
+  await topUp(ctx.orders, ACTOR, { accountId, amount: DEMO_MONEY, reference: "first-run", note: "Demo balance" });
   const signing = await replaceSigningSecret(ctx, ACTOR, { accountId });
   const operator = await createKey(ctx, { actor: ACTOR, person: ACTOR }, { name: "First run" });
   const owner = await invite(ctx.auth, ACTOR, { accountId, email: DEMO_OWNER, role: "owner" });
@@ -75,7 +75,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   const consoleUrl = ctx.consoleUrl ?? `http://${ctx.host}:${ctx.consolePort}`;
   const site = ctx.publicUrl ?? base;
   return [
-    "Corprail: the first start made a demo account. These credentials are shown this once.",
+    "Corprail created a demo account on this first start. These credentials are shown only once.",
     "",
     `  mode            ${MODE_WORDS[ctx.mode]}${ctx.mode === "live" ? " (the demo account is a sandbox account)" : ""}`,
     `  account id      ${account.accountId}`,
@@ -95,7 +95,7 @@ async function makeDemo(ctx: FirstRunContext): Promise<string> {
   ].join("\n");
 }
 
-// A terminal is read by the person at it; anything else may be kept, so there the secrets go to a file of the owner's.
+// Output that is not a terminal may be stored in a log, so the secrets go to a file that only the owner can read.
 async function show(ctx: FirstRunContext, text: string): Promise<void> {
   if (process.stdout.isTTY) {
     process.stdout.write(`\n${text}\n`);
@@ -103,5 +103,5 @@ async function show(ctx: FirstRunContext, text: string): Promise<void> {
   }
   const file = join(ctx.dataFolder, "first-run.txt");
   await writeFile(file, text, { mode: 0o600, flag: "w" });
-  ctx.log.info({ file }, `a demo account was made; its credentials are in ${file}`);
+  ctx.log.info({ file }, `demo account created; its credentials are in ${file}`);
 }

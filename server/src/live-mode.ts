@@ -10,7 +10,7 @@ import type { Log } from "./platform/observability/log.ts";
 
 export type ModeOptions = { readonly sql: Sql; readonly clock: Clock; readonly setting: ModeSetting };
 
-/** Settles whether the installation is in trial or live, before anything is decided by it. */
+/** Determines and stores whether the installation is in trial or live mode. Must run before anything reads the mode. */
 export async function recordLiveMode({ sql, clock, setting }: ModeOptions): Promise<void> {
   const othersAreLive = async () => {
     const processes = await readProcesses(sql, clock.now());
@@ -21,14 +21,14 @@ export async function recordLiveMode({ sql, clock, setting }: ModeOptions): Prom
   await settleMode({ sql, clock, setting, othersAreLive });
 }
 
-/** A process that is set to live says so again when another one took the installation back to trial. */
+/** Stores live mode again if this process is configured as live and another process has reset the stored mode. */
 export function keepLiveMode(options: ModeOptions, providerRegistry: Pick<ProviderRegistry, "modeFacts">): () => Promise<void> {
   return async () => {
     if (options.setting === "live" && providerRegistry.modeFacts().stored === null) await recordLiveMode(options);
   };
 }
 
-/** Says in the log which mode it is, now and whenever that changes. */
+/** Logs the mode on the first call and whenever it has changed since. */
 export function createModeLogger(log: Log, providerRegistry: Pick<ProviderRegistry, "mode" | "modeFacts">): () => void {
   let loggedMode: string | null = null;
   return () => {

@@ -3,12 +3,12 @@ import { readConfig } from "./config.ts";
 import { createOutputLog } from "./platform/observability/log.ts";
 import { startWhenDiskHasSpace } from "./start-when-disk-has-space.ts";
 
-// Counted from the end of the drain. Whatever still hangs then is cut off; an embedded PostgreSQL ends with us in any case.
+// Counted from the end of the drain. The process then exits even if a module still hangs.
 const FORCED_EXIT_MILLISECONDS = 8_500;
 
 type Exit = { readonly reason: string; readonly code: number; readonly drainSeconds: number };
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until a stop signal arrives or the embedded database fails for good. */
 export async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return fail(read.message);
@@ -33,8 +33,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Resolves at the first signal. Further ones change nothing: npm hands on what the terminal has sent already. Whoever
- * presses Ctrl-C has no proxy that needs to hear of it first.
+ * Resolves at the first signal. Later signals are ignored, because npm forwards a signal that the terminal has already
+ * sent. Ctrl-C skips the drain: there is no load balancer to wait for.
  */
 function stopSignal(configuredSeconds: number): Promise<Exit> {
   return new Promise((resolve) => {

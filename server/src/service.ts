@@ -45,9 +45,9 @@ import { startOverview } from "./start-overview.ts";
 
 export type Service = {
   readonly port: number;
-  /** Resolves, with the reason, when the service cannot go on. */
+  /** Resolves with the reason when the service cannot continue. */
   readonly failed: Promise<string>;
-  /** Goes on serving, but says at /readyz that it is about to stop; replies end their connections. */
+  /** Keeps serving, but /readyz answers 503 and each reply closes its connection. */
   readonly drain: () => void;
   readonly stop: () => Promise<void>;
 };
@@ -72,8 +72,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       try {
         await close();
       } catch (error) {
-        // For example without a database. The other modules are closed all the same.
-        log.warn({ err: error }, "a module failed to close");
+        // For example because the database is gone. The remaining modules must still be closed.
+        log.warn({ err: error }, "closing a module failed");
       }
     }
   };
@@ -87,7 +87,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         database.stopping();
         drain();
       },
-      failed: database.died.then((lastWords) => `The embedded PostgreSQL ended by itself: ${lastWords}`),
+      failed: database.died.then((lastWords) => `The embedded PostgreSQL exited unexpectedly: ${lastWords}`),
       stop: () => {
         database.stopping();
         return closeAll();
@@ -165,7 +165,7 @@ function clientTable(ctx: Settings, orders: OrdersModule, providerServices: Retu
   return routeTable(clientRoutes({ ...orders.ctx, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
 }
 
-/** Each order is written twice: when it is accepted and when it settles. Requests ahead of it at the gate are too. */
+/** Counts the writer's wait twice, because each order is written when it is accepted and again when it settles. */
 function followWriter({ congestion, admission }: GateContext, writer: Writer): void {
   congestion.follow((accountId) => 2 * writer.waitSeconds(accountId, admission.ahead(accountId)), "POST");
 }
@@ -185,11 +185,11 @@ async function startConsole(config: Config, ctx: SiteContext, closers: Closer[])
   if (config.consolePort === null) return null;
   const own = await startConsolePort(ctx, config.host, config.consolePort);
   closers.push(own.close);
-  ctx.log.info({ address: `http://${config.host}:${own.port}/console` }, "the console listens");
+  ctx.log.info({ address: `http://${config.host}:${own.port}/console` }, "console listening");
   return own.port;
 }
 
-/** Loads what requests are decided by, and keeps it in step with the database. */
+/** Loads the settings that decide requests and follows the change feed to keep them current. */
 async function loadSettings(config: Config, log: Log, database: ConnectedDatabase, closers: Closer[]): Promise<Settings> {
   const { sql } = database;
   const clock = await startClock(sql, config.clockOffsetSeconds);
@@ -198,7 +198,7 @@ async function loadSettings(config: Config, log: Log, database: ConnectedDatabas
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
   const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));
-  // Read before the tables: what changes meanwhile is taken in again, never missed.
+  // The feed position is read before the tables, so that a change made meanwhile is applied again, never missed.
   const from = await audited(sql);
   const [directory, catalogue, pricing] = [await loadDirectory(sql, vault), await loadCatalogue(sql), await loadPricing(sql)];
   const changeListeners: Settings["changeListeners"] = [
@@ -212,7 +212,7 @@ async function loadSettings(config: Config, log: Log, database: ConnectedDatabas
     apply: async (changes) => {
       for (const take of changeListeners) await take(changes);
     },
-    onError: (error) => log.warn({ err: error }, "the settings could not be refreshed"),
+    onError: (error) => log.warn({ err: error }, "refreshing the settings failed"),
   });
   closers.push(() => feed.close());
   const calls = createCallLog({ sql, log, metrics });
@@ -229,7 +229,7 @@ async function loadSettings(config: Config, log: Log, database: ConnectedDatabas
     auth: { sql, vault, clock, ids, realm: "portal" },
     staff: { sql, vault, clock, ids, realm: "console" },
     publicUrl: config.publicUrl,
-    // On a port of its own it is reached another way than the rest.
+    // With a separate console port, the public URL does not lead to the console.
     consoleUrl: config.consoleUrl ?? (config.consolePort === null ? config.publicUrl : null),
     refresh: feed.refresh,
     catalogue,

@@ -5,7 +5,7 @@ import { formatRange } from "./platform/network/address.ts";
 
 const SET = "set";
 
-/** The configuration as staff may see it: of a secret, only whether it is set. */
+/** The configuration as staff may see it. For a secret it only says that it is set. */
 export function shownSettings(config: Config): readonly ShownSetting[] {
   const { simulator } = config;
   const all: readonly (readonly [name: string, value: string | number | null])[] = [
@@ -44,7 +44,7 @@ function listed(values: readonly string[]): string | null {
   return values.length === 0 ? null : values.join(", ");
 }
 
-/** Who signs in, with what, and whatever a query may hold stay here. */
+/** Removes user, password and query from a URL. */
 function withoutCredentials(text: string): string {
   const url = new URL(text);
   return `${url.protocol}//${url.host}${url.pathname}`;

@@ -10,7 +10,7 @@ import { createLimits } from "./domain/services/registry.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { OrdersModule } from "./start-orders.ts";
 
-/** What requests are decided by, and what keeps it in step with the database. */
+/** The settings that decide requests, kept up to date by the change feed. */
 export type Settings = Omit<
   SiteContext,
   | "approvals"
@@ -28,11 +28,11 @@ export type Settings = Omit<
 > & {
   readonly gate: GateContext;
   readonly calls: CallLog;
-  /** Whatever keeps something in memory that the change feed tells of. */
+  /** Caches that are updated by the change feed. */
   readonly changeListeners: ((changes: readonly Change[]) => Promise<void>)[];
 };
 
-/** What becomes known while the service opens. */
+/** State of the service that becomes known while it starts. */
 export type Running = { started: boolean; stopping: boolean; port: number; consolePort: number };
 type SiteModules = Settings &
   Pick<SiteContext, "approvals" | "providerServices" | "longWork" | "overview" | "viewers"> & {
@@ -41,7 +41,7 @@ type SiteModules = Settings &
     readonly orders: OrdersModule;
   };
 
-/** What portal, console and operator API work with. */
+/** Builds the context of the portal, the console and the operator API. */
 export function siteContextOf(config: Config, modules: SiteModules, running: Running): SiteContext {
   const { trustedProxies, consolePort } = config;
   const orders = modules.orders.ctx;

@@ -14,7 +14,7 @@ import type { Sql } from "./platform/db/connection.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
 import type { Metrics } from "./platform/observability/metrics.ts";
 
-// Checking an account with 50,000 orders takes a second or two, so the check rests 60 times as long as it ran.
+// Checking an account with 50,000 orders takes a second or two, so the check pauses for 60 times as long as it ran.
 const LEDGER_REST = 60;
 
 /** Runs every periodic job of the service. Several processes may run them at the same time. */
@@ -30,12 +30,12 @@ export async function startBackgroundJobs(
 ): Promise<() => Promise<void>> {
   await beat(ctx);
   const redated = await redateWatches(ctx.sql, ctx.clock.now());
-  if (redated > 0) ctx.log.warn({ orders: redated }, "orders waited for a time that a wrong clock gave them; they are asked about now");
+  if (redated > 0) ctx.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
   await recoverOrders(ctx);
   const { jobStatuses, longWork } = ctx;
   metrics.gauge(
     "corprail_ledger_violations",
-    "What the running check of the ledger has found; must be 0.",
+    "Violations found by the continuous ledger check; must be 0.",
     () => jobStatuses.ledger().violations,
   );
   const watchLedger = ledgerWatch({
@@ -54,12 +54,12 @@ export async function startBackgroundJobs(
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.auth) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },
-    { name: "call log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
+    { name: "API log sweep", everyMilliseconds: 60_000, run: () => sweepCalls(longWork, ctx.clock.now()) },
     ...more,
   ];
-  const ends = jobs.map((job) => startPeriodicJob(job, ctx.log, jobStatuses));
+  const stops = jobs.map((job) => startPeriodicJob(job, ctx.log, jobStatuses));
   return async () => {
-    await Promise.all(ends.map((end) => end()));
+    await Promise.all(stops.map((stop) => stop()));
     await deregisterProcess(ctx);
   };
 }

@@ -38,22 +38,22 @@ export type OrdersModuleOptions = {
   readonly writer?: WriterTuning | undefined;
 };
 
-/** Other than usual, for the bench: how much a batch holds and how many connections write. */
+/** Overrides the writer's batch size and number of connections, for benchmarks. */
 export type WriterTuning = { readonly maxItems: number; readonly connections: number };
 
 export type OrdersModule = {
   readonly ctx: OrdersContext;
   readonly providerRegistry: ProviderRegistry;
-  /** Takes in what a provider says; believed only of the provider that the order is with. */
+  /** Applies a provider's status report. Reports from a provider other than the order's own are refused. */
   readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
-  /** Providers' messages that were not taken in. */
+  /** Callbacks from providers that were refused. */
   readonly refusedCallbacks: RefusedCallbacks;
   readonly countCallback: (provider: string, outcome: string) => void;
-  /** What this part of the service does in the background. */
+  /** Periodic jobs of this module. */
   readonly jobs: readonly RefusedCallbacks["sweep"][];
-  /** Keeps providers, routes and the mode in step with the change feed. */
+  /** Updates providers, routes and the mode from the change feed. */
   readonly takeChanges: (changes: readonly Change[]) => Promise<void>;
-  /** Says in the log whether it is trial or live, where that is not said yet. */
+  /** Logs whether the installation is in trial or live mode, if that has changed. */
   readonly logMode: () => void;
   readonly close: () => Promise<void>;
 };
@@ -77,7 +77,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
     countFault: options.metrics.providerFault,
     reportTo: (report, provider) => {
       takeReport(ctx, report, provider).catch((error: unknown) =>
-        log.warn({ err: error, order: report.reference }, "a provider's report could not be taken in; the order will be asked about"),
+        log.warn({ err: error, order: report.reference }, "applying a provider's report failed; the order will be polled"),
       );
     },
   });
@@ -149,7 +149,7 @@ function callbacksOf({
   return { refusedCallbacks, jobs: [refusedCallbacks.sweep], countCallback: metrics.providerCallback };
 }
 
-/** Where requests to providers may go, by the configuration. */
+/** The network rules for requests to providers. */
 export function egressOf(config: Config): Egress {
   return { allow: config.providerAllow, resolve: nameResolver() };
 }

@@ -27,13 +27,13 @@ export type OverviewModule = {
   readonly viewers: Viewers;
   readonly jobStatuses: JobStatuses;
   readonly jobs: readonly BackgroundJob[];
-  /** Ends what somebody watches, which would hold a connection open. */
+  /** Ends live views, whose connections would otherwise stay open. */
   readonly close: () => void;
 };
 
 export function startOverview(options: OverviewModuleOptions): OverviewModule {
   const jobStatuses = createJobStatuses();
-  // One that lets an order try is no better yet.
+  // A half-open breaker still counts as open.
   const openBreakers = () => options.providerRegistry.breakers().filter(({ breaker }) => breaker.state !== "closed");
   const ctx = {
     ...options,

@@ -30,7 +30,7 @@ export async function startWhenDiskHasSpace(config: Config, log: Log, stopReques
         return await startService({ ...config, port }, log, { beforeListening: endWaiting });
       } catch (error) {
         if (!isDiskFull(error)) throw error;
-        if (waiting === null) log.error({ err: error }, `the service is not ready: ${DISK_FULL}. Its start is tried again every second`);
+        if (waiting === null) log.error({ err: error }, `service not ready: ${DISK_FULL}. The start is retried every second`);
         waiting ??= await startWaitingServer({ host: config.host, port, ids: randomIds(), reason: DISK_FULL });
         ({ port } = waiting);
       }

@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import { connect, type Sql } from "../platform/db/connection.ts";
 
 export type TestDatabase = {
-  /** Its owner's address. */
+  /** Connects as the owner of the database. */
   readonly url: string;
   /** Sessions that act as the application's role. */
   readonly sql: Sql;
@@ -13,19 +13,19 @@ export type TestDatabase = {
 
 export type OwnDatabase = Pick<TestDatabase, "url" | "drop">;
 
-/** A migrated database of the test's own, and sessions on it. */
+/** Creates a migrated database for one test and connects to it. */
 export async function testDatabase(): Promise<TestDatabase> {
   const { url, drop } = await migratedDatabase();
   const { sql, close } = connect({ url, connections: 10, role: "corprail_app", purpose: "requests" });
   return { url, sql, drop: () => close().then(drop) };
 }
 
-/** A copy of the run's migrated template: what a service finds that has started there before. */
+/** Creates a copy of the migrated template, as a service finds it on a later start. */
 export async function migratedDatabase(): Promise<OwnDatabase> {
   return await createDatabase(`template ${inject("templateDatabase")}`);
 }
 
-/** An empty database: not even migrated. */
+/** Creates an empty database without migrations. */
 export async function emptyDatabase(): Promise<OwnDatabase> {
   return await createDatabase("");
 }

@@ -8,14 +8,14 @@ import { migrate } from "../platform/db/migrate.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** An address of the run's PostgreSQL, whose user owns everything. */
+    /** The address of the test run's PostgreSQL, with a user that owns everything. */
     readonly databaseUrl: string;
     readonly templateDatabase: string;
   }
 }
 
 const TEMPLATE = "corprail_template";
-// Nothing of it outlives the run: it need not survive a crash. Tests about durability start a PostgreSQL of their own.
+// This database need not survive a crash. Tests about durability start a separate PostgreSQL.
 const SETTINGS = {
   max_connections: "300",
   fsync: "off",
@@ -27,7 +27,7 @@ const SETTINGS = {
 };
 const quiet = { info: () => {}, warn: () => {} };
 
-/** One PostgreSQL a run, with a migrated template that every test's own database is copied from. */
+/** Starts one PostgreSQL per test run, with a migrated template from which each test's database is copied. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), "corprail-tests-"));
   const database = await startEmbedded({ dataFolder, log: quiet, settings: SETTINGS });

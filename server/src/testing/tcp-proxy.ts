@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy before a server, whose network can fail: it cuts connections, or takes them and forwards nothing. */
+/** A TCP proxy that simulates network failures: it resets connections, or accepts them and forwards nothing. */
 export type TcpProxy = {
   readonly port: number;
-  /** Forwards what comes on new connections; what was cut off stays so. */
+  /** Forwards new connections. Connections that were interrupted stay interrupted. */
   readonly open: () => void;
-  /** Forwards nothing any more, neither on connections that exist nor on new ones, and closes none. */
+  /** Stops forwarding on existing and new connections without closing any. */
   readonly hang: () => void;
-  /** Resets what exists and refuses what comes. */
+  /** Resets existing connections and refuses new ones. */
   readonly refuse: () => void;
   readonly close: () => Promise<void>;
 };

@@ -159,7 +159,7 @@ function finisher(ctx: CallbacksContext, isOver: () => boolean): Pick<Batcher<Fi
   return createKeyedBatcher<Finish, boolean>({
     keyOf: (finish) => finish.accountId,
     run,
-    runApart: run,
+    runForOneKey: run,
     // Which rows a finish needs is known to the database only: trying tells.
     findLocked: async () => [],
     patienceMilliseconds: () => ctx.limits.leaseMilliseconds,

@@ -37,7 +37,7 @@ const LOCK_MILLISECONDS = 700;
 
 /** Waits until the account has fewer under way. Fails like a lock that is not given in time. */
 async function enter({ open: { accepts }, writer }: OrdersContext, accountId: string): Promise<() => void> {
-  if (!writer.isSetAside(accountId) && (await accepts.enter(accountId, ENTER_MILLISECONDS))) return () => accepts.leave(accountId);
+  if (!writer.isBlocked(accountId) && (await accepts.enter(accountId, ENTER_MILLISECONDS))) return () => accepts.leave(accountId);
   throw failure("55P03", "Too much of this account waits for its wallet.");
 }
 

@@ -52,8 +52,8 @@ test.each(Object.keys(LOCKS))("an account with a lock on %s waits by itself; all
   // In one batch with it, and again while it is set aside.
   expect(await ctx.writer.write(accept(newOrder(other)))).toMatchObject({ kind: "done" });
   expect(await ctx.writer.write(accept(newOrder(other)))).toMatchObject({ kind: "done" });
-  expect(ctx.writer.isSetAside(locked)).toBe(true);
-  expect(ctx.writer.isSetAside(other)).toBe(false);
+  expect(ctx.writer.isBlocked(locked)).toBe(true);
+  expect(ctx.writer.isBlocked(other)).toBe(false);
   expect(await refused).toBe("55P03");
   await held.release();
   expect(await ctx.writer.write(accept(newOrder(locked)))).toMatchObject({ kind: "done" });

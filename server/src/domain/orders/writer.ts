@@ -19,7 +19,7 @@ export type Writer = {
   readonly waitSeconds: (accountId: string, more?: number) => number;
   readonly load: () => number;
   /** Another session has locked this account's rows: what it asks for waits by itself. */
-  readonly isSetAside: (accountId: string) => boolean;
+  readonly isBlocked: (accountId: string) => boolean;
   /** How long operations of several accounts have waited while nothing was committed; 0 while all is well. */
   readonly stalledMilliseconds: () => number;
 };
@@ -46,7 +46,7 @@ export function createWriter(options: WriterOptions): Writer {
   const batcher = createKeyedBatcher<Operation, Written>({
     keyOf: accountOf,
     run: (operations) => runBatch(options, operations),
-    runApart: (operations) => runIsolated(options, operations),
+    runForOneKey: (operations) => runIsolated(options, operations),
     findLocked: (accountIds) => findLockedWallets(options.sql, accountIds),
     patienceMilliseconds: patienceOf,
     maxItems: options.maxItems ?? MAX_ITEMS,
@@ -57,7 +57,7 @@ export function createWriter(options: WriterOptions): Writer {
     write: (operation) => writeLasting(options, batcher.submit, operation),
     waitSeconds: batcher.waitSeconds,
     load: batcher.load,
-    isSetAside: batcher.isSetAside,
+    isBlocked: batcher.isBlocked,
     stalledMilliseconds: batcher.stalledMilliseconds,
   };
 }

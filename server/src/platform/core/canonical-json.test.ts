@@ -5,28 +5,28 @@ import type { JsonValue } from "./strict-json.ts";
 
 const values = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
-/** The same value with the keys of every object in reverse. */
-function turned(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(turned);
+/** The same value with the keys of every object in reverse order. */
+function reversed(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, item]) => [name, turned(item)] as const)
+      .map(([name, item]) => [name, reversed(item)] as const)
       .reverse(),
   );
 }
 
-test("one value has one text, however its keys are ordered, and the text means the value", () => {
+test("a value has the same text whatever the order of its keys, and the text parses back to the value", () => {
   fc.assert(
     fc.property(values, (value) => {
       const text = canonicalJson(value);
-      expect(canonicalJson(turned(value))).toBe(text);
+      expect(canonicalJson(reversed(value))).toBe(text);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   );
 });
 
-test("values with one text are one value", () => {
+test("values with equal text are equal", () => {
   const small = fc.oneof(
     fc.constantFrom<JsonValue>([], {}, [[]], [{}], "", 0, "0", null, "null", [0], ["0"], { a: 0 }, { a: "0" }, { "a,b": 0 }),
     values,

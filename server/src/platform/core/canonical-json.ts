@@ -1,6 +1,6 @@
 import type { JsonValue } from "./strict-json.ts";
 
-/** One text for one value: keys sorted, no spaces. What hashes and fingerprints are taken over. */
+/** Serialises a value with sorted keys and no spaces, so that equal values have equal text. Used for hashes. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {

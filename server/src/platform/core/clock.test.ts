@@ -22,7 +22,7 @@ test("the service's time is the database's, shifted by the configured offset", (
 });
 
 test.each([-3 * 3_600_000, 3 * 3_600_000])(
-  "a database's clock that is set by %d ms is followed at once; durations do not change",
+  "a step of the database's clock by %d ms is followed at once; durations do not change",
   (step) => {
     const { clock, reading, pass, setDatabase } = testClock(60);
     const began = steadyNow(clock);
@@ -34,7 +34,7 @@ test.each([-3 * 3_600_000, 3 * 3_600_000])(
   },
 );
 
-test("a small difference is corrected little by little, and a slow answer is no difference", () => {
+test("a small difference is corrected gradually, and a slow answer does not count as a difference", () => {
   const { clock, reading, pass, setDatabase } = testClock();
   setDatabase(-120);
   const before = clock.now();
@@ -46,6 +46,6 @@ test("a small difference is corrected little by little, and a slow answer is no 
   expect([clock.follow({ ...reading(5000), databaseMilliseconds: now - 4000 }), clock.now()]).toEqual([0, now]);
 });
 
-test("a clock without a steady time line measures durations by its time", () => {
+test("a clock without monotonic time measures durations by its time", () => {
   expect(steadyNow({ now: () => 42 })).toBe(42);
 });

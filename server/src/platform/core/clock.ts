@@ -1,18 +1,19 @@
+/** The time source of the service. */
 export type Clock = {
   /** Milliseconds since 1970, shifted by the configured offset. */
   readonly now: () => number;
   /**
-   * Milliseconds on a time line that never steps, for durations inside this process. Only differences mean anything.
-   * Clocks without it, such as those of tests, measure durations by `now`.
+   * Monotonic milliseconds, for durations within this process. Only differences are meaningful.
+   * Clocks without it, such as test clocks, measure durations by `now`.
    */
   readonly steady?: () => number;
-  /** How far it is shifted on purpose; 0 when left out. */
+  /** The configured offset; 0 when left out. */
   readonly offsetSeconds?: number;
-  /** When it was last set, on the steady time line; null when never since the start. */
+  /** When the clock last stepped, in `steady` milliseconds; null if it has not stepped since the start. */
   readonly steppedAt?: () => number | null;
 };
 
-/** The machine's own clock, for commands that end soon. The service uses `createServiceClock`. */
+/** The machine's clock, for short commands. The service uses `createServiceClock`. */
 export function systemClock(offsetSeconds = 0): Clock {
   const offsetMilliseconds = offsetSeconds * 1000;
   return { now: () => Date.now() + offsetMilliseconds, offsetSeconds };
@@ -22,25 +23,25 @@ export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000);
 }
 
-/** The time without the offset of trials: what one process writes for others to compare with. */
+/** The time without the configured offset. Processes compare times with each other in this form. */
 export function sharedNow(clock: Clock): number {
   return clock.now() - (clock.offsetSeconds ?? 0) * 1000;
 }
 
-/** For durations: differences between two of its readings do not change when the clock is set. */
+/** Monotonic time for measuring durations. A step of the clock does not affect it. */
 export function steadyNow(clock: Clock): number {
   return clock.steady === undefined ? clock.now() : clock.steady();
 }
 
-/** Clocks of one installation agree far better than this: a time further ahead is from before the clock was set back. */
+/** The clocks of one installation differ by far less. A time further ahead was written before the clock was set back. */
 export const FUTURE_MILLISECONDS = 60_000;
 
-/** Whether a delay after `since` is still under way. One that began in the future began before the clock was set back, and is over. */
+/** Whether a delay after `since` has not elapsed. A start in the future predates a clock step and counts as elapsed. */
 export function isEarly(now: number, since: number, delayMilliseconds: number): boolean {
   return now < since + delayMilliseconds && since <= now + FUTURE_MILLISECONDS;
 }
 
-/** Milliseconds since the clock was last set; infinite when it never was. */
+/** Milliseconds since the clock last stepped; infinite if it never did. */
 export function sinceStep(clock: Clock): number {
   const steppedAt = clock.steppedAt?.() ?? null;
   return steppedAt === null ? Number.POSITIVE_INFINITY : steadyNow(clock) - steppedAt;
@@ -48,27 +49,27 @@ export function sinceStep(clock: Clock): number {
 
 export type ServiceClock = Clock & {
   readonly steady: () => number;
-  /** Moves the clock towards the database's. Returns the step in milliseconds, 0 when it was at most slewed. */
+  /** Moves the clock towards the database's. Returns the step in milliseconds, or 0 if it was only slewed. */
   readonly follow: (reading: DatabaseReading) => number;
 };
 
 /** The database's time, read somewhere between two readings of `steady`. */
 export type DatabaseReading = { readonly before: number; readonly databaseMilliseconds: number; readonly after: number };
 
-/** A difference of more than this is a clock that was set; less is corrected little by little. */
+/** A larger difference is a clock step and is applied at once. A smaller one is corrected gradually. */
 export const STEP_MILLISECONDS = 2_000;
 const SLEW_MILLISECONDS = 50;
 
 export type ServiceClockOptions = {
   readonly offsetSeconds: number;
-  /** When the service starts, by the database. */
+  /** The database's time at the start of the service. */
   readonly reading: DatabaseReading;
   readonly steady?: () => number;
 };
 
 /**
- * The database's clock, carried on by this machine's monotonic one: every process of an installation has the same time, and
- * a machine's clock that is set changes nothing. When the database's own clock is set, `follow` steps with it.
+ * The database's clock, advanced by this machine's monotonic clock. All processes of an installation share the same time,
+ * and setting a machine's clock has no effect. When the database's clock is set, `follow` steps with it.
  */
 export function createServiceClock({ offsetSeconds, reading, steady = () => performance.now() }: ServiceClockOptions): ServiceClock {
   let base = reading.databaseMilliseconds - reading.after;
@@ -89,7 +90,7 @@ export function createServiceClock({ offsetSeconds, reading, steady = () => perf
   };
 }
 
-/** How far the database is ahead; 0 while it may have been read at the same moment. A slow answer proves nothing. */
+/** How far the database is ahead; 0 if the difference is within the duration of the reading. */
 function differenceOf(base: number, { before, databaseMilliseconds, after }: DatabaseReading): number {
   if (databaseMilliseconds < base + before) return databaseMilliseconds - (base + before);
   return Math.max(0, databaseMilliseconds - (base + after));

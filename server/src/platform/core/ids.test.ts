@@ -14,19 +14,19 @@ test.each<readonly [name: string, make: () => string, form: RegExp]>([
   ["entry", () => ids.entry(NOW), /^[A-Z0-9]{18}$/],
   ["operator key", () => ids.operatorKey(), /^K[0-9A-HJKMNP-TV-Z]{11}$/],
   ["secret", () => ids.secret("tok_live_"), /^tok_live_[A-Za-z0-9_-]{43}$/],
-])("of twenty thousand ids of one moment none is there twice, and each has its form: %s", (_name, make, form) => {
+])("twenty thousand ids of one millisecond are unique and well-formed: %s", (_name, make, form) => {
   const made = Array.from({ length: COUNT }, make);
   expect(new Set(made).size).toBe(COUNT);
   expect(made.filter((id) => !form.test(id))).toEqual([]);
 });
 
-test("ids of two processes do not meet", () => {
+test("ids of two processes do not collide", () => {
   const other = randomIds();
   const made = Array.from({ length: COUNT }, () => [ids.order(NOW), other.order(NOW)]).flat();
   expect(new Set(made).size).toBe(2 * COUNT);
 });
 
-test("ids with a time in front sort by it", () => {
+test("ids with a time prefix sort by time", () => {
   const time = fc.integer({ min: 0, max: 32 ** 9 });
   fc.assert(
     fc.property(time, time, (one, other) => {
@@ -54,7 +54,7 @@ test.each([
   expect(isReference(value)).toBe(valid);
 });
 
-test("an id tells when it was made", () => {
+test("the time can be read from an id", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 32 ** 9 }), (time) => {
       expect([timeOfId(ids.order(time)), timeOfId(ids.entry(time)), timeOfId(orderIdAt(time))]).toEqual([time, time, time]);

@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync } from "node:crypto";
 
-// Crockford's alphabet: no I, L, O, U, so that an id survives being read aloud.
+// Crockford's base32 alphabet has no I, L, O or U, so that ids can be read aloud without mistakes.
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const POOL_BYTES = 4096;
 const TIME_LETTERS = 10;
@@ -11,11 +11,11 @@ export type Ids = {
   readonly request: () => string;
   readonly entry: (nowMilliseconds: number) => string;
   readonly operatorKey: () => string;
-  /** 32 random bytes after a prefix: tokens and secrets. */
+  /** A token or secret: the prefix and 32 random bytes. */
   readonly secret: (prefix: string) => string;
 };
 
-/** Ids for one process. Those with a time in front sort by it, which keeps indexes dense. */
+/** Generates ids. Order and entry ids start with the time, so that they sort by age and indexes stay dense. */
 export function randomIds(): Ids {
   const letters = letterSource();
   return {
@@ -28,12 +28,12 @@ export function randomIds(): Ids {
   };
 }
 
-/** The smallest id that an order of this time can have. */
+/** The smallest order id of this time, for range queries. */
 export function orderIdAt(milliseconds: number): string {
   return timeLetters(milliseconds);
 }
 
-/** When an id that begins with its time was made. */
+/** The creation time of an id that starts with its time. */
 export function timeOfId(id: string): number {
   return [...id.slice(0, TIME_LETTERS)].reduce((time, letter) => time * 32 + ALPHABET.indexOf(letter), 0);
 }
@@ -41,14 +41,14 @@ export function timeOfId(id: string): number {
 function timeLetters(nowMilliseconds: number): string {
   let rest = nowMilliseconds;
   let text = "";
-  for (let place = 0; place < TIME_LETTERS; place++) {
+  for (let position = 0; position < TIME_LETTERS; position++) {
     text = ALPHABET.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
   return text;
 }
 
-// One call to the system's generator serves many ids.
+// One call to the system's random generator serves many ids.
 function letterSource(): (count: number) => string {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;

@@ -62,7 +62,7 @@ test.each(CASES)("open from %s to %s: at %s it is %s", (opensAt, closesAt, time,
   expect(isOpen({ opensAt, closesAt }, at(`2026-11-15T${time}:59.999`))).toBe(open);
 });
 
-test("a span is open for as many minutes of a day as lie between its ends, across midnight too", () => {
+test("opening hours last as many minutes as lie between their ends, also across midnight", () => {
   const minute = fc.integer({ min: 0, max: 1439 });
   const write = (value: number) => `${String(Math.floor(value / 60)).padStart(2, "0")}:${String(value % 60).padStart(2, "0")}`;
   const midnight = at("2026-11-15T00:00:00");
@@ -85,7 +85,7 @@ test.each([
   ["2026-11", "2026-11-01", "2026-12-01"],
   ["2026-12", "2026-12-01", "2027-01-01"],
   ["2028-02", "2028-02-01", "2028-03-01"],
-])("%s lasts from the first midnight of %s up to that of %s", (month, from, to) => {
+])("%s lasts from midnight of %s up to midnight of %s", (month, from, to) => {
   const span = indiaMonthSpan(month);
   expect(span).toEqual({ fromMilliseconds: at(`${from}T00:00:00`), toMilliseconds: at(`${to}T00:00:00`) });
   expect([span?.fromMilliseconds ?? 0, (span?.toMilliseconds ?? 0) - 1].map(indiaMonth)).toEqual([month, month]);

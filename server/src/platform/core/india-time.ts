@@ -1,4 +1,4 @@
-// India has one zone, five and a half hours ahead of UTC, and no daylight saving.
+// India has one time zone, UTC+05:30, without daylight saving time.
 const OFFSET_MILLISECONDS = 5.5 * 60 * 60 * 1000;
 
 /** `YYYY-MM-DD HH:MM:SS` in India. */
@@ -13,11 +13,11 @@ export function indiaDate(milliseconds: number): string {
 
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-/** When a `YYYY-MM-DD` begins in India; null when there is no such day. */
+/** The start of a `YYYY-MM-DD` in India; null if the date does not exist. */
 export function indiaMidnight(date: string): number | null {
   if (!DATE.test(date)) return null;
   const milliseconds = Date.parse(`${date}T00:00:00.000Z`) - OFFSET_MILLISECONDS;
-  // February 30 would be taken for a day in March.
+  // Date.parse reads February 30 as a day in March.
   return Number.isNaN(milliseconds) || indiaDate(milliseconds) !== date ? null : milliseconds;
 }
 
@@ -28,7 +28,7 @@ export function indiaMonth(milliseconds: number): string {
 
 export type Span = { readonly fromMilliseconds: number /** Exclusive. */; readonly toMilliseconds: number };
 
-/** From when to when a `YYYY-MM` lasts in India; null when there is no such month. */
+/** The start and end of a `YYYY-MM` in India; null if the month does not exist. */
 export function indiaMonthSpan(month: string): Span | null {
   const [, year, number] = /^([0-9]{4})-([0-9]{2})$/.exec(month) ?? [];
   const next = Number(number) === 12 ? `${Number(year) + 1}-01` : `${year}-${String(Number(number) + 1).padStart(2, "0")}`;
@@ -44,13 +44,13 @@ export function indiaMinuteOfDay(milliseconds: number): number {
 
 const TIME_OF_DAY = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
 
-/** Minutes since midnight of an `HH:MM`; null when it is not one. */
+/** Reads an `HH:MM` as minutes since midnight; null if it is not a time of day. */
 export function parseTimeOfDay(text: string): number | null {
   const match = TIME_OF_DAY.exec(text);
   return match ? Number(match[1]) * 60 + Number(match[2]) : null;
 }
 
-/** When a `YYYY-MM-DD HH:MM:SS` is in India, or a `YYYY-MM-DD` begins; null when there is no such time. */
+/** Reads a `YYYY-MM-DD HH:MM:SS` or the start of a `YYYY-MM-DD` in India; null if the time does not exist. */
 export function indiaMoment(text: string): number | null {
   const [, day = "", minutes = "00:00", seconds = "00"] = /^([0-9-]{10})(?: ([0-9:]{5}):([0-5][0-9]))?$/.exec(text) ?? [];
   const midnight = indiaMidnight(day);

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { parseAst, transformWithEsbuild } from "vite";
 import { expect, test } from "vitest";
 
-// No regular expression that a client, provider, receiver or browser can feed takes more than linear
-// time. All of them are checked, because nobody keeps a list of which ones see outside input.
+// A regular expression that takes more than linear time on outside input allows denial of service. All expressions are
+// checked, because there is no reliable list of those that see outside input.
 
-// The engine in plain JavaScript: the others need a Java machine or a binary for this platform.
+// The pure JavaScript engine, because the others need Java or a binary for this platform.
 const { checkSync } = createRequire(import.meta.url)("recheck/lib/browser.js") as typeof import("recheck");
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const FOLDERS = ["server/src", "sdk/src", "cli/src", "web/src", "scripts", "examples"];
-/** Files that compile a pattern from data, and what keeps that pattern harmless. */
+/** Files that compile a pattern from data, with the reason why that is safe. */
 const COMPILING: Readonly<Record<string, string>> = {
   "server/src/domain/catalog/catalogue.ts": "a trigger on operators.account_pattern admits plain patterns only (migration 0027)",
   "server/src/domain/providers/http-template/checks.ts": "checks a provider description's pattern when it is saved",
@@ -59,7 +59,7 @@ function makesRegExp({ type, callee }: Node): boolean {
 
 const MAX_STEPS = 4_096;
 
-/** Without unlimited repetition a match ends after a fixed number of steps, whatever the text: nothing to analyse. */
+/** A pattern without unlimited repetition takes a bounded number of steps and needs no analysis. */
 function hasFixedCost(pattern: string): boolean {
   const bare = pattern
     .replaceAll(/\\(?:[pP]\{\w+\}|u\{\w+\}|.)/g, "x")
@@ -73,7 +73,7 @@ function hasFixedCost(pattern: string): boolean {
 
 function faultOf(pattern: string, flags: string): string | null {
   if (hasFixedCost(pattern)) return null;
-  // Without time limits the answer is the same on a busy machine.
+  // No time limits, so that the result is the same on a busy machine.
   const found = checkSync(pattern, flags, { timeout: null, attackTimeout: null, incubationTimeout: null });
   if (found.status === "safe") return null;
   return found.status === "vulnerable" ? found.complexity.summary : `cannot be analysed: ${found.error.kind}`;

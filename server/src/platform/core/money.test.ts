@@ -27,7 +27,7 @@ test.each(
   expect(parseMoney(text)).toBeNull();
 });
 
-test("whatever is written is read back as the same amount, with exactly four places", () => {
+test("a formatted amount has exactly four decimal places and reads back as the same amount", () => {
   fc.assert(
     fc.property(units, (amount) => {
       const text = formatMoney(amount as Money);
@@ -37,7 +37,7 @@ test("whatever is written is read back as the same amount, with exactly four pla
   );
 });
 
-test("whatever is accepted is worth what its digits say", () => {
+test("an accepted amount has the value of its digits", () => {
   const text = fc.stringMatching(/^(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?$/);
   fc.assert(
     fc.property(text, (written) => {
@@ -47,7 +47,7 @@ test("whatever is accepted is worth what its digits say", () => {
   );
 });
 
-test("nothing is accepted that is not digits with at most one point between", () => {
+test("only digits with at most one decimal point are accepted", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."0123456789.-+eE, _x٣") }), (written) => {
       if (parseMoney(written) !== null) expect(written).toMatch(/^[0-9]{1,10}(\.[0-9]{1,4})?$/);
@@ -69,11 +69,11 @@ test.each([
   ["333.33", 250n, "8.3300"],
   ["9999999999.9999", 10_000n, "10000000000.0000"],
   ["10", 0n, "0.0000"],
-])("a share of %s of %s hundredths of a percent is %s", (amount, basisPoints, share) => {
+])("of %s, %s basis points are %s", (amount, basisPoints, share) => {
   expect(formatMoney(percentOf(parseMoney(amount) as Money, basisPoints))).toBe(share);
 });
 
-test("a percentage is the nearest whole paisa of the exact share, halves going up", () => {
+test("a percentage is rounded to the nearest paisa, halves up", () => {
   fc.assert(
     fc.property(units, fc.bigInt({ min: 0n, max: 10_000n }), (amount, basisPoints) => {
       const share = percentOf(amount as Money, basisPoints);

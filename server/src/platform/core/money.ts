@@ -1,4 +1,4 @@
-// Ten-thousandths of a rupee. Money is never a number.
+/** An amount in ten-thousandths of a rupee. It is a bigint, never a floating-point number. */
 export type Money = bigint & { readonly brand: "Money" };
 
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,4}))?$/;
@@ -7,7 +7,7 @@ const UNITS_PER_PAISA = 100n;
 
 export const NO_MONEY = 0n as Money;
 
-/** Reads an amount as a client may send it (contract, section 1); null when it is not one. */
+/** Reads an amount as clients send it (contract, section 1); null if it is not a valid amount. */
 export function parseMoney(text: string): Money | null {
   const match = AMOUNT.exec(text);
   if (!match) return null;
@@ -15,7 +15,7 @@ export function parseMoney(text: string): Money | null {
   return BigInt(whole + fraction.padEnd(4, "0")) as Money;
 }
 
-/** Writes an amount with exactly four places. */
+/** Formats an amount with exactly four decimal places. */
 export function formatMoney(amount: Money): string {
   const sign = amount < 0n ? "-" : "";
   const units = amount < 0n ? -amount : amount;
@@ -23,7 +23,7 @@ export function formatMoney(amount: Money): string {
   return `${sign}${units / UNITS_PER_RUPEE}.${fraction}`;
 }
 
-/** A share of an amount in hundredths of a percent, rounded half up to 0.01. */
+/** The given basis points (hundredths of a percent) of an amount, rounded half up to one paisa. */
 export function percentOf(amount: Money, basisPoints: bigint): Money {
   const divisor = 10_000n * UNITS_PER_PAISA;
   return (((amount * basisPoints + divisor / 2n) / divisor) * UNITS_PER_PAISA) as Money;

@@ -1,15 +1,16 @@
 import type { JobStatuses } from "../observability/job-statuses.ts";
 import type { Log } from "../observability/log.ts";
 
+/** A job that one process runs at a fixed interval. */
 export type PeriodicJob = {
   readonly name: string;
   readonly everyMilliseconds: number;
   readonly run: () => Promise<unknown>;
-  /** How many times as long as a run took nothing is done after it: the share of a job whose work grows with the data. */
+  /** After a run, the job pauses for this many times its duration. It bounds the cost of a job that grows with the data. */
   readonly restFactor?: number;
 };
 
-/** Runs a job again and again, never twice at once. Answers how to end it, which waits for a run under way. */
+/** Runs a job periodically, never twice at the same time. The returned function stops it and waits for the current run. */
 export function startPeriodicJob(job: PeriodicJob, log: Log, jobStatuses: JobStatuses): () => Promise<void> {
   jobStatuses.expect(job.name, job.everyMilliseconds);
   let running: Promise<unknown> | null = null;
@@ -26,7 +27,7 @@ export function startPeriodicJob(job: PeriodicJob, log: Log, jobStatuses: JobSta
     running = job.run().then(
       () => ended(null),
       (error: unknown) => {
-        log.warn({ err: error, job: job.name }, "a job failed; it runs again");
+        log.warn({ err: error, job: job.name }, "background job failed; it will run again");
         ended(error);
       },
     );

@@ -14,11 +14,11 @@ test.each([
   ["5000", { flat: money("1"), basisPoints: 200n, least: money("5"), most: money("25") }, "25.0000"],
   ["1000", { flat: money("1"), basisPoints: 200n, least: money("5"), most: money("25") }, "21.0000"],
   ["10", { flat: money("1"), basisPoints: 200n, least: money("5"), most: money("25") }, "5.0000"],
-])("of %s it is as reckoned by hand", (amount, rule, fee) => {
+])("the rate of %s matches the worked example", (amount, rule, fee) => {
   expect(formatMoney(rateOf(money(amount), rule))).toBe(fee);
 });
 
-test("a share is rounded half up to a paisa, whatever the amount", () => {
+test("a percentage is rounded half up to one paisa for any amount", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 14n }), fc.bigInt({ min: 0n, max: 10_000n }), (amount, basisPoints) => {
       const fee = rateOf(amount as Money, { flat: NO_MONEY, basisPoints });

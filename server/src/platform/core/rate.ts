@@ -1,9 +1,9 @@
 import { type Money, percentOf } from "./money.ts";
 
-/** How much of an amount something is: so much, and a share of it. */
+/** A fee or commission rate: a flat amount plus a percentage. */
 export type Rate = {
   readonly flat: Money;
-  /** In hundredths of a percent. */
+  /** Hundredths of a percent. */
   readonly basisPoints: bigint;
   readonly least?: Money;
   readonly most?: Money;

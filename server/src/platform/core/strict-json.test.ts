@@ -4,7 +4,7 @@ import { type JsonValue, parseStrictJson } from "./strict-json.ts";
 
 const read = (text: string) => parseStrictJson(Buffer.from(text));
 
-/** JSON as a tree whose objects are lists of pairs, so that a key can be there twice. */
+/** A JSON tree whose objects are lists of pairs, so that a key can occur twice. */
 type Tree =
   | string
   | number
@@ -36,7 +36,7 @@ function write(value: Tree): string {
   return JSON.stringify(value);
 }
 
-// The first character of a key as an escape: two spellings of one key are one key.
+// Writes the first character of a key as an escape, because two spellings of a key are the same key.
 function escaped(name: string): string {
   const [first] = name;
   if (first === undefined || first.length > 1) return JSON.stringify(name);
@@ -56,7 +56,7 @@ function holdsNul(value: Tree): boolean {
   return typeof value === "string" && value.includes("\0");
 }
 
-test("of all objects exactly those are read that have no key twice at any depth, and they are read as JSON.parse reads them", () => {
+test("an object is accepted only if no key is repeated at any depth, and then reads as JSON.parse reads it", () => {
   fc.assert(
     fc.property(object, (value) => {
       const written = write(value);
@@ -68,7 +68,7 @@ test("of all objects exactly those are read that have no key twice at any depth,
   );
 });
 
-test("any bytes are either refused or read as JSON.parse reads them", () => {
+test("arbitrary bytes are either refused or read as JSON.parse reads them", () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
     fc.json().map((json) => Buffer.from(json)),
@@ -89,7 +89,7 @@ test.each([1, 2, 31, 32, 33, 34, 500])("%i levels of nesting are read up to 32",
   expect(read(lists).ok).toBe(levels <= 32);
 });
 
-test("a hundred thousand brackets are refused without a deep call", () => {
+test("a hundred thousand brackets are refused without deep recursion", () => {
   expect(read(`{"a":${"[".repeat(100_000)}`)).toEqual({ ok: false, why: "the body is nested deeper than 32 levels" });
   expect(read("{".repeat(100_000)).ok).toBe(false);
 });
@@ -110,7 +110,7 @@ test.each<readonly [string, string]>([
   expect(read(sent)).toEqual({ ok: false, why });
 });
 
-test("a field named __proto__ is a field, and changes nothing else", () => {
+test("a field named __proto__ is an ordinary field", () => {
   const parsed = read(`{"__proto__":{"admin":true}}`);
   const value: Readonly<Record<string, JsonValue>> = parsed.ok ? parsed.value : {};
   expect(Object.keys(value)).toEqual(["__proto__"]);

@@ -1,4 +1,4 @@
-// JSON as contract section 1 wants it: one object, valid UTF-8, no key twice, no NUL and no
+// JSON as contract section 1 requires it: one object, valid UTF-8, no duplicate key, no NUL and no
 // lone surrogate in any string, at most 32 levels deep.
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [name: string]: JsonValue };
@@ -6,7 +6,7 @@ export type JsonObject = { readonly [name: string]: JsonValue };
 export type StrictJson = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly why: string };
 
 const MAX_DEPTH = 32;
-// Far more than any call has. A body of short keys costs a hundred times as much to read as one long string.
+// Far more than any request needs. A body of many short keys costs a hundred times as much to parse as one long string.
 const MAX_VALUES = 2_000;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -38,8 +38,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-// Counts colons outside strings, one a key, and values by what begins or parts them; ends early when they are too many.
-// Grammar is left to JSON.parse, which comes after.
+// Counts keys by the colons outside strings, and values by brackets and commas. Stops early when there are too many.
+// JSON.parse checks the grammar afterwards.
 function scanStructure(text: string, maxValues: number): { depth: number; keys: number; values: number } {
   let depth = 0;
   let deepest = 0;
@@ -66,7 +66,7 @@ function endOfString(text: string, from: number): number {
 
 type Inspection = { keys: number; badString: boolean };
 
-// JSON.parse keeps the last of two equal keys, so fewer keys than colons means a key was repeated.
+// JSON.parse keeps the last of two equal keys, so fewer keys than colons means that a key was repeated.
 function inspect(value: JsonValue, seen: Inspection): void {
   if (typeof value === "string") {
     if (isBadString(value)) seen.badString = true;

@@ -10,19 +10,19 @@ export type KeyFileQuestion = {
   readonly ids: Ids;
   /** From CORPRAIL_MASTER_KEY_FILE; null when it is not set. */
   readonly configured: string | null;
-  /** Where the file is made on a first start. */
+  /** The file that a first start creates. */
   readonly inDataFolder: string;
 };
 
 type Installation = { readonly master_key_file: string; readonly master_key_id: string };
 
 /**
- * The file that holds the key this database's secrets are sealed with. A second process of the same
- * machine finds it where the first one made it, also when its own data folder is another.
+ * Finds the file with the master key of this database. A second process on the same machine finds the file of the first
+ * one through the database, even if it has another data folder.
  */
 export async function findKeyFile(question: KeyFileQuestion): Promise<string> {
   const wanted = question.configured ?? question.inDataFolder;
-  const installation = (await readInstallation(question.sql)) ?? (await found(question, wanted));
+  const installation = (await readInstallation(question.sql)) ?? (await recordInstallation(question, wanted));
   for (const path of new Set([wanted, question.inDataFolder, installation.master_key_file])) {
     if (await holdsKey(path, installation.master_key_id)) return path;
   }
@@ -37,15 +37,15 @@ async function readInstallation(sql: Sql): Promise<Installation | undefined> {
   return row;
 }
 
-/** A first start; of two at once, the one whose row is in gives the key. */
-async function found(question: KeyFileQuestion, path: string): Promise<Installation> {
+/** Records the key file on a first start. Of two concurrent starts, the one that inserts the row first wins. */
+async function recordInstallation(question: KeyFileQuestion, path: string): Promise<Installation> {
   await ensureKeyFile(path);
   const [key] = await readKeyFile(path);
   await question.sql`
     insert into installation (installation_id, created_at, master_key_file, master_key_id)
     values (${question.ids.account()}, ${new Date(question.clock.now())}, ${path}, ${key.keyId}) on conflict do nothing`;
   const installation = await readInstallation(question.sql);
-  if (!installation) throw new Error("The installation's row is gone.");
+  if (!installation) throw new Error("The installation table has no row.");
   return installation;
 }
 

@@ -4,7 +4,7 @@ import { createKeyring, type Keyring, type MasterKey, newMasterKey } from "./key
 
 const LINE = /^(mk[0-9a-f]{12}) ([A-Za-z0-9_-]{43})$/;
 
-/** One key a line, the current one first. Throws with a clear word when the file is no key file. */
+/** Reads the keys, one per line, the current one first. Throws if the file is not a key file. */
 export async function readKeyFile(path: string): Promise<readonly [MasterKey, ...MasterKey[]]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.trim() !== "");
   const keys = lines.map((line) => {
@@ -17,7 +17,7 @@ export async function readKeyFile(path: string): Promise<readonly [MasterKey, ..
   return [first, ...others];
 }
 
-/** Makes the file with a new key unless it is there; of two processes at once, one file wins. */
+/** Creates the file with a new key unless it exists. Of two concurrent processes, one creates it. */
 export async function ensureKeyFile(path: string): Promise<void> {
   const draft = await writeDraft(path, [newMasterKey()]);
   try {

@@ -4,7 +4,7 @@ import { createKeyring, newMasterKey } from "./keyring.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 200 });
 
-test("what was sealed opens in its own place, and in no other", () => {
+test("a sealed text opens only in the context it was sealed for", () => {
   const keyring = createKeyring([newMasterKey()]);
   fc.assert(
     fc.property(text, text, text, (secret, context, other) => {
@@ -15,7 +15,7 @@ test("what was sealed opens in its own place, and in no other", () => {
   );
 });
 
-test("a sealed text with any byte changed does not open", () => {
+test("a sealed text does not open after any byte is changed", () => {
   const keyring = createKeyring([newMasterKey()]);
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, place, difference) => {
@@ -28,7 +28,7 @@ test("a sealed text with any byte changed does not open", () => {
   );
 });
 
-test("during a rotation both keys open, the first seals, and a token is found by either digest", () => {
+test("during a rotation both keys open, the first one seals, and either digest finds a token", () => {
   const old = newMasterKey();
   const before = createKeyring([old]);
   const during = createKeyring([newMasterKey(), old]);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-// AES-256-GCM with the key's id beside the text, so that keys can be replaced row by row.
+// AES-256-GCM. The key's id is stored with each sealed text, so that keys can be replaced row by row.
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
@@ -10,15 +10,15 @@ export type Sealed = { readonly keyId: string; readonly sealed: Buffer };
 
 export type Keyring = {
   readonly currentKeyId: string;
-  /** The current one first; others only while a rotation is under way, or was interrupted. */
+  /** The current key first; others exist only during a rotation or after an interrupted one. */
   readonly keyIds: readonly string[];
   readonly has: (keyId: string) => boolean;
-  /** `context` names the row; a text moved to another row does not open there. */
+  /** `context` identifies the row, so that a text copied to another row does not open. */
   readonly seal: (text: string, context: string) => Sealed;
   readonly open: (sealed: Sealed, context: string) => string;
-  /** What a token is found by, under the current key. */
+  /** The lookup digest of a token under the current key. */
   readonly digest: (text: string) => Buffer;
-  /** The same under every key: two while a rotation is under way. */
+  /** The digests under all keys: two during a rotation. */
   readonly digests: (text: string) => readonly Buffer[];
 };
 
@@ -26,7 +26,7 @@ export function newMasterKey(): MasterKey {
   return { keyId: `mk${randomBytes(6).toString("hex")}`, bytes: randomBytes(KEY_BYTES) };
 }
 
-/** The first key is the one new secrets are sealed with. */
+/** New secrets are sealed with the first key. */
 export function createKeyring(masterKeys: readonly [MasterKey, ...MasterKey[]]): Keyring {
   const keys = new Map(masterKeys.map((key) => [key.keyId, derive(key)]));
   const currentKeyId = masterKeys[0].keyId;
@@ -48,7 +48,7 @@ export function createKeyring(masterKeys: readonly [MasterKey, ...MasterKey[]]):
 
 type DerivedKey = { readonly seal: Buffer; readonly digest: Buffer };
 
-// One master key, two purposes, two keys.
+// Sealing and digests use separate keys derived from the master key.
 function derive(key: MasterKey): DerivedKey {
   const part = (purpose: string) => Buffer.from(hkdfSync("sha256", key.bytes, "", `corprail ${purpose}`, KEY_BYTES));
   return { seal: part("seal"), digest: part("digest") };

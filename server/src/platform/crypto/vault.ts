@@ -1,10 +1,10 @@
 import { loadKeyring } from "./key-file.ts";
 import type { Keyring, Sealed } from "./keyring.ts";
 
-/** The keyring as the key file has it now: a rotation in another process adds keys while this one runs. */
+/** A keyring that is reloaded from its file, because a rotation in another process adds keys. */
 export type Vault = {
   readonly keyring: () => Keyring;
-  /** Opens a sealed text, reading the file again when its key is not known yet. */
+  /** Opens a sealed text. Reads the key file again if the text's key is unknown. */
   readonly open: (sealed: Sealed, context: string) => Promise<string>;
   readonly reload: () => Promise<void>;
 };
@@ -13,7 +13,7 @@ export async function loadVault(path: string): Promise<Vault> {
   let keyring = await loadKeyring(path);
   let started = 0;
   let taken = 0;
-  // Of two readings at once the one that began later has the newer file, whichever ends first.
+  // Of two concurrent reads, the one that started later has the newer file, whichever finishes first.
   const reload = async () => {
     const turn = ++started;
     const read = await loadKeyring(path);

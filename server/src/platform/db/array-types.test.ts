@@ -28,7 +28,7 @@ test.each<readonly [type: string, item: fc.Arbitrary<unknown>]>([
   ["smallint", fc.integer({ min: -32_768, max: 32_767 })],
   ["boolean", fc.boolean().map(String)],
   ["bigint", fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)],
-])("any array of %s comes back as it went", async (type, item) => {
+])("any array of %s survives a round trip", async (type, item) => {
   const read = (value: unknown) =>
     value === null ? null : type === "bigint" ? BigInt(String(value)) : type === "boolean" ? value === "true" : value;
   await fc.assert(
@@ -39,23 +39,23 @@ test.each<readonly [type: string, item: fc.Arbitrary<unknown>]>([
   );
 });
 
-test("bytes and times are read from arrays as from columns", async () => {
+test("bytes and times in arrays are read like those in columns", async () => {
   const [row] = await database.sql`
     select array['\\x00ff'::bytea, null] as bytes, array[timestamptz '2026-11-15 04:00:00.123+05:30'] as times, '{}'::text[] as none, null::text[] as nothing`;
   expect(row).toEqual({ bytes: [Buffer.of(0, 255), null], times: [new Date("2026-11-14T22:30:00.123Z")], none: [], nothing: null });
 });
 
-test("a comparison with any of a list needs no cast", async () => {
+test("a comparison with any(list) needs no cast", async () => {
   const rows = await database.sql`select operator from operators where operator = any(${["AT", "JO"]}) order by operator`;
   expect(rows.map((row) => row["operator"])).toEqual(["AT", "JO"]);
 });
 
-test("arrays of arrays are refused, both ways", async () => {
+test("arrays of arrays are refused when written and when read", async () => {
   await expect(roundTrip("text", [["a"]])).rejects.toThrow("neither undefined nor arrays");
   await expect(Promise.resolve(database.sql`select array[array[1]] as nested`)).rejects.toThrow("Arrays of arrays");
 });
 
-test("a new connection asks nothing of its own, because nobody would hear of it when that is cut off", async () => {
+test("a new connection sends no query of its own, whose failure nobody could handle", async () => {
   const target = new URL(database.url);
   const sent: Buffer[] = [];
   const proxy = createServer((client) => {

@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 
 /**
- * Arrays of the types that the schema has. The driver could ask the database for all of them at every new connection,
- * but when that one query is cut off nobody hears of it and the process ends (porsager/postgres, issue 1192).
+ * Array types that the schema uses. The driver could query them on every new connection, but if that query is
+ * interrupted, the rejection is unhandled and the process exits (porsager/postgres, issue 1192).
  */
 export function arrayTypes(): Readonly<Record<string, postgres.PostgresType>> {
   return Object.fromEntries(
@@ -12,7 +12,7 @@ export function arrayTypes(): Readonly<Record<string, postgres.PostgresType>> {
 
 type Read = (text: string) => unknown;
 
-// PostgreSQL's own numbers for the array types; they never change.
+// PostgreSQL's fixed object ids of the array types.
 const ELEMENTS: readonly (readonly [name: string, oid: number, read: Read])[] = [
   ["boolean", 1000, (text) => text === "t"],
   ["bytea", 1001, (text) => Buffer.from(text.slice(2), "hex")],
@@ -26,9 +26,9 @@ const ELEMENTS: readonly (readonly [name: string, oid: number, read: Read])[] = 
 ];
 
 function write(items: unknown): unknown {
-  // A literal that the caller wrote itself.
+  // The caller passed an array literal.
   if (!Array.isArray(items)) return items;
-  // Columns of a batch often hold the same over and over.
+  // Columns of a batch often repeat one value, so the last one is cached.
   let [last, written]: [unknown, string] = [NO_ITEM, ""];
   const texts = items.map((item) => {
     if (item !== last) [last, written] = [item, writeItem(item)];
@@ -42,12 +42,12 @@ const SPECIAL = /["\\]/;
 const SPECIALS = /["\\]/g;
 
 function writeItem(item: unknown): string {
-  // Nearly every item of a batch is such a text.
+  // The fast path: nearly every item of a batch is a text.
   if (typeof item === "string") return SPECIAL.test(item) ? `"${item.replace(SPECIALS, "\\$&")}"` : `"${item}"`;
   if (typeof item === "number") return `${item}`;
   if (item === null) return "null";
   if (item instanceof Uint8Array) return `"\\\\x${hex(item)}"`;
-  if (item === undefined || Array.isArray(item)) throw new Error("An array for the database holds neither undefined nor arrays.");
+  if (item === undefined || Array.isArray(item)) throw new Error("An array for the database may contain neither undefined nor arrays.");
   if (item instanceof Date) return `"${item.toISOString()}"`;
   return `"${String(item).replace(SPECIALS, "\\$&")}"`;
 }
@@ -56,7 +56,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-// An item in quotes, with escapes, or a bare one.
+// A quoted item with escapes, or a bare item.
 const ITEM = /"((?:[^"\\]|\\.)*)"|([^,"]+)/gsy;
 
 function reader(read: Read): (literal: string) => readonly unknown[] {
@@ -73,7 +73,7 @@ function reader(read: Read): (literal: string) => readonly unknown[] {
 }
 
 function readItem(read: Read, match: RegExpExecArray | null): unknown {
-  if (!match) throw new Error("The database answered an array that cannot be read.");
+  if (!match) throw new Error("The database returned an array that cannot be read.");
   const [, quoted, bare = ""] = match;
   if (quoted !== undefined) return read(quoted.replace(/\\(.)/gs, "$1"));
   return bare === "NULL" ? null : read(bare);

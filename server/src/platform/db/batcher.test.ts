@@ -4,7 +4,7 @@ import { createBatcher } from "./batcher.ts";
 
 type Run = { readonly items: readonly number[]; readonly finish: () => void; readonly fail: (error: Error) => void };
 
-/** A batcher whose batches end when the test says so. */
+/** A batcher whose batches finish when the test decides. */
 function held(maxItems: number, maxInFlight: number) {
   const runs: Run[] = [];
   const batcher = createBatcher<number, string>({
@@ -20,7 +20,7 @@ function held(maxItems: number, maxInFlight: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("one alone leaves at once and gets its answer", async () => {
+test("a single item runs at once and gets its answer", async () => {
   const { batcher, runs } = held(10, 1);
   const answer = batcher.submit(7);
   await turn();
@@ -29,7 +29,7 @@ test("one alone leaves at once and gets its answer", async () => {
   expect(await answer).toBe("answer 7");
 });
 
-test("what arrives in one turn goes together, each with its own answer", async () => {
+test("items that arrive in one turn of the event loop share a batch, and each gets its own answer", async () => {
   const { batcher, runs } = held(10, 1);
   const answers = [1, 2, 3].map(batcher.submit);
   await turn();
@@ -38,7 +38,7 @@ test("what arrives in one turn goes together, each with its own answer", async (
   expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
 });
 
-test("while the allowed number is in flight the next batch fills, in the order of arrival", async () => {
+test("while the maximum number of batches is in flight, the next one fills in order of arrival", async () => {
   const { batcher, runs } = held(3, 2);
   const answers: Promise<string>[] = [];
   for (let item = 0; item < 9; item++) {
@@ -63,7 +63,7 @@ test("while the allowed number is in flight the next batch fills, in the order o
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 9 }, (_, item) => `answer ${item}`));
 });
 
-test("a second batch leaves when it is as large as what is under way, or when that is answered", async () => {
+test("a second batch starts when it is as large as the one in flight, or when that one finishes", async () => {
   const { batcher, runs } = held(10, 2);
   const answers = [1, 2, 3].map(batcher.submit);
   await turn();
@@ -89,7 +89,7 @@ test("a second batch leaves when it is as large as what is under way, or when th
   await Promise.all(answers);
 });
 
-test("a batch that fails fails each of its own, and the next goes on", async () => {
+test("a failed batch fails each of its items, and the next batch runs", async () => {
   const { batcher, runs } = held(2, 1);
   const results = Promise.allSettled([1, 2, 3].map(batcher.submit));
   await turn();
@@ -101,7 +101,7 @@ test("a batch that fails fails each of its own, and the next goes on", async () 
   expect(batcher.load()).toBe(0);
 });
 
-test("a run that throws at once is a batch that failed", async () => {
+test("a run that throws synchronously is a failed batch", async () => {
   const batcher = createBatcher<number, number>({
     run: () => {
       throw new Error("at once");
@@ -113,7 +113,7 @@ test("a run that throws at once is a batch that failed", async () => {
   await expect(batcher.submit(2)).rejects.toThrow("at once");
 });
 
-test("the load is what waits and what is under way", async () => {
+test("the load counts waiting items and items in flight", async () => {
   const { batcher, runs } = held(2, 1);
   const answers = [1, 2, 3, 4, 5].map(batcher.submit);
   expect(batcher.load()).toBe(5);
@@ -130,7 +130,7 @@ test("the load is what waits and what is under way", async () => {
   await Promise.all(answers);
 });
 
-test("whatever the queueSpeed, nothing is lost, mixed up, too large a batch or too many at once", async () => {
+test("under any load no item is lost or gets a wrong answer, and the limits on size and concurrency hold", async () => {
   const queueSpeed = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(queueSpeed, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), async (steps, maxItems, maxInFlight) => {

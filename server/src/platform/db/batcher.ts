@@ -1,31 +1,31 @@
 import { createFairQueue } from "./fair-queue.ts";
 import { createQueueSpeed } from "./queue-speed.ts";
 
-/** What is asked one at a time and answered many at a time. */
+/** Collects single items and processes them in batches. */
 export type Batcher<Item, Answer> = {
   readonly submit: (item: Item) => Promise<Answer>;
-  /** How many wait or are under way. */
+  /** The number of items that wait or are in flight. */
   readonly load: () => number;
-  /** Since when something has waited without any batch being answered; null when nothing waits. */
+  /** Since when items have waited without any batch finishing; null if nothing waits. */
   readonly stalledSince: () => number | null;
-  /** At most how many are answered before one that this owner submits now. */
+  /** The maximum number of items processed before one that this owner submits now. */
   readonly ahead: (owner: string) => number;
-  /** About how long an item that this owner submits now will take, or would after so many more. */
+  /** The estimated time until an item that this owner submits now, after `more` others, is answered. */
   readonly waitSeconds: (owner: string, more?: number) => number;
 };
 
 export type BatcherOptions<Item, Answer> = {
-  /** Answers in the order of the items; the answer to one of them may come later than the others. */
+  /** Returns the answers in the order of the items. A single answer may be a promise that resolves later. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Promise<Answer>)[]>;
   readonly maxItems: number;
   readonly maxInFlight: number;
-  /** When more wait than a batch holds, owners take turns. Without it, everything is one owner's. */
+  /** If more items wait than fit into a batch, owners take turns. Without this function all items have one owner. */
   readonly ownerOf?: ((item: Item) => string) | undefined;
-  /** Told of every batch when it is through. */
+  /** Called after every batch. */
   readonly observe?: ObserveBatch | undefined;
 };
 
-/** How many it held, how long the first of them had waited, and how long it took. */
+/** Receives the size of a batch, the wait of its first item and its duration. */
 export type ObserveBatch = (items: number, waitSeconds: number, runSeconds: number) => void;
 
 type Waiting<Item, Answer> = {
@@ -36,8 +36,8 @@ type Waiting<Item, Answer> = {
 };
 
 /**
- * The next batch fills while the ones before it are in flight, until as many wait as are under way or those are
- * answered. So its size follows the load and no timer is needed: alone, a request leaves at once; under load, batches grow.
+ * The next batch fills while earlier ones are in flight, until it is as large as those or they finish. So the batch size
+ * follows the load without a timer: a single request runs at once, and batches grow under load.
  */
 export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> {
   const waiting = createFairQueue<Waiting<Item, Answer>>();
@@ -50,10 +50,10 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
 
   function schedule(): void {
     if (scheduled || waiting.size() === 0 || inFlight >= options.maxInFlight) return;
-    // A batch costs the database as much as dozens of its items: the next one waits until it is no smaller.
+    // The fixed cost of a batch equals that of dozens of items, so the next one waits until it is no smaller.
     if (waiting.size() < underWay) return;
     scheduled = true;
-    // Everything that arrived in this turn of the event loop goes together.
+    // Everything that arrives in this turn of the event loop shares a batch.
     setImmediate(launch);
   }
 

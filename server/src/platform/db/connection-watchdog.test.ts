@@ -36,12 +36,12 @@ const failureOf = (statement: PromiseLike<unknown>) =>
     (error: unknown) => codeOf(error),
   );
 
-// What is cut at the same moment may still take a statement with it.
+// A connection closed at this moment may still fail one statement.
 async function answered(sql: Sql): Promise<void> {
   while ((await failureOf(sql`select 1`)) !== null);
 }
 
-test("a statement whose server stopped answering fails, and the next one has a new connection", async () => {
+test("a statement fails if its server stops answering, and the next one gets a new connection", async () => {
   const proxy = await proxied();
   const sql = pool([proxy], 2);
   // Both connections are open, so that one of them is idle when the network fails.
@@ -52,18 +52,18 @@ test("a statement whose server stopped answering fails, and the next one has a n
   await answered(sql);
 });
 
-test("a slow statement of a server that lives is waited for", async () => {
+test("a slow statement on a live server is not interrupted", async () => {
   const sql = pool([await proxied()]);
   expect(await failureOf(sql`select pg_sleep(2.5)`)).toBeNull();
 });
 
-test("a statement of a request is given up by the database itself when it takes too long", async () => {
+test("the database cancels a request's statement that takes too long", async () => {
   const sql = pool([await proxied()], 1, "requests");
   const [settings] = await sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
   expect(settings).toEqual({ statement: "8s", lock: "2s" });
 });
 
-test("statements that wait for a connection are refused in time when none becomes free", async () => {
+test("a statement fails in time if no connection becomes free", async () => {
   const proxy = await proxied();
   const sql = pool([proxy], 1, "requests");
   await sql`select 1`;
@@ -72,20 +72,20 @@ test("statements that wait for a connection are refused in time when none become
   for (const code of codes) expect(code).toMatch(/^CONN/);
 });
 
-test("of several hosts the one that answers is found, whatever the others do", async () => {
+test("of several hosts the writable one is found, whatever state the others are in", async () => {
   const [refusing, hanging, good] = [await proxied(), await proxied(), await proxied()];
   refusing.refuse();
   hanging.hang();
   const sql = pool([refusing, hanging, good], 2);
   expect(await sql`select 1 as one`).toMatchObject([{ one: 1 }]);
-  // The one it uses freezes, and another one takes over.
+  // The current server freezes, and another one takes over.
   good.hang();
   refusing.open();
   expect(await failureOf(sql`select 1`)).toMatch(/^CONNECTION_/);
   await answered(sql);
 });
 
-test("without a host that takes writes the error names each of them and why", async () => {
+test("if no host accepts writes, the error names each host and the reason", async () => {
   const [one, other] = [await proxied(), await proxied()];
   one.refuse();
   other.refuse();
@@ -98,7 +98,7 @@ test("without a host that takes writes the error names each of them and why", as
   expect(String(error)).toContain(`127.0.0.1:${other.port}`);
 });
 
-test("sessions that began while the database was read-only are made anew", async () => {
+test("sessions that started while the database was read-only are replaced", async () => {
   const sql = pool([await proxied()], 1);
   const [{ name } = { name: "" }] = await sql<{ name: string }[]>`select current_database() as name`;
   const owner = connect({ url: database.url, connections: 1, role: null });

@@ -2,12 +2,13 @@ import { failure } from "./database-errors.ts";
 import type { DatabaseAddress } from "./database-url.ts";
 import { probeServers, type ServerProbe } from "./probe-servers.ts";
 
-/** A connection as the driver shows it (scripts/patch-driver.mjs). Null while it is not open. */
+/** A connection as the patched driver exposes it (scripts/patch-driver.mjs). */
 export type WatchedConnection = {
+  /** Null while the connection is not open. */
   readonly watched: () => {
     readonly pid: number;
     readonly openedAt: number;
-    /** Since when a statement has waited for the next byte of its answer; null when none waits. */
+    /** Since when a statement has waited for the next byte of its answer; null if none waits. */
     readonly silentSince: number | null;
   } | null;
   readonly cut: (error: Error) => void;
@@ -15,18 +16,18 @@ export type WatchedConnection = {
 
 type DriverPool = {
   readonly connections: readonly WatchedConnection[];
-  /** Rejects what has waited for a free connection since before then. */
+  /** Rejects statements that have waited for a free connection since before this time. */
   readonly expire: (before: number, error: Error) => void;
 };
 
 export type WatchdogLimits = {
-  /** A statement whose server lives, but is silent for longer, is given up; null for long work. */
+  /** How long a live server may be silent before the statement is cancelled; null for long work. */
   readonly silentMilliseconds: number | null;
   /** How long a statement may wait for a free connection; null for long work. */
   readonly queueMilliseconds: number | null;
 };
 
-/** What the driver is given as its `watch` option. */
+/** The driver's `watch` option. */
 export type PoolWatchdog = {
   readonly pool: (pool: DriverPool) => void;
   readonly refused: (code: string) => void;
@@ -34,20 +35,20 @@ export type PoolWatchdog = {
 
 export type Watchdog = {
   readonly add: (limits: WatchdogLimits) => { readonly option: PoolWatchdog; readonly remove: () => void };
-  /** Where the next connection is to be made, for addresses with several hosts. */
+  /** Finds the host for the next connection, for addresses with several hosts. */
   readonly probe: () => Promise<ServerProbe>;
-  /** Makes all connections anew: sessions that began while the server was read-only may stay so. */
+  /** Replaces all connections, because sessions that started on a read-only server may stay read-only. */
   readonly recycle: () => void;
-  /** When a statement last failed because the server's disk is full, by the monotonic clock. */
+  /** When a statement last failed because the server's disk is full, in monotonic milliseconds. */
   readonly diskFullAt: () => number;
 };
 
 type Pool = WatchdogLimits & { driver: DriverPool | null };
 
 const TICK_MILLISECONDS = 250;
-// Most statements take milliseconds: after this long the server is asked over another connection whether it is there.
+// Most statements take milliseconds. After this long, the server is probed on another connection.
 const SUSPICIOUS_MILLISECONDS = 1_000;
-// A tick that comes so late was held up in this process, which may hold answers that it has not read yet.
+// If a tick is this late, the process itself was blocked and may have unread answers.
 const LATE_TICK_MILLISECONDS = 400;
 const PROBE_VALID_MILLISECONDS = 500;
 const READ_ONLY = "25006";
@@ -56,7 +57,7 @@ const RECYCLE_MILLISECONDS = 1_000;
 
 const watchdogs = new Map<string, Watchdog>();
 
-/** One watch for all pools of one address: when the server is gone, the connections of all of them are made anew. */
+/** Returns the watchdog shared by all pools of one address. When the server is gone, all their connections are replaced. */
 export function watchdogFor(url: string, address: DatabaseAddress): Watchdog {
   const known = watchdogs.get(url);
   if (known) return known;
@@ -65,7 +66,7 @@ export function watchdogFor(url: string, address: DatabaseAddress): Watchdog {
   return made;
 }
 
-/** Node does not offer TCP_USER_TIMEOUT: a server that froze, or a network that drops everything, is found out here. */
+/** Detects frozen servers and networks that drop all packets, because Node does not offer TCP_USER_TIMEOUT. */
 function createWatchdog(address: DatabaseAddress, onEmpty: () => void): Watchdog {
   const pools = new Set<Pool>();
   const probe = sharedProbe(address);
@@ -90,7 +91,7 @@ function createWatchdog(address: DatabaseAddress, onEmpty: () => void): Watchdog
 
   async function check(): Promise<void> {
     const found = await probe(true);
-    // Whatever has arrived meanwhile is read first.
+    // Reads answers that have arrived meanwhile.
     await new Promise((resolve) => setImmediate(resolve));
     closeLost(connectionsOf(pools), found, performance.now());
   }
@@ -105,7 +106,7 @@ function createWatchdog(address: DatabaseAddress, onEmpty: () => void): Watchdog
     if (now - recycledAt < RECYCLE_MILLISECONDS) return;
     recycledAt = now;
     setImmediate(() => {
-      for (const one of connectionsOf(pools)) one.cut(failure("CONNECTION_READ_ONLY", "The database takes no writes."));
+      for (const one of connectionsOf(pools)) one.cut(failure("CONNECTION_READ_ONLY", "The database does not accept writes."));
     });
   }
 
@@ -156,7 +157,7 @@ function failOverdue({ driver, silentMilliseconds, queueMilliseconds }: Pool, no
   }
 }
 
-/** Cuts every connection whose server did not answer, or answered that it does not have this session. */
+/** Closes every connection whose server did not answer or does not have its session. */
 function closeLost(connections: readonly WatchedConnection[], found: ServerProbe, now: number): void {
   if (found.isOutOfConnections) return;
   const servers = found.leader ? [found.leader] : found.answers;
@@ -166,7 +167,7 @@ function closeLost(connections: readonly WatchedConnection[], found: ServerProbe
   }
 }
 
-// One that is just being answered needs no verdict.
+// A connection that is receiving an answer needs no check.
 function isSilentOrIdle(connection: WatchedConnection, now: number): boolean {
   const watched = connection.watched();
   return watched !== null && (watched.silentSince === null || now - watched.silentSince > SUSPICIOUS_MILLISECONDS);
@@ -175,8 +176,8 @@ function isSilentOrIdle(connection: WatchedConnection, now: number): boolean {
 const AGE_MARGIN_SECONDS = 5;
 
 /**
- * Whether a server has this session, and works for it if we wait for it. Another server may have a session with the same
- * number, but none that is as old. One that is idle while we wait has not got the statement, or its answer was lost.
+ * Whether a server has this session and is working on its statement. Another server may have a session with the same
+ * process id, but not of the same age. A session that is idle while we wait has lost the statement or the answer.
  */
 function hasSession({ backends }: ServerProbe["answers"][number], connection: WatchedConnection, now: number): boolean {
   const watched = connection.watched();
@@ -186,7 +187,7 @@ function hasSession({ backends }: ServerProbe["answers"][number], connection: Wa
   return watched.silentSince === null || session.idleSeconds === null || session.idleSeconds * 1000 < SUSPICIOUS_MILLISECONDS;
 }
 
-/** What several want to know at the same time is asked once. */
+/** Shares one probe among concurrent callers. */
 function sharedProbe(address: DatabaseAddress): (isFresh: boolean) => Promise<ServerProbe> {
   let running: Promise<ServerProbe> | null = null;
   let last: { readonly probe: ServerProbe; readonly at: number } | null = null;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("a statement that finds every connection taken goes to the first that is free, never behind one that waits", async () => {
+test("when all connections are busy, a statement waits for the first free one and is never queued on a blocked one", async () => {
   const holder = connect({ url: database.url, connections: 1, role: null });
   const pool = connect({ url: database.url, connections: 3, role: null });
   const waitsFor = (lock: number) => pool.sql`select pg_advisory_lock_shared(${lock}), pg_advisory_unlock_shared(${lock})`.execute();
@@ -21,7 +21,7 @@ test("a statement that finds every connection taken goes to the first that is fr
   };
   try {
     await holder.sql`select pg_advisory_lock(1), pg_advisory_lock(2), pg_advisory_lock(3)`;
-    // Each connection knows the statement: one that is new to its connection is sent alone anyway.
+    // Each connection prepares the statement first, because a new statement is never pipelined.
     await Promise.all([waitsFor(4), waitsFor(4), waitsFor(4)]);
     const long = [waitsFor(1)];
     const [short, other] = [waitsFor(2), waitsFor(3)];

@@ -9,7 +9,7 @@ import { failedSocket, socketTo } from "./probe-servers.ts";
 type Types = { readonly bigint: bigint };
 export type Sql = postgres.Sql<Types>;
 export type Transaction = postgres.TransactionSql<Types>;
-/** Whatever a statement can be sent through: the pool, or a transaction. */
+/** Something that runs statements: the pool or a transaction. */
 export type Queryable = postgres.ISql<Types>;
 
 export type Database = Pick<Watchdog, "recycle" | "diskFullAt"> & {
@@ -19,42 +19,42 @@ export type Database = Pick<Watchdog, "recycle" | "diskFullAt"> & {
 
 const CLOSE_SECONDS = 5;
 const MAX_BACKOFF_SECONDS = 0.5;
-// A frozen server still takes connections, but says nothing on them.
+// A frozen server still accepts connections but does not answer.
 const CONNECT_SECONDS = 3;
 const KEEP_ALIVE_SECONDS = 5;
 
-/** What a pool's statements are for, which says how long they may wait. */
+/** The purpose of a pool, which decides its timeouts. */
 export type Purpose = keyof typeof PURPOSES;
 
 type Settings = WatchdogLimits & { readonly session: Readonly<Record<string, string>> };
 
 const PURPOSES = {
-  // The batches of the writer and the gate: a locked row must not hold up all accounts for a second, and two may be under way.
+  // Batches of the writer and the gate. A locked row must not block all accounts for a second, with two batches in flight.
   batches: { silentMilliseconds: 5_000, queueMilliseconds: 5_000, session: { lock_timeout: "450ms" } },
-  // Everything else that somebody waits for.
+  // All other statements that a request waits for.
   requests: {
     silentMilliseconds: 9_000,
     queueMilliseconds: 5_000,
     session: { lock_timeout: "2s", statement_timeout: "8s", idle_in_transaction_session_timeout: "20s" },
   },
-  // Exports, counts, reports: as long as they take, but they do not wait for a lock for ever.
+  // Exports, counts and reports have no time limit, but they do not wait for a lock forever.
   "long work": { silentMilliseconds: null, queueMilliseconds: null, session: { lock_timeout: "10s" } },
-  // Migrations, backups and the command line.
+  // Migrations, backups and the CLI.
   tools: { silentMilliseconds: null, queueMilliseconds: null, session: {} },
 } as const satisfies Record<string, Settings>;
 
 export type ConnectionOptions = {
   readonly url: string;
   readonly connections: number;
-  /** The role the sessions act as; the URL's own user when null. */
+  /** The role of the sessions; null: the URL's user. */
   readonly role: string | null;
-  /** `tools` when it is not said. */
+  /** Default: `tools`. */
   readonly purpose?: Purpose;
 };
 
 export function connect(options: ConnectionOptions): Database {
   const address = parseDatabaseUrl(options.url);
-  if (!address) throw new Error("The database's address is not a postgres:// address that can be used.");
+  if (!address) throw new Error("The database address is not a usable postgres:// address.");
   const { session, ...limits }: Settings = PURPOSES[options.purpose ?? "tools"];
   const watch = watchdogFor(options.url, address);
   const { option, remove } = watch.add(limits);
@@ -63,20 +63,20 @@ export function connect(options: ConnectionOptions): Database {
     onnotice: () => {},
     connect_timeout: CONNECT_SECONDS,
     keep_alive: KEEP_ALIVE_SECONDS,
-    // The driver's own waits up to 20 s, and forgets its count of failures too seldom: money does not wait so long.
+    // The driver's default backs off up to 20 s and rarely resets its failure count, which is too long for payments.
     backoff: (failures) => Math.min(0.05 * 2 ** failures, MAX_BACKOFF_SECONDS),
     fetch_types: false,
     types: { ...arrayTypes(), bigint: postgres.BigInt },
     connection: { application_name: "corprail", ...session, ...(options.role === null ? {} : { role: options.role }) },
     ...dialled(address, watch),
-    // Not in the driver's types: scripts/patch-driver.mjs adds it.
+    // scripts/patch-driver.mjs adds this option, so the driver's types do not know it.
     ...({ watch: option } as object),
   });
   const close = () => sql.end({ timeout: CLOSE_SECONDS }).finally(remove);
   return { sql, close, recycle: watch.recycle, diskFullAt: watch.diskFullAt };
 }
 
-/** Which of several hosts takes writes is asked before each new connection; the driver alone would take a standby too. */
+/** With several hosts, finds the writable one before each new connection. The driver alone would also use a standby. */
 function dialled(address: DatabaseAddress, watch: Watchdog): { readonly socket?: () => Socket | Promise<Socket> } {
   const [first, second] = address.hosts;
   if (first === undefined) return {};
@@ -85,7 +85,7 @@ function dialled(address: DatabaseAddress, watch: Watchdog): { readonly socket?:
     socket: async () => {
       const { leader, faults } = await watch.probe();
       if (leader?.host) return socketTo(leader.host);
-      return failedSocket(failure("CONNECTION_NO_LEADER", `No host of the database's address takes writes (${faults.join("; ")}).`));
+      return failedSocket(failure("CONNECTION_NO_LEADER", `No host of the database address accepts writes (${faults.join("; ")}).`));
     },
   };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../testing/database.ts";
 import { connect, type Sql, type Transaction } from "./connection.ts";
 
-// The driver's COPY streams as scripts/patch-driver.mjs leaves them (porsager/postgres issues 499 and 917).
+// Tests the driver's COPY streams as patched by scripts/patch-driver.mjs (porsager/postgres issues 499 and 917).
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
@@ -27,7 +27,7 @@ async function copiedBytes(tx: Transaction, rows: number): Promise<number> {
   return bytes;
 }
 
-test("a connection answers the next statement after a COPY of any size, with a reader of any speed", async () => {
+test("after a COPY of any size and a reader of any speed, the connection answers the next statement", async () => {
   await withConnection(async (sql) => {
     const sizes = [0, 1, 150, 160, 180, 200, 400, 640, 660, 700, 2000, 0, 20_000];
     const copied = await sql.begin(async (tx) => {
@@ -40,7 +40,7 @@ test("a connection answers the next statement after a COPY of any size, with a r
   });
 });
 
-test("a reader that gives up leaves the transaction usable, and the next COPY is whole", async () => {
+test("after a reader gives up, the transaction is usable and the next COPY is complete", async () => {
   await withConnection(async (sql) => {
     await sql.begin(async (tx) => {
       const stream = await tx.unsafe(rowsCopy(50_000)).readable();
@@ -56,7 +56,7 @@ test("a reader that gives up leaves the transaction usable, and the next COPY is
 test.each([
   ["reading", (tx: Transaction) => tx.unsafe(rowsCopy(5_000_000)).readable()],
   ["writing", (tx: Transaction) => tx.unsafe("copy audit_log (actor) from stdin").writable()],
-])("a connection that is lost while a COPY is %s ends the stream, and its successor works", async (_what, start) => {
+])("a connection lost while a COPY is %s ends the stream, and the next connection works", async (_what, start) => {
   await withConnection(async (sql) => {
     const ended = sql.begin(async (tx) => {
       const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -78,7 +78,7 @@ async function cut(pid: number): Promise<void> {
   });
 }
 
-test("what was half read when a connection was lost does not appear in the next statement's answer", async () => {
+test("data half read from a lost connection does not appear in the next statement's result", async () => {
   await withConnection(async (sql) => {
     const cutOff = sql`
       select n, repeat('x', 100) as filling, case when n = 20000 then pg_terminate_backend(pg_backend_pid()) end as cut
@@ -88,7 +88,7 @@ test("what was half read when a connection was lost does not appear in the next 
   });
 });
 
-test("rows that the database refuses at the end of a COPY fail the stream with the database's reason", async () => {
+test("if the database refuses rows at the end of a COPY, the stream fails with the database's reason", async () => {
   await withConnection(async (sql) => {
     const refused = sql.begin(async (tx) => {
       await tx`create temp table strict (n int primary key deferrable initially immediate)`;

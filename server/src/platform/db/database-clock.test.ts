@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 
 const HOUR = 3_600_000;
 
-test("the machine's clock is compared with the database's, whatever the offset of trials is", async () => {
+test("the machine's clock is compared with the database's, whatever offset is configured", async () => {
   expect((await readClocks(database.sql)).skewMilliseconds).toBe(0);
   const before = Date.now();
   const clock = await startClock(database.sql, -7200);
@@ -43,7 +43,7 @@ function watched() {
   return { reading, clock, watch, redate, pass };
 }
 
-test("a machine's clock that is set while the service runs stops client calls until it is right again; the service's time goes on", async () => {
+test("while the machine's clock is wrong, client requests are refused, and the service's time keeps running", async () => {
   const { reading, clock, watch, redate, pass } = watched();
   const before = clock.now();
   reading.skewMilliseconds = -3 * HOUR;
@@ -55,7 +55,7 @@ test("a machine's clock that is set while the service runs stops client calls un
   expect([watch.fault(), redate.mock.calls.length]).toEqual([null, 0]);
 });
 
-test("when the database's clock is set the service follows, and puts right what is due until nothing old is under way", async () => {
+test("when the database's clock is set, the service follows and redates due work until earlier operations have finished", async () => {
   const { reading, clock, watch, redate, pass } = watched();
   const before = clock.now();
   reading.databaseMilliseconds -= 3 * HOUR;

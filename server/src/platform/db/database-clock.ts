@@ -2,15 +2,15 @@ import { createServiceClock, type DatabaseReading, type ServiceClock } from "../
 import type { Log } from "../observability/log.ts";
 import type { Queryable, Sql } from "./connection.ts";
 
-/** How far this machine's clock may be from the database's. Nonces are kept for so much longer than they could be used. */
+/** The allowed difference between this machine's clock and the database's. Nonces are kept this much longer. */
 export const MAX_SKEW_SECONDS = 60;
 
 export type ClockReading = DatabaseReading & {
-  /** How far the machine's own clock is ahead of the database's; 0 while they may be equal. */
+  /** How far the machine's clock is ahead of the database's; 0 if the difference is within the reading's duration. */
   readonly skewMilliseconds: number;
 };
 
-/** Reads the database's clock beside both clocks of this machine. */
+/** Reads the database's clock and both clocks of this machine. */
 export async function readClocks(sql: Queryable, steady: () => number = () => performance.now()): Promise<ClockReading> {
   const [before, wallBefore] = [steady(), Date.now()];
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
@@ -19,34 +19,34 @@ export async function readClocks(sql: Queryable, steady: () => number = () => pe
   return { before, databaseMilliseconds, after, skewMilliseconds: skewOf(wallBefore, databaseMilliseconds, wallAfter) };
 }
 
-// Read somewhere between the two, so a slow answer proves nothing; a clock that was set meanwhile shows at the next reading.
+// The database was read between the two, so a slow answer is no skew. A clock set meanwhile shows in the next reading.
 function skewOf(wallBefore: number, database: number, wallAfter: number): number {
   const [from, to] = wallBefore <= wallAfter ? [wallBefore, wallAfter] : [wallAfter, wallBefore];
   if (database < from) return from - database;
   return database > to ? to - database : 0;
 }
 
-/** Why a service with this clock must not serve; null when it may. For staff and logs. */
+/** Why the service must not serve with this clock, in words for staff and logs; null if it may. */
 export function clockFault({ skewMilliseconds }: ClockReading): string | null {
   const seconds = Math.round(Math.abs(skewMilliseconds) / 1000);
   if (seconds <= MAX_SKEW_SECONDS) return null;
   const where = skewMilliseconds > 0 ? "ahead of" : "behind";
-  return `this machine's clock is ${seconds} seconds ${where} the database's, more than the ${MAX_SKEW_SECONDS} that are tolerated: set both by NTP`;
+  return `this machine's clock is ${seconds} seconds ${where} the database's, more than the tolerated ${MAX_SKEW_SECONDS}: synchronise both with NTP`;
 }
 
-/** The service's time is the database's; a machine whose own clock is far from it is not fit to serve. */
+/** Starts the service's clock from the database's time. Throws if the machine's clock differs too much. */
 export async function startClock(sql: Sql, offsetSeconds: number): Promise<ServiceClock> {
   const reading = await readClocks(sql);
   const fault = clockFault(reading);
-  if (fault !== null) throw new Error(`The service does not start: ${fault}.`);
+  if (fault !== null) throw new Error(`The service cannot start: ${fault}.`);
   return createServiceClock({ offsetSeconds, reading });
 }
 
 export type ClockWatch = {
   readonly check: () => Promise<void>;
-  /** To be repeated for as long as the service runs. */
+  /** Must run periodically while the service runs. */
   readonly job: { readonly name: string; readonly everyMilliseconds: number; readonly run: () => Promise<void> };
-  /** Why client calls are refused now; null when they are served. */
+  /** Why client requests are refused now; null if they are served. */
   readonly fault: () => string | null;
 };
 
@@ -54,16 +54,16 @@ export type ClockWatchOptions = {
   readonly sql: Sql;
   readonly clock: ServiceClock;
   readonly log: Log;
-  /** Makes due again what a clock that was set has put off. Safe to repeat. */
+  /** Corrects due times that a clock step has put too far in the future. Idempotent. */
   readonly redate: () => Promise<void>;
   readonly read?: (sql: Sql) => Promise<ClockReading>;
 };
 
-// What was under way when the clock was set may still be written with a time of before.
+// Operations in flight during the step may still write times of the old clock.
 const REDATE_MILLISECONDS = 15_000;
 const CHECK_MILLISECONDS = 1_000;
 
-/** Keeps the service's clock with the database's, once a second. */
+/** Synchronises the service's clock with the database's once a second. */
 export function createClockWatch({ sql, clock, log, redate, read = (by) => readClocks(by, clock.steady) }: ClockWatchOptions): ClockWatch {
   let fault: string | null = null;
   let redatesUntil = Number.NEGATIVE_INFINITY;
@@ -71,11 +71,12 @@ export function createClockWatch({ sql, clock, log, redate, read = (by) => readC
     const reading = await read(sql);
     const before = fault;
     fault = clockFault(reading);
-    if (fault !== null && before === null) log.error({ skewMilliseconds: reading.skewMilliseconds }, `client calls are refused: ${fault}`);
-    if (fault === null && before !== null) log.info({}, "the machine's clock is right again: client calls are served");
+    if (fault !== null && before === null)
+      log.error({ skewMilliseconds: reading.skewMilliseconds }, `client requests are refused: ${fault}`);
+    if (fault === null && before !== null) log.info({}, "machine clock is correct again: client requests are served");
     const step = clock.follow(reading);
     if (step !== 0) {
-      log.warn({ seconds: Math.round(step / 1000) }, "the database's clock was set; the service follows, and what is due gets a new time");
+      log.warn({ seconds: Math.round(step / 1000) }, "database clock was set: the service follows it and redates due work");
       redatesUntil = clock.steady() + REDATE_MILLISECONDS;
     }
     if (clock.steady() < redatesUntil) await redate();

@@ -22,18 +22,18 @@ test.each([
   ["57014", "too slow"],
   ["23505", null],
   ["40P01", null],
-])("the code %s says that the database is: %s", (code, trouble) => {
+])("the error code %s means: %s", (code, trouble) => {
   expect(databaseTrouble(failure(code))).toBe(trouble);
   expect(isLocked(failure(code))).toBe(trouble === "locked");
   expect(isOutage(failure(code))).toBe(trouble !== null && trouble !== "locked" && trouble !== "too slow");
 });
 
-test("an error without a code is nothing of the database's", () => {
+test("an error without a code is not a database error", () => {
   expect(databaseTrouble(new Error("57P01"))).toBeNull();
   expect(databaseTrouble("57P01")).toBeNull();
 });
 
-test("a full disk is known by the database's code, by the system's, by PostgreSQL's last words and by what caused an error", () => {
+test("a full disk is recognised by PostgreSQL's code, the system's code, PostgreSQL's last output and an error's cause", () => {
   const lastWords = new Error('PostgreSQL ended: FATAL: could not write lock file "postmaster.pid": No space left on device');
   for (const full of [failure("53100"), failure("ENOSPC"), lastWords, new Error("not started", { cause: failure("ENOSPC") })])
     expect(isDiskFull(full)).toBe(true);

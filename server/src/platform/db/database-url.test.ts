@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseDatabaseUrl, shownDatabaseUrl, urlOf } from "./database-url.ts";
 
-test("several hosts and ports are read in their order, and each has an address of its own", () => {
+test("several hosts and ports are read in order, and each gets its own address", () => {
   const address = parseDatabaseUrl(
     "postgres://me:s%40crt@one:5433,two,[::1]:5434/corprail?target_session_attrs=read-write&sslmode=require",
   );
@@ -17,7 +17,7 @@ test("several hosts and ports are read in their order, and each has an address o
   ]);
 });
 
-test("an address without a host leaves it to the driver", () => {
+test("an address without a host uses the driver's default", () => {
   expect(parseDatabaseUrl("postgres:///corprail")?.hosts).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(parseDatabaseUrl(text)).toBeNull();
 });
 
-test("what is shown holds neither credentials nor the query", () => {
+test("a shown address contains neither credentials nor the query", () => {
   expect(shownDatabaseUrl("postgresql://me:secret@one:5433,two/corprail?target_session_attrs=read-write&options=x")).toBe(
     "postgresql://one:5433,two:5432/corprail",
   );

@@ -1,12 +1,12 @@
-/** One server that the database's address names. */
+/** One server of a database address. */
 export type DatabaseHost = { readonly host: string; readonly port: number };
 
-/** A postgres:// address, taken apart as far as several hosts need it. */
+/** A parsed postgres:// address, which may name several hosts. */
 export type DatabaseAddress = {
   readonly scheme: string;
-  /** User and password with the @ behind them, as written; empty when there are none. */
+  /** User and password as written, including the @; empty if there are none. */
   readonly credentials: string;
-  /** Empty when the address names none: the driver then knows a default. */
+  /** Empty if the address names no host; the driver then uses its default. */
   readonly hosts: readonly DatabaseHost[];
   /** The path and the query, without target_session_attrs. */
   readonly rest: string;
@@ -14,10 +14,10 @@ export type DatabaseAddress = {
 
 const DEFAULT_PORT = 5432;
 const SESSION_ATTRIBUTES = "target_session_attrs";
-// The service writes. A libpq address may also ask for servers that do not.
+// The service needs a writable server. A libpq address may also ask for others.
 const WRITABLE: readonly string[] = ["any", "read-write", "primary"];
 
-/** Null when the text is not an address that the service can use. */
+/** Parses an address; null if the service cannot use it. */
 export function parseDatabaseUrl(text: string): DatabaseAddress | null {
   const match = /^(postgres(?:ql)?:\/\/)([^/?#]*)((?:[/?][^#]*)?)$/.exec(text);
   if (!match || /\s/.test(text)) return null;
@@ -31,12 +31,12 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | null {
   return URL.canParse(urlOf(address, hosts[0] ?? null)) ? address : null;
 }
 
-/** The address of one of its hosts. */
+/** Builds the address of a single host. */
 export function urlOf({ scheme, credentials, rest }: Omit<DatabaseAddress, "hosts">, host: DatabaseHost | null): string {
   return `${scheme}${credentials}${host === null ? "" : hostText(host)}${rest}`;
 }
 
-/** The address as it may be shown: who signs in, with what, and whatever the query holds are left out. */
+/** The address without user, password and query, for display. */
 export function shownDatabaseUrl(text: string): string {
   const address = parseDatabaseUrl(text);
   if (!address) return "";
@@ -56,7 +56,7 @@ function parseHost(text: string): DatabaseHost | null {
   return port >= 1 && port <= 65_535 ? { host: bracketed ?? decodeURIComponent(plain ?? ""), port } : null;
 }
 
-/** Null when it asks for a server that takes no writes. */
+/** Removes target_session_attrs; null if it asks for a read-only server. */
 function withoutSessionAttributes(tail: string): string | null {
   const [path = "", query = ""] = tail.split("?");
   const wanted = new URLSearchParams(query).getAll(SESSION_ATTRIBUTES);

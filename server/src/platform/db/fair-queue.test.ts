@@ -8,7 +8,7 @@ function queueOf(items: readonly (readonly [owner: string, item: number])[]) {
   return queue;
 }
 
-test("one owner's items are taken in the order of arrival", () => {
+test("one owner's items are taken in order of arrival", () => {
   const queue = queueOf([1, 2, 3, 4, 5].map((item) => ["a", item]));
   expect([queue.take(2), queue.take(2), queue.take(2), queue.take(2)]).toEqual([["a1", "a2"], ["a3", "a4"], ["a5"], []]);
 });
@@ -28,7 +28,7 @@ test("owners take turns from one batch to the next", () => {
   expect(queue.take(9)).toEqual(["a3", "b3", "c3"]);
 });
 
-test("nothing is lost or doubled, and nobody is kept waiting for longer than was said", () => {
+test("no item is lost or duplicated, and none waits longer than announced", () => {
   const owners = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(owners, fc.integer({ min: 1, max: 7 }), fc.constantFrom("a", "b", "c", "d", "e"), (added, most, newcomer) => {
@@ -39,7 +39,7 @@ test("nothing is lost or doubled, and nobody is kept waiting for longer than was
       const taken: string[] = [];
       while (queue.size() > 0) taken.push(...queue.take(most));
       expect(taken.toSorted()).toEqual([...added.map((owner, item) => `${owner}${item}`), "newcomer"].toSorted());
-      // Who comes last of all lines may be one round late: its line starts at the end of the turn.
+      // The last owner may be one round late, because its line starts at the end of the turn.
       expect(Math.floor(taken.indexOf("newcomer") / most)).toBeLessThanOrEqual(Math.ceil((ahead + 5) / most));
     }),
   );

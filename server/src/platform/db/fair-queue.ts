@@ -1,18 +1,18 @@
-/** A queue with one line for each owner. When not all can go at once, the lines take turns, one item each. */
+/** A queue with one line per owner. When not all items fit, the lines take turns, one item each. */
 export type FairQueue<Item> = {
   readonly add: (owner: string, item: Item) => void;
-  /** At most so many; each owner's in the order of arrival. */
+  /** Removes at most this many items; each owner's in order of arrival. */
   readonly take: (most: number) => Item[];
   readonly size: () => number;
-  /** What has waited longest of this owner's; undefined when nothing waits. */
+  /** This owner's oldest item; undefined if none waits. */
   readonly oldest: (owner: string) => Item | undefined;
-  /** At most how many are taken before one that this owner would add now. */
+  /** The maximum number of items taken before one that this owner adds now. */
   readonly ahead: (owner: string) => number;
 };
 
 type Line<Item> = { items: Item[]; next: number };
 
-// A line that is never empty must not keep what was taken from it.
+// Taken items are removed from a line in blocks, so that a line that never empties does not grow.
 const MAX_TAKEN_ENTRIES = 512;
 
 function takeNext<Item>(line: Line<Item>): Item {
@@ -25,7 +25,7 @@ function takeNext<Item>(line: Line<Item>): Item {
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  // Whose turn comes first stands first.
+  // In the order of turns.
   const lines = new Map<string, Line<Item>>();
   let size = 0;
 
@@ -41,7 +41,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
   function takeInTurn(most: number): Item[] {
     const taken: Item[] = [];
-    // A Map goes on with what is set while it is walked through: a line that has more left comes again at the end.
+    // Iteration over a Map includes entries added meanwhile, so a line with items left is visited again at the end.
     for (const [owner, line] of lines) {
       if (taken.length === most) break;
       taken.push(takeNext(line));

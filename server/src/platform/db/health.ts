@@ -3,20 +3,20 @@ import { type ConnectionOptions, connect, type Sql } from "./connection.ts";
 import { type DatabaseTrouble, databaseTrouble } from "./database-errors.ts";
 import { readMigrations } from "./migrate.ts";
 
-/** Whether the database takes writes, as it was found a moment ago: asking costs nothing and never waits. */
+/** Whether the database accepts writes, as of the last check. Reading it costs nothing and never waits. */
 export type DatabaseHealth = {
-  /** Null while all is well; else why not, in words for staff. */
+  /** What is wrong, in words for staff; null if the database works. */
   readonly trouble: () => string | null;
-  /** Nothing can be decided now: requests are refused at once instead of waiting for it. */
+  /** True while the database is unavailable: requests are then refused at once. */
   readonly isAway: () => boolean;
   readonly close: () => Promise<void>;
 };
 
 export type HealthOptions = Omit<ConnectionOptions, "connections" | "purpose"> & {
   readonly log: Pick<Log, "info" | "error">;
-  /** What is known of an embedded PostgreSQL that does not run; null of any other. */
+  /** Why the embedded PostgreSQL is not running; null if it runs or there is none. */
   readonly embeddedTrouble?: () => string | null;
-  /** How long work has waited while nothing was committed. */
+  /** For how long work has waited without any commit. */
   readonly stalledMilliseconds?: () => number;
 };
 
@@ -34,14 +34,14 @@ const WORDS: Readonly<Record<DatabaseTrouble, string>> = {
 const CHECK_MILLISECONDS = 1_000;
 const RECHECK_MILLISECONDS = 300;
 const ANSWER_MILLISECONDS = 2_000;
-// Slow disks take a while to commit.
+// Slow disks need time to commit.
 const COMMIT_MILLISECONDS = 4_000;
 const STALLED_MILLISECONDS = 5_000;
 const DISK_FULL_MILLISECONDS = 5_000;
 
 type Stage = { name: "answer" | "commit" | "done"; since: number };
 
-/** Looks again and again, over a connection of its own, whether the database answers, takes writes and commits them. */
+/** Checks periodically, on a separate connection, whether the database answers, accepts writes and commits them. */
 export function watchHealth(options: HealthOptions): DatabaseHealth {
   const database = connect({ url: options.url, role: options.role, connections: 1, purpose: "batches" });
   const known = readMigrations().then((all) => all.length);
@@ -56,15 +56,15 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
     const reason = away();
     if (reason !== null) return reason;
     if (performance.now() - database.diskFullAt() < DISK_FULL_MILLISECONDS) return DISK_FULL;
-    if ((options.stalledMilliseconds?.() ?? 0) > STALLED_MILLISECONDS) return "nothing is committed: what waits is held up by locks";
+    if ((options.stalledMilliseconds?.() ?? 0) > STALLED_MILLISECONDS) return "nothing is committed: waiting writes are blocked by locks";
     return found.isUnmigrated ? "migrations are missing" : null;
   }
 
   function say(): void {
     const now = trouble();
     if (now === said) return;
-    if (now === null) options.log.info({ was: said }, "the database takes writes again");
-    else options.log.error({ reason: now }, "the service is not ready");
+    if (now === null) options.log.info({ was: said }, "database accepts writes again");
+    else options.log.error({ reason: now }, "service not ready");
     said = now;
   }
 
@@ -93,7 +93,7 @@ export function watchHealth(options: HealthOptions): DatabaseHealth {
 
 type Found = { readonly trouble: string | null; readonly isUnmigrated: boolean };
 
-// A lock that somebody holds on what is asked here says nothing of the others.
+// A lock on the tables of this check says nothing about other tables.
 function afterError(before: Found, error: unknown): Found {
   const kind = databaseTrouble(error);
   return kind === "locked" ? before : { ...before, trouble: WORDS[kind ?? "away"] };
@@ -106,7 +106,7 @@ function lateness({ name, since }: Stage): string | null {
   return late > COMMIT_MILLISECONDS ? "the database does not commit" : null;
 }
 
-/** No trouble when it answers, takes writes, and a transaction that wrote something was committed. */
+/** Checks that the database answers, accepts writes and commits a transaction. */
 async function examine(sql: Sql, enter: (stage: Stage["name"]) => void, known: number): Promise<Found> {
   enter("answer");
   const [row] = await sql<{ read_only: boolean; migrations: number }[]>`
@@ -115,7 +115,7 @@ async function examine(sql: Sql, enter: (stage: Stage["name"]) => void, known: n
   const isUnmigrated = (row?.migrations ?? 0) < known;
   if (row?.read_only) return { trouble: WORDS["read only"], isUnmigrated };
   enter("commit");
-  // Goes into the log as any commit does and waits for the disk and for synchronous standbys, but changes no table.
+  // Writes to the WAL and waits for the disk and synchronous standbys like any commit, but changes no table.
   await sql`select pg_logical_emit_message(true, 'corprail', '')`;
   return { trouble: null, isUnmigrated };
 }

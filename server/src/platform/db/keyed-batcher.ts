@@ -1,22 +1,22 @@
 import { type Batcher, type BatcherOptions, createBatcher } from "./batcher.ts";
 import { failure, isLocked } from "./database-errors.ts";
 
-/** A batcher whose items belong to somebody, whose locked rows must not hold up everybody else's. */
+/** A batcher in which the locked rows of one key (an account) do not delay the items of other keys. */
 export type KeyedBatcher<Item, Answer> = Omit<Batcher<Item, Answer>, "stalledSince"> & {
-  readonly isSetAside: (key: string) => boolean;
-  /** How long several have waited for something to be written, and nothing was; 0 while all is well. */
+  readonly isBlocked: (key: string) => boolean;
+  /** For how long several keys have waited without any write; 0 if writes succeed. */
   readonly stalledMilliseconds: () => number;
 };
 
 export type KeyedBatcherOptions<Item, Answer> = Omit<BatcherOptions<Item, Answer>, "run" | "ownerOf"> & {
   readonly keyOf: (item: Item) => string;
-  /** Fails with `lock_timeout` when a row it needs stays locked; it has written nothing then. */
+  /** Writes a batch. Fails with `lock_timeout`, having written nothing, if a row stays locked. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** The same for the items of entry key; waits for locks for a moment only. */
-  readonly runApart: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** Which of these keys have locked rows, as far as that can be seen at once. */
+  /** Writes the items of one key, waiting only briefly for locks. */
+  readonly runForOneKey: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  /** Returns those of the keys whose rows are visibly locked. */
   readonly findLocked: (keys: readonly string[]) => Promise<readonly string[]>;
-  /** How long an item that was set blocked may wait; null for entry that must be written in the end. */
+  /** How long a blocked item may wait; null for an item that must be written eventually. */
   readonly patienceMilliseconds: (item: Item) => number | null;
 };
 
@@ -24,15 +24,15 @@ const ROUND_MILLISECONDS = 150;
 const MAX_BLOCKED_PER_KEY = 1_000;
 
 /**
- * Runs everything in batches. When a lock keeps a batch from being written, the keys that are locked are set blocked and
- * tried by themselves until they are free; the others go on without them.
+ * Runs items in batches. If a lock blocks a batch, the locked keys are taken out and retried separately until they are
+ * free, and the other keys continue.
  */
 export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<Item, Answer>): KeyedBatcher<Item, Answer> {
   const progress: Progress = { wroteAt: performance.now(), blockedSince: null };
   const tracked: KeyedBatcherOptions<Item, Answer> = {
     ...options,
     run: async (items) => recordWrite(progress, await options.run(items)),
-    runApart: async (items) => recordWrite(progress, await options.runApart(items)),
+    runForOneKey: async (items) => recordWrite(progress, await options.runForOneKey(items)),
   };
   const blocked = createBlockedItems(tracked, progress);
   const run = async (items: readonly Item[]) => {
@@ -49,16 +49,16 @@ export function createKeyedBatcher<Item, Answer>(options: KeyedBatcherOptions<It
     load: batcher.load,
     ahead: batcher.ahead,
     waitSeconds: batcher.waitSeconds,
-    isSetAside: blocked.has,
+    isBlocked: blocked.has,
     stalledMilliseconds: () => {
-      // One account's lock is that account's trouble; several, and nobody else who gets through, is the service's.
+      // A single locked key is not a fault of the service. Several locked keys without any successful write are.
       const since = batcher.stalledSince() ?? (blocked.size() > 1 ? progress.blockedSince : null);
       return since === null ? 0 : performance.now() - Math.max(since, progress.wroteAt);
     },
   };
 }
 
-/** When something was last written, and since when keys are set blocked without a break. */
+/** The time of the last write, and since when at least one key has been blocked. */
 type Progress = { wroteAt: number; blockedSince: number | null };
 
 function recordWrite<Answers>(progress: Progress, answers: Answers): Answers {
@@ -68,7 +68,7 @@ function recordWrite<Answers>(progress: Progress, answers: Answers): Answers {
 
 type Later<Answer> = Answer | Promise<Answer>;
 
-/** Finds out whose rows are locked, sets those items blocked and writes the others. */
+/** Takes out the items whose rows are locked and writes the others. */
 async function runSeparately<Item, Answer>(
   options: KeyedBatcherOptions<Item, Answer>,
   blocked: BlockedItems<Item, Answer>,
@@ -79,13 +79,13 @@ async function runSeparately<Item, Answer>(
   const answers = new Map<Item, Later<Answer>>();
   for (const item of items) if (locked.has(options.keyOf(item))) answers.set(item, withHandledRejection(blocked.put(item)));
   const free = items.filter((item) => !answers.has(item));
-  // When no lock was seen it is somewhere else than on the rows that were looked at: only trying tells whose it is.
+  // If no lock was found, it is on other rows. Then only a separate run per key shows which key is locked.
   const isDone = free.length === 0 || (locked.size > 0 && (await tryItems(options.run, free, answers, null)));
-  if (!isDone) for (const group of groupBy(free, options.keyOf)) await tryItems(options.runApart, group, answers, blocked.put);
+  if (!isDone) for (const group of groupBy(free, options.keyOf)) await tryItems(options.runForOneKey, group, answers, blocked.put);
   return items.map((item) => answers.get(item) as Later<Answer>);
 }
 
-/** False when a lock was in the way and nobody takes the items then. */
+/** Runs the items and records their answers. False if a lock blocked them and `whenLocked` is null. */
 async function tryItems<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
   items: readonly Item[],
@@ -111,7 +111,7 @@ type Waiting<Item, Answer> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** What waits for locked rows, by key. */
+/** Items that wait for locked rows, by key. */
 type BlockedItems<Item, Answer> = {
   readonly put: (item: Item) => Promise<Answer>;
   readonly has: (key: string) => boolean;
@@ -133,13 +133,13 @@ function createBlockedItems<Item, Answer>(options: KeyedBatcherOptions<Item, Ans
     return new Promise((resolve, reject) => waiting.push({ item, until, resolve, reject }));
   }
 
-  // One key at a time, so that it never takes more than entry connection from the others.
+  // One key at a time, so that blocked keys use at most one connection.
   async function serve(): Promise<void> {
     do {
       await new Promise((resolve) => setTimeout(resolve, ROUND_MILLISECONDS));
       const locked = new Set(await options.findLocked([...blocked.keys()]).catch(() => [...blocked.keys()]));
       for (const [key, waiting] of [...blocked]) {
-        if (!locked.has(key)) await tryAgain(options.runApart, waiting);
+        if (!locked.has(key)) await tryAgain(options.runForOneKey, waiting);
         failOverdue(waiting);
         if (waiting.length === 0) blocked.delete(key);
       }
@@ -175,7 +175,7 @@ function lockedError(): Error {
   return failure("55P03", "Another session has locked this account's rows.");
 }
 
-/** The batcher waits for it only later: until then nobody looks whether it fails. */
+/** Marks the rejection as handled, because the batcher awaits the answer only later. */
 function withHandledRejection<Answer>(answer: Promise<Answer>): Promise<Answer> {
   answer.catch(() => {});
   return answer;

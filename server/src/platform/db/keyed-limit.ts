@@ -1,6 +1,6 @@
-/** Bounds how much of one key is under way at the same time. */
+/** Limits the number of concurrent operations per key. */
 export type KeyedLimit = {
-  /** False when the time was over before there was room. */
+  /** False if no slot became free in time. */
   readonly enter: (key: string, milliseconds: number) => Promise<boolean>;
   readonly leave: (key: string) => void;
 };
@@ -35,7 +35,7 @@ export function createKeyedLimit(most: number): KeyedLimit {
     leave: (key) => {
       const line = lines.get(key);
       if (!line) return;
-      // Whoever is next takes the place over.
+      // The next waiter takes over the slot.
       const next = line.waiting.shift();
       if (next) next(true);
       else if (--line.underWay === 0) lines.delete(key);

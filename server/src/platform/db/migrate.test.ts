@@ -35,7 +35,7 @@ const versions = () =>
     (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map((row) => row.version),
   );
 
-test("an empty database gets every migration once, and a second start finds nothing to do", async () => {
+test("an empty database gets every migration once, and a second start applies none", async () => {
   const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));
   const first = await migrate(database.url);
   expect(first.applied).toHaveLength(files.length);
@@ -43,14 +43,14 @@ test("an empty database gets every migration once, and a second start finds noth
   expect((await migrate(database.url)).applied).toEqual([]);
 });
 
-test("of five processes that migrate at once each migration is applied by one", async () => {
+test("when five processes migrate at the same time, each migration is applied once", async () => {
   const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));
   const all = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
   expect(all.flatMap((one) => one.applied)).toHaveLength(files.length);
   expect(await versions()).toHaveLength(files.length);
 });
 
-test("a migration that fails leaves nothing of itself and everything before it", async () => {
+test("a failed migration is rolled back, and earlier ones stay applied", async () => {
   await writeFile(join(folder, "9998_good.sql"), "create table kept (one integer);");
   await writeFile(join(folder, "9999_bad.sql"), "create table gone (one integer); select 1 / 0;");
   await expect(migrate(database.url, folder)).rejects.toThrow(/division by zero/);
@@ -62,24 +62,24 @@ test("a migration that fails leaves nothing of itself and everything before it",
   expect(await withSql((sql) => isMigrated(sql, folder))).toBe(true);
 });
 
-test("a file that was changed after it was applied stops the start by its name", async () => {
+test("a migration file changed after it was applied stops the start with its name", async () => {
   await migrate(database.url);
   await appendFile(join(folder, "0001_foundation.sql"), "\n-- changed");
   await expect(migrate(database.url, folder)).rejects.toThrow(/Migration 1 \(foundation\) is not the one/);
 });
 
-test("a database of a newer version stops the start and says so", async () => {
+test("a database of a newer version stops the start with a message", async () => {
   await writeFile(join(folder, "9999_future.sql"), "select 1;");
   await migrate(database.url, folder);
   await expect(migrate(database.url)).rejects.toThrow(/migration 9999 \(future\), which this version of Corprail does not know/);
 });
 
-test("a file that is not named like a migration is refused", async () => {
+test("a file without a migration's name is refused", async () => {
   await writeFile(join(folder, "final-final.sql"), "select 1;");
   await expect(migrate(database.url, folder)).rejects.toThrow(/NNNN_words\.sql, not final-final\.sql/);
 });
 
-test("a database that does not exist is named by the error", async () => {
+test("the error names a database that does not exist", async () => {
   const url = new URL(database.url);
   url.pathname = "/nowhere";
   await expect(migrate(url.href)).rejects.toThrow(/nowhere/);

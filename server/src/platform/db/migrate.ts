@@ -6,24 +6,24 @@ import { grantPrivileges, prepareRole, takeRightsBack } from "./privileges.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../migrations/", import.meta.url));
 const FILE_NAME = /^([0-9]{4})_([a-z0-9_]+)\.sql$/;
-// Any two processes that migrate one database meet on this lock.
+// Only one process migrates a database at a time.
 const LOCK = 7_236_154_201;
 const OLDEST_SERVER = 150_000;
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string; readonly checksum: string };
 
 export type Migrated = {
-  /** The role the application's sessions act as. */
+  /** The role of the application's sessions. */
   readonly role: string | null;
   readonly applied: readonly string[];
 };
 
-/** Brings the database to this program's schema, one process at a time, forward only. */
+/** Migrates the database to this program's schema. Migrations only go forward. */
 export async function migrate(url: string, folder = FOLDER): Promise<Migrated> {
   return await applyMigrations(url, await readMigrations(folder));
 }
 
-/** The same with these migrations only, which may be those of an earlier version. */
+/** Applies the given migrations only, for example those of an earlier version. */
 export async function applyMigrations(url: string, migrations: readonly Migration[]): Promise<Migrated> {
   const { sql, close } = connect({ url, connections: 1, role: null });
   try {
@@ -35,7 +35,7 @@ export async function applyMigrations(url: string, migrations: readonly Migratio
   }
 }
 
-/** True when the database has every migration this program knows. */
+/** Whether the database has every migration that this program knows. */
 export async function isMigrated(sql: Sql, folder = FOLDER): Promise<boolean> {
   const known = await readMigrations(folder);
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from schema_migrations`;
@@ -58,7 +58,7 @@ async function applyMissing(sql: Sql, migrations: readonly Migration[]): Promise
       await apply(tx, migration);
     });
   }
-  // Also when nothing was missing: the URL's user may have changed since.
+  // Also if no migration was missing, because the URL's user may have changed.
   await sql.begin((tx) => grantPrivileges(tx, role));
   return { role, applied: missing.map((migration) => migration.name) };
 }
@@ -75,16 +75,16 @@ function refuseForeign(row: { version: number; name: string; checksum: string },
       `The database has migration ${row.version} (${row.name}), which this version of Corprail does not know: start the newer version again.`,
     );
   if (ours.checksum !== row.checksum)
-    throw new Error(`Migration ${row.version} (${row.name}) is not the one that this database was made with: restore its file.`);
+    throw new Error(`Migration ${row.version} (${row.name}) differs from the one applied to this database: restore its original file.`);
 }
 
 async function refuseOldServer(sql: Sql): Promise<void> {
   const [row] = await sql<{ number: number; version: string }[]>`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as version`;
-  if (row && row.number < OLDEST_SERVER) throw new Error(`PostgreSQL 15 or later is needed; this is ${row.version}.`);
+  if (row && row.number < OLDEST_SERVER) throw new Error(`PostgreSQL 15 or later is required; this is ${row.version}.`);
 }
 
-/** What this program knows, in order. */
+/** Reads the migrations of this program in order. */
 export async function readMigrations(folder = FOLDER): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(names.map((name) => readMigration(folder, name)));
@@ -92,7 +92,7 @@ export async function readMigrations(folder = FOLDER): Promise<readonly Migratio
 
 async function readMigration(folder: string, fileName: string): Promise<Migration> {
   const match = FILE_NAME.exec(fileName);
-  if (!match) throw new Error(`A migration's file is named NNNN_words.sql, not ${fileName}.`);
+  if (!match) throw new Error(`Migration files must be named NNNN_words.sql; found ${fileName}.`);
   const sql = await readFile(`${folder}/${fileName}`, "utf8");
   return { version: Number(match[1]), name: match[2] ?? "", sql, checksum: createHash("sha256").update(sql).digest("hex") };
 }

@@ -45,7 +45,7 @@ describe("the application's role", () => {
     },
   );
 
-  test("may read and add to the audit trail, and use the other tables", async () => {
+  test("may read and append to the audit trail, and use the other tables", async () => {
     const statements = [
       "select count(*) from audit_log",
       "select count(*) from schema_migrations",
@@ -71,7 +71,7 @@ describe("a database user that may not create roles", () => {
   beforeAll(() => administer(`create role ${name} login password '${name}'`, `create database ${name} owner ${name}`));
   afterAll(() => administer(`drop database ${name} with (force)`, `drop role ${name}`));
 
-  test("migrates all the same, and gives up its own right to change history", async () => {
+  test("migrates, and revokes its own right to change history", async () => {
     expect((await migrate(url.href)).role).toBeNull();
     const { sql, close } = connect({ url: url.href, connections: 1, role: null });
     for (const statement of HISTORY) expect([statement, await codeOf(sql.unsafe(statement))]).toEqual([statement, DENIED]);
@@ -79,7 +79,7 @@ describe("a database user that may not create roles", () => {
     await close();
   });
 
-  test("can migrate again, also when there is more to apply", async () => {
+  test("can migrate again, also with new migrations", async () => {
     expect(await migrate(url.href)).toMatchObject({ role: null, applied: [] });
     const folder = await mkdtemp(join(tmpdir(), "corprail-migrations-"));
     await cp(new URL("../../../migrations/", import.meta.url), folder, { recursive: true });

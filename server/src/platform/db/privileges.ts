@@ -2,16 +2,16 @@ import type { Sql, Transaction } from "./connection.ts";
 
 const APPLICATION_ROLE = "corprail_app";
 
-// What has been written here stays as it was written.
+// Rows of these tables are never updated or deleted.
 const APPEND_ONLY = ["audit_log", "transfers", "staff_ties"];
-// Changes, but never goes away.
+// Rows of these tables may be updated but never deleted.
 const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules", "commercial_rules"];
-// Only migrations write here.
+// Only migrations write to these tables.
 const READ_ONLY = ["schema_migrations", "transfer_kinds"];
 
 /**
- * Makes the role the application acts as, which cannot change history. Where the URL's user may not
- * create roles, that user gives up the same rights itself, and null is answered.
+ * Creates the application's role, which cannot change history. If the URL's user may not create roles, returns null;
+ * that user then loses the same rights itself.
  */
 export async function prepareRole(sql: Sql): Promise<string | null> {
   if (await canAct(sql)) return APPLICATION_ROLE;
@@ -21,7 +21,7 @@ export async function prepareRole(sql: Sql): Promise<string | null> {
     return APPLICATION_ROLE;
   } catch (error) {
     if (codeOf(error) === "42501") return null;
-    // Two processes granting at once: the other one has done it.
+    // Another process granted it at the same time.
     if (await canAct(sql)) return APPLICATION_ROLE;
     throw error;
   }
@@ -35,7 +35,7 @@ async function canAct(sql: Sql): Promise<boolean> {
 
 export async function grantPrivileges(sql: Transaction, role: string | null): Promise<void> {
   const grantee = role ?? "current_user";
-  // A backup of an older version is restored with its own schema first.
+  // Tables may be missing, because a backup of an older version is restored with its own schema first.
   const rows = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
   const present = new Set(rows.map((row) => row.name));
   const revoke = (rights: string, tables: readonly string[]) =>
@@ -48,7 +48,7 @@ export async function grantPrivileges(sql: Transaction, role: string | null): Pr
     ${revoke("insert, update, delete, truncate", READ_ONLY).join("")}`);
 }
 
-/** A user that gave up its own rights needs them again to migrate; `grantPrivileges` ends that. */
+/** Gives a user that lost its own rights what it needs to migrate. `grantPrivileges` revokes it again. */
 export async function takeRightsBack(sql: Transaction): Promise<void> {
   await sql.unsafe("grant all on all tables in schema public to current_user");
 }

@@ -3,35 +3,35 @@ import postgres from "postgres";
 import { codeOf } from "./database-errors.ts";
 import { type DatabaseAddress, type DatabaseHost, hostText, urlOf } from "./database-url.ts";
 
-/** What one server said when it was asked over a connection of its own. */
+/** The answer of one server to a probe on a separate connection. */
 export type ServerAnswer = {
   readonly host: DatabaseHost | null;
   readonly isWritable: boolean;
-  /** Our sessions there, by process id; null when a pooler in between hides them. */
+  /** This process's sessions on the server by process id; null if a connection pooler hides them. */
   readonly backends: ReadonlyMap<number, ServerSession> | null;
 };
 
-/** One of our sessions as the server sees it. */
+/** One of this process's sessions as the server sees it. */
 export type ServerSession = {
   readonly ageSeconds: number;
-  /** How long it has had nothing to do; null while it works. */
+  /** For how long the session has been idle; null while it runs a statement. */
   readonly idleSeconds: number | null;
 };
 
-/** Whom statements are to be sent to, and which servers answered at all. */
+/** The writable server and the servers that answered. */
 export type ServerProbe = {
   readonly leader: ServerAnswer | null;
   readonly answers: readonly ServerAnswer[];
-  /** Why the others did not answer, one sentence each. */
+  /** Why the other servers did not answer, one sentence each. */
   readonly faults: readonly string[];
-  /** A server answered that it has no connection left: it is alive, and more is not known. */
+  /** A server is alive but has no free connection. */
   readonly isOutOfConnections: boolean;
 };
 
 const ANSWER_MILLISECONDS = 2_000;
 const TOO_MANY_CONNECTIONS = "53300";
 
-/** Asks every host at once. Ends as soon as one of them takes writes, else when all have answered or two seconds are over. */
+/** Probes all hosts at the same time. Returns when one accepts writes, when all have answered or after two seconds. */
 export async function probeServers(address: DatabaseAddress): Promise<ServerProbe> {
   const hosts: readonly (DatabaseHost | null)[] = address.hosts.length === 0 ? [null] : address.hosts;
   const answers: ServerAnswer[] = [];
@@ -53,12 +53,12 @@ export async function probeServers(address: DatabaseAddress): Promise<ServerProb
   return { leader, answers, faults, isOutOfConnections };
 }
 
-/** A socket to one host, which the driver takes as it is: it connects by itself, and fails by its own events. */
+/** A socket to one host for the driver. It connects and reports failures through its events. */
 export function socketTo({ host, port }: DatabaseHost): Socket {
   return Object.assign(openSocket({ host, port }), { host, port });
 }
 
-/** A socket that fails at once, for the driver, which does not recover when making one throws. */
+/** A socket that fails at once. The driver does not recover if creating a socket throws. */
 export function failedSocket(error: Error): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(error));
@@ -88,7 +88,7 @@ async function ask(sql: postgres.Sql, host: DatabaseHost | null): Promise<Server
       case when state like 'idle%' then date_part('epoch', clock_timestamp() - state_change)::float8 end as idle
     from pg_stat_activity where datname = current_database() and usename = session_user`;
   const isWritable = rows[0]?.writable ?? false;
-  // A pooler tells a number of its own.
+  // A connection pooler reports a different process id.
   const isDirect = rows.some((row) => row.pid === row.own) && rows.state.pid === rows[0]?.own;
   const backends = new Map(rows.map((row) => [row.pid, { ageSeconds: row.age, idleSeconds: row.idle }]));
   return { host, isWritable, backends: isDirect ? backends : null };

@@ -13,7 +13,7 @@ function paceAt() {
   return { clock, queueSpeed, run };
 }
 
-test("it learns from large batches how long a queue takes", () => {
+test("the speed is learned from large batches", () => {
   const { queueSpeed, run } = paceAt();
   for (let batch = 0; batch < 50; batch++) run(500, 1_000);
   expect(queueSpeed.secondsFor(1_000)).toBeCloseTo(2, 1);
@@ -21,13 +21,13 @@ test("it learns from large batches how long a queue takes", () => {
   expect(queueSpeed.secondsFor(1_000)).toBeCloseTo(0.2, 1);
 });
 
-test("slow single items do not make a long queue look slow", () => {
+test("slow single items do not make a long queue appear slow", () => {
   const { queueSpeed, run } = paceAt();
   for (let batch = 0; batch < 50; batch++) run(1, 100);
   expect(queueSpeed.secondsFor(1_000)).toBeLessThan(0.5);
 });
 
-test("the time between two batches counts as long as something waits", () => {
+test("the time between two batches counts while items wait", () => {
   const { clock, queueSpeed } = paceAt();
   queueSpeed.resumed();
   for (let batch = 0; batch < 50; batch++) {
@@ -39,7 +39,7 @@ test("the time between two batches counts as long as something waits", () => {
   expect(queueSpeed.secondsFor(1_000)).toBeCloseTo(1, 1);
 });
 
-test("two batches under way at once count as one stream", () => {
+test("two concurrent batches count as one stream", () => {
   const { clock, queueSpeed } = paceAt();
   queueSpeed.resumed();
   let before = queueSpeed.started(500);
@@ -52,7 +52,7 @@ test("two batches under way at once count as one stream", () => {
   expect(queueSpeed.secondsFor(500)).toBeCloseTo(1, 1);
 });
 
-test("what is under way is waited for too", () => {
+test("the estimate includes items in flight", () => {
   const { queueSpeed, run } = paceAt();
   for (let batch = 0; batch < 50; batch++) run(500, 500);
   queueSpeed.resumed();
@@ -60,7 +60,7 @@ test("what is under way is waited for too", () => {
   expect(queueSpeed.secondsFor(500)).toBeCloseTo(1, 1);
 });
 
-test("a queue that does not move any more is as slow as it has stood still, until it moves", () => {
+test("while a queue is stalled, the estimate is at least the time it has been stalled", () => {
   const { clock, queueSpeed } = paceAt();
   queueSpeed.resumed();
   const finished = queueSpeed.started(1);

@@ -1,20 +1,20 @@
-/** How fast a queue moves, learned from the batches that went through it. */
+/** Estimates how fast a queue moves, from the batches it has processed. */
 export type QueueSpeed = {
-  /** Something was added to an empty queue with nothing under way. */
+  /** Must be called when an item is added to an idle queue. */
   readonly resumed: () => void;
-  /** A batch of so many left the queue; what it answers is to be called when the batch is through. */
+  /** Must be called when a batch starts. The returned function must be called when the batch has finished. */
   readonly started: (items: number) => () => void;
-  /** How long so many items take from now on, what is under way included. */
+  /** The estimated time for this many items, including the items in flight. */
   readonly secondsFor: (items: number) => number;
 };
 
-// A small batch costs nearly as much as a large one and says nothing about how fast a long queue moves.
+// Smaller batches are ignored: they take nearly as long as large ones and say nothing about a long queue.
 const SIGNIFICANT_ITEMS = 50;
-// How much of what was known stays with each batch. Sums, because two batches may be through in the same moment.
+// The weight of earlier measurements. Sums are kept instead of rates, because two batches may finish at the same time.
 const DECAY = 0.85;
-// Until something is known; the first large batch outweighs it.
+// The estimate before the first large batch, which outweighs it.
 const INITIAL = { items: 100, seconds: 0.04 };
-// A queue that has not moved for this long is taken to stand still.
+// A queue that has not moved for this long is stalled.
 const STALLED_SECONDS = 2;
 
 export function createQueueSpeed(now: () => number = () => performance.now()): QueueSpeed {
@@ -26,8 +26,8 @@ export function createQueueSpeed(now: () => number = () => performance.now()): Q
     const at = now();
     inFlight--;
     underWay -= items;
-    // From batch to batch, not from start to end: batches overlap, and what keeps the process from starting the next one
-    // makes the queue as slow as a slow database does.
+    // Measured from the end of one batch to the end of the next, because batches overlap and because a delay in starting
+    // the next batch slows the queue as much as a slow database.
     const seconds = (at - movedAt) / 1000;
     movedAt = at;
     if (items < SIGNIFICANT_ITEMS) return;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BackwardSearch, MAX_CANDIDATES, searchBackwards, type TimeRange } from "./search-backwards.ts";
 
-/** Things at times, of which every second one is asked for; each weighs as much as so many. */
+/** A search for the even ones among these times. Each row counts as `weight` candidates. */
 function search(
   times: readonly number[],
   weight: number,
@@ -26,7 +26,7 @@ function search(
   };
 }
 
-test("following it from where it came to shows everything once, the newest first, however much there is at a time", async () => {
+test("continuing from where the last search ended returns every row once, newest first", async () => {
   const times = fc.uniqueArray(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(times, fc.integer({ min: 1, max: 2_000 }), fc.boolean(), async (given, weight, seldom) => {
@@ -44,13 +44,13 @@ test("following it from where it came to shows everything once, the newest first
   );
 });
 
-test("what is seldom is found in one look", async () => {
+test("a rare match is found with one read", async () => {
   const rare = search([3, 500_000, 1_000_000], 1, { seldom: true });
   expect(await searchBackwards(rare)).toEqual({ rows: [1_000_000, 500_000], reached: null });
   expect(rare.reads).toHaveLength(1);
 });
 
-test("what turns out to be everywhere is looked for among the newest, and no further than needed", async () => {
+test("a frequent match is searched among the newest rows, and no further than needed", async () => {
   const times = Array.from({ length: 1_000 }, (_, place) => place * 10);
   const common = search(times, MAX_CANDIDATES / 100, { seldom: true });
   const { rows } = await searchBackwards(common);
@@ -59,7 +59,7 @@ test("what turns out to be everywhere is looked for among the newest, and no fur
   expect(oldest).toBeGreaterThan(9_000);
 });
 
-test("a range that is one moment long is taken as it is", async () => {
+test("a range of one millisecond is not divided further", async () => {
   const crowded = search([4, 6], MAX_CANDIDATES + 1);
   expect(await searchBackwards(crowded)).toEqual({ rows: [6, 4], reached: null });
 });

@@ -1,40 +1,40 @@
-/** Times in milliseconds, the end exclusive. */
+/** A range of times in milliseconds; the end is exclusive. */
 export type TimeRange = { readonly begin: number; readonly end: number };
 
-/** What a look at a range has found. */
+/** The result of reading one range. */
 export type RangeResult<Row> = {
-  /** How many had to be looked at; more than MAX_CANDIDATES are too many, and then nothing else counts. */
+  /** How many rows had to be read. If there are more than MAX_CANDIDATES, the other fields are ignored. */
   readonly candidates: number;
   /** Newest first. */
   readonly rows: readonly Row[];
 };
 
 export type BackwardSearch<Row> = {
-  /** All there is. */
+  /** The range that contains all rows. */
   readonly whole: TimeRange;
-  /** How long a range is, at the end, that is not too long. */
+  /** The length of the first range. */
   readonly usual: number;
-  /** Most likely there is little of it: all time is looked at first. */
+  /** Matches are probably rare, so the whole range is tried first. */
   readonly seldom: boolean;
   readonly enough: number;
   readonly look: (range: TimeRange, most: number) => Promise<RangeResult<Row>>;
 };
 
 export type SearchResult<Row> = {
-  /** Newest first; at most as many as were enough. */
+  /** Newest first; at most `enough` rows. */
   readonly rows: readonly Row[];
-  /** Everything from this time on was looked at; null when that is all there is. */
+  /** The search covers everything from this time on; null if it covers the whole range. */
   readonly reached: number | null;
 };
 
-/** A range with more than these to look at is too long. */
+/** A range with more rows than this is divided. */
 export const MAX_CANDIDATES = 5_000;
 const NARROWING_FACTOR = 4;
 const MAX_SEARCH_MILLISECONDS = 100;
 
 /**
- * Looks from the newest back, one range of time after the other: the next is longer when this one was quick, and one with
- * too much in it is looked at in parts. Stops when there are enough, or when patience is at its end.
+ * Searches from the newest row backwards, one time range after the other. After a fast read the next range is longer; a
+ * range with too many rows is divided. Stops when there are enough rows or the time limit is reached.
  */
 export async function searchBackwards<Row>(search: BackwardSearch<Row>): Promise<SearchResult<Row>> {
   const { whole, enough, look } = search;

@@ -3,17 +3,17 @@ import { readMigrations } from "./migrate.ts";
 
 export type AppliedMigration = { readonly version: number; readonly name: string; readonly appliedAt: Date };
 
-/** The PostgreSQL behind the service, as one who runs it wants to see it. */
+/** The state of the PostgreSQL server, for the system page. */
 export type DatabaseServerStatus = {
   readonly version: string;
   readonly sizeBytes: number;
   readonly connections: number;
   readonly maxConnections: number;
-  /** Of this service's own user: others' are not shown to it. */
+  /** Only of this service's own user; PostgreSQL hides the others. */
   readonly oldestTransactionSeconds: number | null;
   /** Newest first. */
   readonly migrations: readonly AppliedMigration[];
-  /** What this program knows and the database does not have. */
+  /** Migrations of this program that the database does not have. */
   readonly missingMigrations: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export async function readServerStatus(sql: Sql): Promise<DatabaseServerStatus> 
   };
 }
 
-/** Sessions belong to the URL's user, and the role that the application acts as is not shown what they do. */
+/** Reads the sessions as the URL's user, because PostgreSQL hides them from the application's role. */
 async function readSessions(sql: Sql): Promise<{ readonly connections: number; readonly oldest: number | null }> {
   return await sql.begin("read only", async (tx) => {
     await tx`set local role none`;

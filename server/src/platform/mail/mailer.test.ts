@@ -18,7 +18,7 @@ function recorder() {
   return { lines, log: { info: write, warn: write } };
 }
 
-/** The least of a mail server: takes mail for everybody but those it refuses. */
+/** A minimal mail server that accepts all recipients except the refused one. */
 async function mailServer(refuses?: string): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => serve(socket, received, refuses));
@@ -50,7 +50,7 @@ function serve(socket: Socket, received: string[], refuses: string | undefined):
   });
 }
 
-test("a mail goes to the configured server, from the configured sender", async () => {
+test("a mail is sent through the configured server from the configured sender", async () => {
   const { url, received } = await mailServer();
   const { lines, log } = recorder();
   const mailer = createMailer({ smtpUrl: url, from: "Corprail <no-reply@pay.example>", log });
@@ -70,7 +70,7 @@ test("without a mail server nothing is sent, and the log says so without the rec
   ]);
 });
 
-test("a server's refusal is an answer, and neither recipient nor link reaches the log", async () => {
+test("a refusal by the server returns false, and neither recipient nor link reaches the log", async () => {
   const { url } = await mailServer("asha@shop.example");
   const { lines, log } = recorder();
   const mailer = createMailer({ smtpUrl: url, from: "no-reply@pay.example", log });
@@ -80,7 +80,7 @@ test("a server's refusal is an answer, and neither recipient nor link reaches th
   expect(JSON.stringify(lines)).not.toMatch(/asha@|inv_/);
 });
 
-test("an unreachable server is an answer", async () => {
+test("an unreachable server returns false", async () => {
   const { log } = recorder();
   const mailer = createMailer({ smtpUrl: "smtp://127.0.0.1:1", from: "no-reply@pay.example", log });
   expect(await mailer.send(MAIL)).toBe(false);

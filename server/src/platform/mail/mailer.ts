@@ -4,13 +4,13 @@ import { maskedEmail } from "../observability/masked-email.ts";
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 export type Mailer = {
-  /** True when a mail server took it. What went wrong is in the log: no caller can do anything about it. */
+  /** True if the mail server accepted the mail. Failures are logged, because no caller can act on them. */
   readonly send: (mail: Mail) => Promise<boolean>;
   readonly close: () => void;
 };
 
 export type MailerOptions = {
-  /** CORPRAIL_SMTP_URL; without it nothing is sent. */
+  /** CORPRAIL_SMTP_URL; null disables mail. */
   readonly smtpUrl: string | null;
   /** CORPRAIL_MAIL_FROM. */
   readonly from: string;
@@ -19,7 +19,7 @@ export type MailerOptions = {
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Mails hold one-time links, so the log names the subject and a masked recipient, never the text. */
+/** Mails contain one-time links, so the log shows only the subject and a masked recipient. */
 export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
   if (smtpUrl === null) return silentMailer(log);
   const transport = createTransport({
@@ -34,13 +34,13 @@ export function createMailer({ smtpUrl, from, log }: MailerOptions): Mailer {
     send: async (mail) => {
       const details = { to: maskedEmail(mail.to), subject: mail.subject };
       try {
-        // An object, so that a comma in it never makes a second recipient.
+        // Passed as an object, so that a comma in the address cannot add a second recipient.
         await transport.sendMail({ from, to: { name: "", address: mail.to }, subject: mail.subject, text: mail.text });
         log.info(details, "mail sent");
         return true;
       } catch (error) {
         // The server's answer may repeat the recipient; its code says enough.
-        log.warn({ ...details, code: codeOf(error) }, "mail not sent: the mail server did not take it");
+        log.warn({ ...details, code: codeOf(error) }, "mail not sent: the mail server refused it or could not be reached");
         return false;
       }
     },

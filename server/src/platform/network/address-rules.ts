@@ -3,15 +3,15 @@ import { type Address, parseAddress, type Range, withoutZone } from "./address.t
 import { isInAnyRange, isPublicAddress } from "./public-address.ts";
 
 export type AddressRules = {
-  /** Ranges that are admitted beside public addresses, on any port and without TLS. */
+  /** Ranges that are allowed in addition to public addresses, on any port and without TLS. */
   readonly allow: readonly Range[];
-  /** How public addresses may be reached: `https` is TLS on port 443 or 8443 only, `any` leaves scheme and port to others. */
+  /** How public addresses may be reached: `https` allows only TLS on port 443 or 8443, `any` allows every scheme and port. */
   readonly transport?: "https" | "any";
-  /** This machine's own; its network interfaces' when not given. */
+  /** This machine's addresses; by default those of its network interfaces. */
   readonly ownAddresses?: () => readonly string[];
 };
 
-/** The parts of a URL that decide which addresses it may have; a port of "" is its scheme's own. */
+/** The parts of a URL that decide which addresses are allowed. An empty port is the scheme's default. */
 export type Endpoint = { readonly protocol: string; readonly port: string };
 
 const PORTS = new Set(["", "443", "8443"]);
@@ -20,7 +20,7 @@ export function isStandardPort(port: string): boolean {
   return PORTS.has(port);
 }
 
-/** Null when requests may go to all of these addresses, else why not (contract, section 7). One bad one refuses them all. */
+/** Returns why requests to these addresses are refused, or null. One refused address refuses all (contract, section 7). */
 export function addressFault(endpoint: Endpoint, addresses: readonly Address[], rules: AddressRules): string | null {
   if (addresses.every((address) => isInAnyRange(rules.allow, address))) return null;
   const transport = rules.transport === "any" ? null : transportFault(endpoint);

@@ -23,13 +23,13 @@ const cases = (family: Family) =>
     flip: fc.integer({ min: 0, max: family.width - 1 }),
     other: fc.bigInt({ min: 0n, max: 2n ** BigInt(family.width) - 1n }),
   });
-// An IPv4-mapped address is an IPv4 one, which the model of 128 bits does not know.
+// The 128-bit model does not cover IPv4-mapped addresses, which are read as IPv4.
 const isMapped = (family: Family, value: bigint) => family.width === 128 && value >> 32n === 0xffffn;
 
 test.each([
   ["IPv4", IPV4],
   ["IPv6", IPV6],
-])("an %s range holds exactly the addresses that share its leading bits", (_, family) => {
+])("an %s range contains exactly the addresses that share its leading bits", (_, family) => {
   fc.assert(
     fc.property(cases(family), ({ base, bits, flip, other }) => {
       const candidates = [base, other, base ^ (1n << BigInt(flip))];
@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test("a mapped IPv6 address and range are the IPv4 ones", () => {
+test("IPv4-mapped IPv6 addresses and ranges are read as IPv4", () => {
   fc.assert(
     fc.property(cases(IPV4), ({ base, bits }) => {
       const mapped = parseRange(`::ffff:${IPV4.write(base)}/${bits + 96}`);
@@ -97,7 +97,7 @@ test.each([
   expect(parseAllowlist(["127.0.0.1", text])).toEqual({ ok: false, wrong: text });
 });
 
-test("an empty allowlist admits nobody, and a list admits what one of its entries holds", () => {
+test("an empty allowlist admits no address, and a list admits every address that an entry contains", () => {
   const address = parseAddress("127.0.0.1");
   const empty = parseAllowlist([]);
   const some = parseAllowlist(["10.0.0.0/8", "127.0.0.0/8"]);

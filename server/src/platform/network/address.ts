@@ -3,19 +3,19 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address as the system writes it, less the interface that a link-local one names behind a percent sign. */
+/** Removes the zone (the part after the percent sign) from a link-local address. */
 export function withoutZone(text: string): string {
   const zone = text.indexOf("%");
   return zone === -1 ? text : text.slice(0, zone);
 }
 
-/** Reads one address, strictly: no short forms, no octal, no zone. Mapped IPv4 is unmapped. */
+/** Reads an address strictly: no short forms, no octal, no zone. An IPv4-mapped address becomes IPv4. */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0 || text.includes("%")) return null;
   return unmapped(ipaddr.parse(text));
 }
 
-// Addresses are kept with their connections, and asked for their text with every request.
+// Cached, because every request needs the text of its connection's address.
 const texts = new WeakMap<Address, string>();
 
 export function textOf(address: Address): string {
@@ -30,7 +30,7 @@ export type Range = { readonly base: Address; readonly bits: number };
 
 const CIDR = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/;
 
-/** Reads an address or a CIDR range, with its host bits masked; null when it is neither. */
+/** Reads an address or a CIDR range and masks its host bits; null if it is neither. */
 export function parseRange(text: string): Range | null {
   const single = parseAddress(text);
   if (single) return { base: single, bits: widthOf(single) };

@@ -2,15 +2,15 @@ import { lookup } from "node:dns/promises";
 import { type Address, parseAddress } from "./address.ts";
 import { type AddressRules, addressFault } from "./address-rules.ts";
 
-/** The addresses of a name; rejects when it has none. */
+/** Resolves a name to its addresses; rejects if it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** What is known of a URL's host: `unresolved` has no address at this moment, `refused` says why requests may not go there. */
+/** Result of a host check: `unresolved` means that the host has no address now, `refused` gives the reason. */
 export type HostCheck = { readonly kind: "allowed" | "unresolved" } | { readonly kind: "refused"; readonly why: string };
 
 const RESOLVE_MILLISECONDS = 5000;
 
-/** Holds every address of a URL's host against the rules. */
+/** Checks every address of a URL's host against the rules. */
 export async function checkHost(url: URL, rules: AddressRules, resolve: Resolve = systemResolve): Promise<HostCheck> {
   const literal = literalOf(url);
   const addresses = literal ? [literal] : await resolvedAddresses(url.hostname, resolve);
@@ -19,13 +19,13 @@ export async function checkHost(url: URL, rules: AddressRules, resolve: Resolve 
   return why === null ? { kind: "allowed" } : { kind: "refused", why };
 }
 
-/** The same for what needs no name server: null for a host name, and for an address that is allowed. */
+/** Checks a URL whose host is a literal address. Null for a host name and for an allowed address. */
 export function literalFault(url: URL, rules: AddressRules): string | null {
   const literal = literalOf(url);
   return literal ? addressFault(url, [literal], rules) : null;
 }
 
-// URL parsing has turned every other spelling of a literal (0x7f.1, 2130706433, …) into the plain one.
+// The URL parser has already normalised other spellings of an address, such as 0x7f.1 or 2130706433.
 function literalOf(url: URL): Address | null {
   return parseAddress(url.hostname.replace(/^\[|\]$/g, ""));
 }

@@ -11,9 +11,9 @@ export type DialRules = AddressRules & {
   readonly connectMilliseconds: number;
 };
 
-/** Why a connection was not made; its words may be shown to people. */
+/** Why a connection was refused. The message may be shown to users. */
 export class DialRefusal extends Error {
-  /** Whether the address is not allowed, or the name has none. */
+  /** `address`: the address is not allowed; `name`: the name has no address. */
   readonly about: "address" | "name";
 
   constructor(why: string, about: "address" | "name" = "address") {
@@ -28,11 +28,11 @@ type ConnectOptions = Parameters<Connector>[0];
 type Connected = (error: Error | null, socket: Socket | null) => void;
 
 /**
- * Opens connections to checked addresses only. What is checked is what is dialled: the name is resolved here, once a
- * dial, and the address that answered is checked again. SNI and the certificate go by the name.
+ * Connects to checked addresses only. The name is resolved once per connection, the checked address is dialled, and the
+ * peer's address is checked again, so that DNS cannot change in between. SNI and certificate use the name.
  */
 export function guardedConnector(rules: DialRules): Connector {
-  // Which addresses are right depends on scheme and port, and the lookup of a connector knows neither: one for each case.
+  // The rules depend on scheme and port, which a connector's lookup does not receive. So each case has its own connector.
   const plain = connectorFor(rules, { protocol: "http:", port: "" });
   const secure = connectorFor(rules, { protocol: "https:", port: "443" });
   const oddPort = connectorFor(rules, { protocol: "https:", port: "0" });

@@ -2,18 +2,18 @@ import { lookup, Resolver } from "node:dns/promises";
 import type { Resolve } from "./check-host.ts";
 
 export type NameOptions = {
-  /** Name servers as `address:port`; the system's when not given. */
+  /** Name servers as `address:port`; by default the system's. */
   readonly servers?: readonly string[];
 };
 
 const TIMEOUT_MILLISECONDS = 2000;
 const TRIES = 2;
-// getaddrinfo blocks a thread of the process's few: one slow name server must not take them all.
+// getaddrinfo blocks one of the few threads of the pool. One slow name server must not occupy all of them.
 const MAX_SYSTEM_LOOKUPS = 2;
-// The name server knows no such name; the hosts file or a search domain may.
+// With these codes the hosts file or a search domain may still know the name.
 const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED"]);
 
-/** Asks name servers without blocking a thread; what they do not know is asked of the system, a few at a time. */
+/** Resolves names without blocking a thread. Unknown names go to the system's resolver, a few at a time. */
 export function nameResolver(options: NameOptions = {}): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MILLISECONDS, tries: TRIES });
   if (options.servers) resolver.setServers(options.servers);

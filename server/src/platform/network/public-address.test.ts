@@ -36,12 +36,12 @@ const BLOCKS: readonly (readonly [first: string, last: string, before: string | 
   ["4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", null],
 ];
 
-test.each(BLOCKS)("%s to %s is not public, and what lies around it is", (first, last, before, after) => {
+test.each(BLOCKS)("%s to %s is not public, and its neighbours are", (first, last, before, after) => {
   expect([asked(first), asked(last)]).toEqual([false, false]);
   for (const neighbour of [before, after]) if (neighbour !== null) expect(asked(neighbour)).toBe(true);
 });
 
-test("a mapped address is judged as the IPv4 one", () => {
+test("an IPv4-mapped address is treated as IPv4", () => {
   expect(asked("::ffff:93.184.215.14")).toBe(true);
   expect(asked("::ffff:192.168.0.1")).toBe(false);
 });

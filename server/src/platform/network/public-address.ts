@@ -1,7 +1,7 @@
 import { type Address, contains, parseRange, type Range } from "./address.ts";
 
-// IANA's special-purpose registries and multicast. Also the few blocks that are reachable but belong
-// to no client (AS112, AMT): nobody receives callbacks there.
+// IANA's special-purpose registries and multicast, and the few reachable blocks that belong to no
+// company (AS112, AMT).
 const SPECIAL_IPV4 = ranges([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -24,10 +24,10 @@ const SPECIAL_IPV4 = ranges([
 ]);
 
 const GLOBAL_IPV6 = ranges(["2000::/3"]);
-// Tunnels to IPv4 (Teredo, 6to4) are among them: they would reach a private address through a public one.
+// Includes tunnels to IPv4 (Teredo, 6to4), which could reach a private address through a public one.
 const SPECIAL_IPV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3ffe::/16", "3fff::/20"]);
 
-/** Whether an address, unmapped before, is one of the public internet. */
+/** Whether an address, already unmapped, belongs to the public internet. */
 export function isPublicAddress(address: Address): boolean {
   if (address.kind() === "ipv4") return !isInAnyRange(SPECIAL_IPV4, address);
   return isInAnyRange(GLOBAL_IPV6, address) && !isInAnyRange(SPECIAL_IPV6, address);

@@ -1,25 +1,25 @@
-/** How something that the service does again and again last went, in this process. */
+/** The result of the last run of a periodic job in this process. */
 export type JobStatus = {
   readonly name: string;
   readonly everyMilliseconds: number;
-  /** Milliseconds since 1970, by the machine's clock; null before the first run has ended. */
+  /** Milliseconds since 1970 by the machine's clock; null before the first run has finished. */
   readonly ranAt: number | null;
   readonly tookMilliseconds: number | null;
   readonly succeededAt: number | null;
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Of the last run, where it failed. */
+  /** The error of the last run; null if it succeeded. */
   readonly error: string | null;
 };
 
 export type Run = { readonly tookMilliseconds: number; readonly error: unknown };
 
-/** Where the parts of a process record their state, for the system page. */
+/** Records the state of this process's jobs for the system page. */
 export type JobStatuses = {
   readonly expect: (name: string, everyMilliseconds: number) => void;
   readonly ran: (name: string, run: Run) => void;
   readonly jobs: () => readonly JobStatus[];
-  /** What the running check of the ledger has found so far. */
+  /** Records the number of violations that the continuous ledger check has found so far. */
   readonly checkedLedger: (violations: number) => void;
   readonly ledger: () => { readonly violations: number; readonly checkedAt: number | null };
 };
@@ -53,6 +53,6 @@ export function createJobStatuses(): JobStatuses {
 
 function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // No text of the database holds a NUL.
+  // PostgreSQL does not store NUL in text.
   return text.replaceAll("\0", "").slice(0, MAX_ERROR_CHARACTERS);
 }

@@ -5,18 +5,18 @@ import { isText, type LogFormat, textLines } from "./text-lines.ts";
 
 export type Log = Logger;
 
-/** What lines are made of beside their fields. */
+/** Where `writeInfo` writes the lines of a log, and their timestamps. */
 type LineWriter = { readonly destination: DestinationStream; readonly time: () => string };
 
 const lineWriters = new WeakMap<Log, LineWriter>();
 
-/** The service's log on standard output: JSON lines for programs, plain ones for a person at a terminal. */
+/** The service's log on standard output: JSON lines, or readable lines on a terminal. */
 export function createOutputLog({ level, format }: { readonly level: string; readonly format: LogFormat }): Log {
   const output = standardOutput();
   return createLog(level, isText(format) ? textLines(output, process.stdout.hasColors?.() ?? false) : output);
 }
 
-/** JSON lines; no line leaves with a secret in it. */
+/** Creates a log of JSON lines from which secrets are redacted. */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const time = isoTime();
   const log = pino(
@@ -35,16 +35,16 @@ export function createLog(level: string, destination: DestinationStream = standa
 }
 
 /**
- * Writes a line at info whose fields are JSON already, as in `"status":200`: for the one line that every request has,
- * which would be a tenth of its cost if the logger had to find out what is in it.
+ * Writes a line at level info whose fields are already JSON, as in `"status":200`. It is used for the line that every
+ * request writes, because serialising that line took ten per cent of a request's cost.
  */
 export function writeInfo(log: Log, fields: string, message: string): void {
   const writer = lineWriters.get(log);
-  if (!writer) throw new Error("This log was not opened by createLog.");
+  if (!writer) throw new Error("This log was not created by createLog.");
   if (log.isLevelEnabled("info")) writer.destination.write(redact(`{"level":"info"${writer.time()},${fields},"message":"${message}"}\n`));
 }
 
-/** The time of a line; everything but its milliseconds is written once a second. */
+/** Formats the time of a line. Everything but the milliseconds is formatted once per second. */
 function isoTime(): () => string {
   let second = 0;
   let start = "";

@@ -8,17 +8,17 @@ export type Stage = "read" | "gate" | "work" | "write";
 
 export type Metrics = {
   readonly registry: Registry;
-  /** One finished request: its route, its answer and where its time went. */
+  /** Counts a finished request by route and status. */
   readonly request: (method: string, route: string, status: number, seconds: number) => void;
   readonly stage: Readonly<Record<Stage, Observe>>;
   readonly refusal: (error: string) => void;
-  /** A message that a provider sent by itself, and what became of it. */
+  /** Counts a callback from a provider by its outcome. */
   readonly providerCallback: (provider: string, outcome: string) => void;
-  /** An order that did not reach a provider, or got no use of it, by a fault of ours. */
+  /** Counts an attempt that failed because of this installation, not because of the provider. */
   readonly providerFault: (provider: string, fault: string) => void;
-  /** For the batches of one name: how many went together, how long the first of them waited and how long they took. */
+  /** Records the batches of one batcher: their size, the wait of their first item and their duration. */
   readonly batches: (batch: string) => (items: number, waitSeconds: number, runSeconds: number) => void;
-  /** A figure that is read when somebody looks. */
+  /** Registers a gauge whose value is read when metrics are collected. */
   readonly gauge: (name: string, help: string, read: () => number) => void;
 };
 
@@ -47,13 +47,13 @@ export function createMetrics(): Metrics {
 function providerMetrics(registry: Registry): Pick<Metrics, "providerCallback" | "providerFault"> {
   const callbacks = new Counter({
     name: "corprail_provider_callbacks_total",
-    help: "Messages of providers by what became of them: taken, or why not. The provider is - where the path named none.",
+    help: "Callbacks from providers by outcome: taken, or the reason for the refusal. The provider is - if the path named none.",
     labelNames: ["provider", "outcome"],
     registers: [registry],
   });
   const faults = new Counter({
     name: "corprail_provider_own_faults_total",
-    help: "Attempts at a provider that failed by a fault of this installation, which does not count against the provider.",
+    help: "Attempts at a provider that failed because of this installation. They do not count against the provider.",
     labelNames: ["provider", "fault"],
     registers: [registry],
   });
@@ -72,7 +72,7 @@ function requestMetric(registry: Registry): Metrics["request"] {
     help: "Requests by route and status, from the first byte to the reply.",
     buckets: SECONDS,
   });
-  // By status first: none of the three has to be joined to another to look it up.
+  // Nested maps, so that a lookup does not have to build a combined key.
   const resolved = new Map<number, Routes>();
   return (method, route, status, seconds) => {
     const routes = entryOf(resolved, status, (): Routes => new Map());
@@ -106,12 +106,12 @@ function stageMetrics(registry: Registry): Metrics["stage"] {
 function batchMetrics(registry: Registry): Metrics["batches"] {
   const seconds = createHistogram(registry, {
     name: "corprail_batch_seconds",
-    help: "Batches to the database: how long the first of each waited for it to leave, and how long its SQL took.",
+    help: "Batches to the database: the wait of the first item of each, and the duration of its SQL.",
     buckets: SECONDS,
   });
   const sizes = createHistogram(registry, {
     name: "corprail_batch_items",
-    help: "How many requests or operations went together in a batch.",
+    help: "Requests or operations per batch.",
     buckets: ITEMS,
   });
   return (batch) => {

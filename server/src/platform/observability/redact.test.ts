@@ -13,7 +13,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return lines.join("");
 }
 
-test("a secret is taken out wherever it stands in whatever is logged", () => {
+test("a secret is redacted wherever it occurs in a log line", () => {
   fc.assert(
     fc.property(prefix, fc.string(), fc.string(), (kind, before, after) => {
       const secret = ids.secret(kind);
@@ -33,7 +33,7 @@ test.each(["\n", "\\n", "_", "x", "%20", "0", "token", "é", `"`, "/"])("a secre
   expect(logged((log) => log.info({ err: new Error(before + secret) }, "x"))).not.toContain(secret.slice(9));
 });
 
-test("text without a secret stays as it is", () => {
+test("text without a secret is unchanged", () => {
   for (const text of ["A plain line.", "tok_live_", "significant_other", "design_review is on", "X-Api-Token"])
     expect(redact(text)).toBe(text);
 });
@@ -50,7 +50,7 @@ test.each([
   expect(shownPath(target)).toBe(shown);
 });
 
-test("no path shows a secret, however it is escaped", () => {
+test("a logged path never shows a secret, however it is escaped", () => {
   fc.assert(
     fc.property(prefix, fc.constantFrom("/", "/x/", "/api/corp/v1/", "//"), fc.boolean(), (kind, before, escaped) => {
       const secret = ids.secret(kind);

@@ -7,20 +7,20 @@ type Output = DestinationStream & { readonly flush: () => void };
 
 let opened: Output | null = null;
 
-/** The one there is, however many logs write to it. */
+/** The process's standard output, shared by all logs. */
 export function standardOutput(): DestinationStream {
   opened ??= createOutput();
   return opened;
 }
 
-/** Writes out what has gathered: whoever finds the service ready finds in its log how it got there. */
+/** Writes out buffered lines, so that the log of the start is complete when the service is ready. */
 export function flushOutput(): void {
   opened?.flush();
 }
 
 /**
- * Standard output, a block of lines at a time: one system call for each would hold every request up. pino could gather
- * them itself, but measures what it has gathered anew at every line. What is left is written when the process exits.
+ * Buffers lines and writes them in blocks, because one system call per line would delay every request. pino's own buffer
+ * measures its whole content at every line. The rest is written when the process exits.
  */
 function createOutput(): Output {
   let block = "";
@@ -30,7 +30,7 @@ function createOutput(): Output {
     block = "";
     output.write(full);
   };
-  // Before pino's own listener, which writes out what it was given.
+  // Registered before pino's exit listener, which writes out pino's buffer.
   process.once("exit", flush);
   const output = pino.destination({ fd: 1, sync: false });
   setInterval(flush, FLUSH_MILLISECONDS).unref();

@@ -24,22 +24,22 @@ test("a request reads as in an access log", () => {
   expect(line).toMatch(/ INFO {2}POST \/api\/corp\/v1\/recharge 200 3\.2 ms request=R1\n$/);
 });
 
-test("an error's stack stands below its line, indented", () => {
+test("an error's stack is indented below its line", () => {
   const text = written((log) => log.error({ err: new Error("no room") }, "it failed"));
   expect(text).toMatch(/ ERROR it failed\n {4}Error: no room\n {4} {4}at /);
 });
 
-test("no line shows a secret, wherever it stands", () => {
+test("no line shows a secret, wherever it occurs", () => {
   const secret = `sig_${"s".repeat(43)}`;
   const text = written((log) => log.error({ err: new Error(secret), field: secret, deep: { list: [secret] } }, `with ${secret}`));
   expect(text).not.toContain("ssss");
   expect(text.match(/sig_\[redacted\]/g)?.length).toBeGreaterThanOrEqual(4);
 });
 
-test("what a client sent can neither write a line of its own nor command the terminal", () => {
+test("text from a client can neither add a log line nor control the terminal", () => {
   const sent = "a\nINFO paid\u001b[2J\u009b2J\r";
   const text = written((log) => log.warn({ path: sent, err: { stack: `Error: ${sent}` } }, sent));
-  // An error's own line ends are lines of its stack; every one of them is indented.
+  // Line breaks of an error belong to its stack; all those lines are indented.
   expect(
     text
       .trimEnd()

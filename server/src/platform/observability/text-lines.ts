@@ -8,16 +8,16 @@ type Colour = "dim" | "cyan" | "yellow" | "red";
 type Paint = (colour: Colour, text: string) => string;
 
 const COLOURS: Readonly<Record<string, Colour>> = { trace: "dim", debug: "dim", info: "cyan", warn: "yellow", error: "red", fatal: "red" };
-// Also the second half of the control characters: some terminals take U+009B for the beginning of a command.
+// Includes the C1 control characters, because some terminals read U+009B as the start of a command.
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 const PLAIN = /^[\w./:@%+,[\]-]+$/;
 
-/** Whether lines are for a person: as configured, or by whether standard output is a terminal. */
+/** Whether to write readable lines: as configured, or if standard output is a terminal. */
 export function isText(format: LogFormat, output: { readonly isTTY?: boolean } = process.stdout): boolean {
   return format === "text" || (format === "auto" && output.isTTY === true);
 }
 
-/** Takes the log's JSON lines, from which secrets are gone already, and writes them as a person reads them. */
+/** Converts the log's JSON lines, from which secrets are already redacted, to readable lines. */
 export function textLines(output: DestinationStream, colours: boolean): DestinationStream {
   const paint: Paint = (colour, text) => (colours ? styleText(colour, text, { validateStream: false }) : text);
   return { write: (line) => output.write(textLine(line, paint)) };
@@ -42,7 +42,7 @@ function parsed(line: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** A request reads as in an access log: what was asked, how it ended, how long it took. */
+/** Formats a request as an access log does: method, path, status, duration. */
 function requestParts(fields: Readonly<Record<string, unknown>>, paint: Paint): string[] {
   const { method, path, status, milliseconds, stages: _stages, ...others } = fields;
   const ended = Number(status) >= 500 ? paint("red", String(status)) : String(status);
@@ -58,7 +58,7 @@ function shown(value: unknown): string {
   return visible(JSON.stringify(value));
 }
 
-// What a client sent stands in some lines: it must not be able to move the cursor or to write a line of its own.
+// Some lines contain text from a client, which must not be able to move the cursor or add a line.
 function visible(text: string): string {
   return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -50,7 +50,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
   const batcher = createKeyedBatcher<Arrival, Admission>({
     keyOf: (arrival) => arrival.accountId,
     run: (arrivals) => admitBatch(connection, clock, full, arrivals),
-    runApart: (arrivals) => admitApart(sql, clock, full, arrivals),
+    runForOneKey: (arrivals) => admitForOneAccount(sql, clock, full, arrivals),
     findLocked: (accountIds) => findLockedBudgets(sql, accountIds),
     patienceMilliseconds: () => PATIENCE_MILLISECONDS,
     maxItems: 500,
@@ -79,7 +79,12 @@ type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly f
 
 const LOCK_MILLISECONDS = 200;
 
-async function admitApart(sql: Sql, clock: Clock, full: Map<string, Full>, arrivals: readonly Arrival[]): Promise<readonly Admission[]> {
+async function admitForOneAccount(
+  sql: Sql,
+  clock: Clock,
+  full: Map<string, Full>,
+  arrivals: readonly Arrival[],
+): Promise<readonly Admission[]> {
   return await sql.begin(async (tx) => {
     await tx`select set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true)`;
     return await admitBatch(tx, clock, full, arrivals);

@@ -9,10 +9,10 @@ const STICKY = 0o1000;
 
 type Packed = { readonly folder: string; readonly version: string };
 
-/** A copy that only we could have written; null when this home cannot hold one. */
+/** Copies the programs to a folder that only this user can write; null if the home folder is not suitable. */
 export async function copyPrograms(packed: Packed, home: string): Promise<string | null> {
   try {
-    // Said twice, because a strict umask would close a new home to the server's user.
+    // Set again with chmod, because a strict umask would deny the server's user access.
     if ((await mkdir(home, { recursive: true, mode: 0o755 })) !== undefined) await chmod(home, 0o755);
     const safeHome = await realpath(home);
     if (!(await isSafeHome(safeHome))) return null;
@@ -27,7 +27,7 @@ export async function copyPrograms(packed: Packed, home: string): Promise<string
   }
 }
 
-// A folder above that others can write lets them swap ours, unless it is sticky as /tmp is.
+// Others could replace this folder if they can write to a parent, unless the parent is sticky like /tmp.
 async function isSafeHome(home: string): Promise<boolean> {
   for (let folder = home; ; folder = dirname(folder)) {
     const stats = await lstat(folder);
@@ -41,7 +41,7 @@ function isOurs(stats: Stats): boolean {
   return stats.uid === process.getuid?.() && (stats.isSymbolicLink() || (stats.mode & WRITABLE_BY_OTHERS) === 0);
 }
 
-/** Every entry is ours alone and as long as the original: neither planted nor thinned out by a cleaner of /tmp. */
+/** Whether every file belongs to this user and has its original length, so that it was neither planted nor cleaned up. */
 async function isFaithful(source: string, copy: string): Promise<boolean> {
   const original = await lstat(source);
   const found = await lstat(copy).catch(() => null);
@@ -60,7 +60,7 @@ async function setAside(target: string): Promise<void> {
   if (found === null) return;
   const aside = `${target}.distrusted-${randomBytes(6).toString("hex")}`;
   await rename(target, aside);
-  // A stranger's tree is left alone: walking it to delete it is how links lead root astray.
+  // A folder of another user is not deleted, because its links could lead root to other files.
   if (isOurs(found)) await rm(aside, { recursive: true, force: true });
 }
 
@@ -71,7 +71,7 @@ async function copyInOneStep(source: string, target: string): Promise<void> {
     await rename(making, target);
   } catch (error) {
     await rm(making, { recursive: true, force: true });
-    // Another start was quicker; the caller looks at what it left.
+    // Another start was faster; the caller checks its copy.
     if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error))) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, realpathSync, statSync } from "node:f
 import { resolve } from "node:path";
 import { EmbeddedDatabaseError, errorText } from "./failures.ts";
 
-/** The folder's real path; made with mode 0700 when missing, left as it is otherwise. */
+/** Returns the folder's real path. Creates it with mode 0700 if it is missing; an existing folder is not changed. */
 export function prepareDataFolder(path: string): string {
   const wanted = resolve(path);
   try {

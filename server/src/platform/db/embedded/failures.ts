@@ -1,4 +1,4 @@
-/** Why the embedded PostgreSQL cannot start, in words for the person who started it. */
+/** Why the embedded PostgreSQL cannot start, in words for the person who started the service. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name: string = "EmbeddedDatabaseError";
 }
@@ -11,7 +11,7 @@ export type Holder = {
 
 export class DataFolderHeld extends EmbeddedDatabaseError {
   override readonly name = "DataFolderHeld";
-  /** Null when the holder's own note could not be read. */
+  /** Null if the holder's note could not be read. */
   readonly holder: Holder | null;
 
   constructor(dataFolder: string, holder: Holder | null) {
@@ -25,7 +25,7 @@ export class DataFolderHeld extends EmbeddedDatabaseError {
 }
 
 function describe(holder: Holder | null): string {
-  if (holder === null) return "another process (it left no readable note about itself in holder.json)";
+  if (holder === null) return "another process (its note in holder.json is not readable)";
   const listening = holder.address === null ? "" : `, listening on ${holder.address}`;
   return `process ${holder.pid}, running since ${holder.since}${listening}`;
 }

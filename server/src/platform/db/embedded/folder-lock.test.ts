@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { tryLockFolder, trySocketFile } from "./folder-lock.ts";
 import { temporaryFolder } from "./testing/helpers.ts";
 
-test("a folder is held by one at a time, and free again after its release", async () => {
+test("one process at a time holds a folder, and a release frees it", async () => {
   const folder = temporaryFolder();
   const first = await tryLockFolder(folder);
   expect(await tryLockFolder(folder)).toBeNull();
@@ -15,7 +15,7 @@ test("a folder is held by one at a time, and free again after its release", asyn
   await second?.release();
 });
 
-test("where the lock is a socket file, a live one holds and a released one is gone", async () => {
+test("a live socket file holds the lock, and a release removes the file", async () => {
   const path = join(temporaryFolder(), "lock");
   const lock = await trySocketFile(path);
   expect(lock).not.toBeNull();
@@ -24,7 +24,7 @@ test("where the lock is a socket file, a live one holds and a released one is go
   expect(existsSync(path)).toBe(false);
 });
 
-test("a dead socket file is taken over by exactly one of several", async () => {
+test("exactly one of several processes takes over a dead socket file", async () => {
   const path = join(temporaryFolder(), "lock");
   await leaveDeadSocket(path);
   const locks = await Promise.all([1, 2, 3].map(() => trySocketFile(path)));
@@ -33,7 +33,7 @@ test("a dead socket file is taken over by exactly one of several", async () => {
   for (const lock of locks) await lock?.release();
 });
 
-// A killed process leaves its socket's file, a closed server does not: so it is moved out of the way of the closing.
+// A killed process leaves its socket file but a closed server removes it, so the file is moved away before closing.
 async function leaveDeadSocket(path: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(`${path}.alive`, done));

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "./failures.ts";
 
-/** Held by a listening socket: the kernel ends it with the process, so nothing stale can stay locked. */
+/** A lock held by a listening socket. The kernel releases it when the process ends, so it cannot become stale. */
 export type FolderLock = { readonly release: () => Promise<void> };
 
 const SETTLE_MILLISECONDS = 200;
 
-/** Null when another process holds the folder. */
+/** Locks the folder; null if another process holds it. */
 export async function tryLockFolder(folder: string): Promise<FolderLock | null> {
-  // Device and inode, so that two paths to one folder meet in one lock.
+  // Device and inode identify the folder, so that two paths to it share one lock.
   const { dev, ino } = statSync(folder, { bigint: true });
   const digest = createHash("sha256").update(`${dev}:${ino}`).digest("hex");
   if (process.platform !== "linux") return trySocketFile(join(tmpdir(), `corprail-${digest.slice(0, 16)}`));
@@ -22,8 +22,8 @@ export async function tryLockFolder(folder: string): Promise<FolderLock | null> 
 }
 
 /**
- * Where there are no abstract socket names, a file stands for the socket and outlives it, so it is asked whether
- * anybody is behind it. Ours is bound under another name first, because closing a socket removes the name it was bound to.
+ * Without abstract socket names the socket is a file that outlives its process, so a connection shows whether it is
+ * alive. Our socket is bound under another name first, because closing a socket removes the name it was bound to.
  */
 export async function trySocketFile(path: string): Promise<FolderLock | null> {
   if (await answers(path)) return null;
@@ -32,7 +32,7 @@ export async function trySocketFile(path: string): Promise<FolderLock | null> {
   if (server === null) return null;
   const inode = inodeOf(own);
   renameSync(own, path);
-  // Two starts may both have found nobody; the later name stays, and the earlier start sees it here.
+  // Two concurrent starts may both have found no holder. The later rename wins, and the earlier start notices it here.
   await delay(SETTLE_MILLISECONDS);
   const isOurs = () => inodeOf(path) === inode;
   if (isOurs()) {

@@ -1,9 +1,9 @@
 /**
- * PostgreSQL's parent: a shell that holds the reading end of a pipe to us. When the pipe closes, because we stop or
- * because we were killed, it asks PostgreSQL for a fast shutdown. When PostgreSQL ends by itself, the shell ends too,
- * with the same status. Signals to the shell are ignored: PostgreSQL must never be left without it.
- * We write one line when PostgreSQL is ready. Before that a signal may come too early to be heard, so it is repeated.
- * Plain POSIX: dash and busybox know no `read -t`, and give background jobs /dev/null as input unless told otherwise.
+ * PostgreSQL's parent process: a shell that reads from a pipe to the service. When the pipe closes, because the service
+ * stops or is killed, the shell requests a fast shutdown. When PostgreSQL exits, the shell exits with the same status.
+ * It ignores signals, because PostgreSQL must never run without it. The service writes one line when PostgreSQL is ready;
+ * before that PostgreSQL may miss a signal, so the signal is repeated. The script is plain POSIX: dash and busybox have
+ * no `read -t`, and background jobs read /dev/null unless their input is redirected.
  */
 export const GUARDIAN = `
 trap '' HUP INT TERM

@@ -20,7 +20,7 @@ async function refusalOf(attempt: Promise<unknown>): Promise<DataFolderHeld> {
   throw new Error(`not refused as held: ${refusal}`);
 }
 
-test("a second start on a held folder is refused, and told who, since when, where, and what to do", async () => {
+test("a second start on a held folder is refused with the holder, its start time, its address and what to do", async () => {
   const folder = temporaryFolder();
   const holder = await holderOf(folder);
   const refusal = await refusalOf(startEmbedded({ dataFolder: folder, log: quietLog }));
@@ -39,7 +39,7 @@ test("a start waits for a holder that is stopping", async () => {
   expect(database.url).toMatch(/^postgres:/);
 });
 
-test("a holder that says it is stopping is given longer", async () => {
+test("a start waits longer for a holder that is marked as stopping", async () => {
   const folder = temporaryFolder();
   const first = await holdFolder(folder, null);
   first.markStopping();
@@ -49,7 +49,7 @@ test("a holder that says it is stopping is given longer", async () => {
   await (await second).release();
 });
 
-test("marking a released folder does not leave a note about a holder that is gone", async () => {
+test("marking a released folder as stopping leaves no note behind", async () => {
   const folder = temporaryFolder();
   const hold = await holdFolder(folder, null);
   await hold.release();
@@ -57,7 +57,7 @@ test("marking a released folder does not leave a note about a holder that is gon
   expect(() => readFileSync(join(folder, "holder.json"))).toThrow();
 });
 
-test.each(["{", "null", '{"pid":"x"}', ""])("with the note damaged to %j the refusal is still clear", async (damage) => {
+test.each(["{", "null", '{"pid":"x"}', ""])("with a damaged note (%j) the refusal is still clear", async (damage) => {
   const folder = temporaryFolder();
   const hold = await holdFolder(folder, null);
   writeFileSync(join(folder, "holder.json"), damage);
@@ -67,7 +67,7 @@ test.each(["{", "null", '{"pid":"x"}', ""])("with the note damaged to %j the ref
   await hold.release();
 });
 
-test("two paths to one folder are one folder", async () => {
+test("two paths to the same folder share one lock", async () => {
   const parent = temporaryFolder();
   mkdirSync(join(parent, "data"));
   symlinkSync("data", join(parent, "link"));

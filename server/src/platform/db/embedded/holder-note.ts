@@ -7,7 +7,7 @@ export type HolderNote = Holder & { readonly state: "running" | "stopping" };
 
 const noteFile = (dataFolder: string): string => join(dataFolder, "holder.json");
 
-// The note only informs, the lock decides: a full disk must not stop a start or a stop.
+// The note is only informative; the lock decides. So a full disk must not prevent a start or a stop.
 export function writeHolder(dataFolder: string, note: HolderNote): void {
   try {
     writePrivateFile(noteFile(dataFolder), `${JSON.stringify(note)}\n`);

@@ -13,7 +13,7 @@ export type ClusterLocation = { readonly dataFolder: string; readonly cluster: s
 const MAKING = "postgres.making-";
 const PASSWORD = /^[A-Za-z0-9_-]{43}$/;
 
-/** Leaves a whole cluster in place, made now if there is none, and returns its owner's password. */
+/** Makes sure that a complete cluster exists and returns its owner's password. */
 export async function prepareCluster(location: ClusterLocation, programs: Programs): Promise<string> {
   await removeHalfMade(location.dataFolder);
   if (!existsSync(location.cluster)) return makeCluster(location, programs);
@@ -27,7 +27,7 @@ export async function prepareCluster(location: ClusterLocation, programs: Progra
 async function removeHalfMade(dataFolder: string): Promise<void> {
   for (const name of readdirSync(dataFolder).filter((entry) => entry.startsWith(MAKING))) {
     const folder = join(dataFolder, name);
-    // An initdb outlives a parent that was killed.
+    // initdb may still run after its parent was killed.
     await killServersIn(folder);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -37,13 +37,13 @@ function checkVersion(cluster: string, programs: Programs): void {
   const file = join(cluster, "PG_VERSION");
   if (!existsSync(file))
     throw new EmbeddedDatabaseError(
-      `${cluster} holds files but no PostgreSQL cluster. Move it away, or set CORPRAIL_DATA_DIR to another folder.`,
+      `${cluster} contains files but no PostgreSQL cluster. Move it away, or set CORPRAIL_DATA_DIR to another folder.`,
     );
   const found = readFileSync(file, "utf8").trim();
   const [wanted = ""] = programs.version.split(".");
   if (found === wanted) return;
   throw new EmbeddedDatabaseError(
-    `${cluster} was made by PostgreSQL ${found}, and this is PostgreSQL ${wanted}. Start the version that made it and carry the data over with pg_dump, or set CORPRAIL_DATABASE_URL.`,
+    `${cluster} was created by PostgreSQL ${found}, and this is PostgreSQL ${wanted}. Start the version that created it and transfer the data with pg_dump, or set CORPRAIL_DATABASE_URL.`,
   );
 }
 
@@ -66,7 +66,7 @@ async function makeCluster(location: ClusterLocation, programs: Programs): Promi
       cwd: making,
       input: `${password}\n`,
     });
-    if (code !== 0) throw new EmbeddedDatabaseError(`PostgreSQL could not make its cluster in ${dataFolder}: ${output}`);
+    if (code !== 0) throw new EmbeddedDatabaseError(`PostgreSQL could not create its cluster in ${dataFolder}: ${output}`);
     renameSync(making, cluster);
     syncToDisk(dataFolder);
     return password;
@@ -76,7 +76,7 @@ async function makeCluster(location: ClusterLocation, programs: Programs): Promi
   }
 }
 
-// Only the built-in locale is UTF-8: the system's C.UTF-8 does not exist everywhere.
+// The built-in locale, because the system's C.UTF-8 does not exist everywhere.
 function initdbCommand(programs: Programs, folder: string): string[] {
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const access = ["--username=corprail", "--auth=scram-sha-256", "--pwfile=/dev/stdin"];
@@ -85,7 +85,7 @@ function initdbCommand(programs: Programs, folder: string): string[] {
 
 const passwordFile = (dataFolder: string): string => join(dataFolder, "database-password");
 
-// Kept before the cluster exists: a cluster whose password is lost would be of no use.
+// Stored before the cluster exists, because a cluster without its password is useless.
 function newPassword(dataFolder: string): string {
   const password = randomBytes(32).toString("base64url");
   writePrivateFile(passwordFile(dataFolder), `${password}\n`);
@@ -102,6 +102,6 @@ function readPassword(dataFolder: string): string | null {
 
 function lostPassword(dataFolder: string): never {
   throw new EmbeddedDatabaseError(
-    `${passwordFile(dataFolder)} is missing or damaged, and without it the cluster in ${dataFolder} stays closed. Restore it from a backup of the data folder.`,
+    `${passwordFile(dataFolder)} is missing or damaged, and the cluster in ${dataFolder} cannot be used without it. Restore it from a backup of the data folder.`,
   );
 }

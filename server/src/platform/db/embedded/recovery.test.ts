@@ -31,7 +31,7 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }
 
-test("when the service is killed with -9, PostgreSQL ends by itself and nothing committed is lost", async () => {
+test("after kill -9 of the service PostgreSQL stops, and no committed data is lost", async () => {
   const folder = temporaryFolder();
   const holder = await holderOf(folder);
   await writeNote(holder.url, "committed");
@@ -40,7 +40,7 @@ test("when the service is killed with -9, PostgreSQL ends by itself and nothing 
   expect(await readNotes((await startedIn(folder)).url)).toEqual(["committed"]);
 });
 
-test("a start right after kill -9 does not trip over the PostgreSQL that is still stopping", async () => {
+test("a start right after kill -9 succeeds although the old PostgreSQL is still stopping", async () => {
   const folder = temporaryFolder();
   for (const text of ["a", "b", "c"]) {
     const holder = await holderOf(folder);
@@ -50,7 +50,7 @@ test("a start right after kill -9 does not trip over the PostgreSQL that is stil
   expect(await readNotes((await startedIn(folder)).url)).toEqual(["a", "b", "c"]);
 });
 
-test("a postmaster killed with -9 is started again at the same address, with what was committed", async () => {
+test("a postmaster killed with -9 is restarted at the same address with all committed data", async () => {
   const folder = temporaryFolder();
   const database = await startedIn(folder);
   await writeNote(database.url, "committed");
@@ -60,7 +60,7 @@ test("a postmaster killed with -9 is started again at the same address, with wha
   expect(serversIn(clusterIn(folder))).toEqual([]);
 });
 
-test("a postmaster that is killed again and again is given up, and the owner is told", async () => {
+test("a postmaster that keeps being killed is given up, and the service is told", async () => {
   const folder = temporaryFolder();
   const database = await startedIn(folder);
   for (let times = 0; times < 5; times++) await killPostmaster(folder);
@@ -102,7 +102,7 @@ async function busyBackend(folder: string, url: string): Promise<void> {
   await sql.end();
 }
 
-test("when only the guardian is killed, PostgreSQL does not stay behind", async () => {
+test("when only the guardian is killed, PostgreSQL is not left running", async () => {
   const folder = temporaryFolder();
   const database = await startedIn(folder);
   await writeNote(database.url, "committed");
@@ -113,7 +113,7 @@ test("when only the guardian is killed, PostgreSQL does not stay behind", async 
   expect(serversIn(clusterIn(folder))).toEqual([]);
 });
 
-test("signals for the terminal's whole group do not reach PostgreSQL", async () => {
+test("signals to the terminal's process group do not reach PostgreSQL", async () => {
   const folder = temporaryFolder();
   const database = await startedIn(folder);
   const guardian = parentOf(postmasterOf(folder));
@@ -124,7 +124,7 @@ test("signals for the terminal's whole group do not reach PostgreSQL", async () 
   expect(await readNotes(database.url)).toEqual(["alive"]);
 });
 
-test("a postmaster.pid whose number now belongs to another process of the same user does not stop a start", async () => {
+test("a postmaster.pid whose process id now belongs to another process does not prevent a start", async () => {
   const folder = temporaryFolder();
   const first = await startedIn(folder);
   const pidFile = readFileSync(lockFile(folder), "utf8");
@@ -143,7 +143,7 @@ function processOwner(pid: number): { uid: number; gid: number } {
   return { uid: first("Uid"), gid: first("Gid") };
 }
 
-test("an address left by a killed run is gone before the next one is ready", async () => {
+test("the address file of a killed run is removed before the next run is ready", async () => {
   const folder = temporaryFolder();
   const holder = await holderOf(folder);
   await endProcess(holder.process, "SIGKILL");

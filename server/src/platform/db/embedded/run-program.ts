@@ -11,15 +11,15 @@ type Surroundings = {
   readonly gid?: number;
 };
 
-/** Own session, so that Ctrl-C at our terminal is not PostgreSQL's; and none of our secrets in its environment. */
+/** A separate session, so that Ctrl-C does not reach PostgreSQL, and an environment without the service's secrets. */
 export function surroundings(user: ServerUser, cwd: string): Surroundings {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
   return { cwd, detached: true, env, ...(user === null ? {} : { uid: user.uid, gid: user.gid }) };
 }
 
 /**
- * How PostgreSQL names its own working folder. Another user may not be allowed to walk there (a 0700 home above it),
- * but libuv enters the folder while still root, and /proc/self/cwd needs no walk.
+ * The data folder as an argument for PostgreSQL. Another user may not be able to traverse the path (a 0700 home above
+ * it), but libuv enters the folder while still root, and /proc/self/cwd needs no traversal.
  */
 export function folderArgument(user: ServerUser, folder: string): string {
   return user !== null && process.platform === "linux" ? "/proc/self/cwd" : folder;

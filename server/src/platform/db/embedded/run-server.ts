@@ -10,7 +10,7 @@ import { folderArgument, surroundings } from "./run-program.ts";
 import type { Settings } from "./server-settings.ts";
 import { killServersIn, stopServersIn } from "./stop-servers.ts";
 
-/** `debug` gets PostgreSQL's own log, line by line. */
+/** `debug` receives PostgreSQL's log line by line. */
 export type Log = {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -19,7 +19,7 @@ export type Log = {
 
 export type Server = {
   readonly ready: Promise<boolean>;
-  /** Resolves when PostgreSQL has ended for whatever reason, with its last words. */
+  /** Resolves with the last output when PostgreSQL has exited for any reason. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
 };
@@ -64,7 +64,7 @@ function keep(lines: string[], line: string, log: Log): void {
   lines.push(line);
   if (lines.length > LAST_LINES) lines.shift();
   if (line.startsWith("PANIC")) log.warn({ line }, "PostgreSQL panicked");
-  else log.debug?.({ line }, "PostgreSQL says");
+  else log.debug?.({ line }, "PostgreSQL output");
 }
 
 async function watchEnd(guardian: Guardian, cluster: string, lastLines: readonly string[]): Promise<string> {
@@ -73,10 +73,10 @@ async function watchEnd(guardian: Guardian, cluster: string, lastLines: readonly
     guardian.once("error", (error) => resolve(error.message));
     guardian.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
   });
-  // Backends outlive a postmaster that was killed, and PostgreSQL outlives a guardian that was.
+  // Backends survive a killed postmaster, and PostgreSQL survives a killed guardian.
   await stopServersIn(cluster);
   await Promise.race([closed, delay(1_000)]);
-  return `PostgreSQL ended (${how}): ${lastLines.join(" | ") || "it said nothing"}`;
+  return `PostgreSQL exited (${how}): ${lastLines.join(" | ") || "no output"}`;
 }
 
 async function stop(guardian: Guardian, ended: Promise<string>, cluster: string): Promise<void> {

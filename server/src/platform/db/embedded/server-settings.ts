@@ -5,7 +5,7 @@ const MEGABYTE = 1024 * 1024;
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** In this order: ours, the caller's, and last those that nobody may change. */
+/** Combines the default settings, the caller's, and the fixed ones, which override the others. */
 export function serverSettings(port: number, extra: Settings): Settings {
   return { ...ordinary(), ...extra, ...fixed(port) };
 }
@@ -13,13 +13,13 @@ export function serverSettings(port: number, extra: Settings): Settings {
 function ordinary(): Settings {
   return {
     max_connections: "100",
-    // Whatever the cluster's own configuration file says.
+    // Overrides the cluster's configuration file.
     fsync: "on",
     shared_buffers: sharedBuffers(usableMemory()),
     dynamic_shared_memory_type: sharedMemoryType(),
     huge_pages: "off",
-    // The embedded build knows pglz only, which took a quarter of the writer's CPU once indexes were large: every page
-    // that is touched for the first time after a checkpoint is logged whole.
+    // The embedded build only has pglz, which took a quarter of the writer's CPU with large indexes, because every page
+    // that changes for the first time after a checkpoint is logged in full.
     wal_compression: "off",
     max_wal_size: "2GB",
     checkpoint_timeout: "15min",
@@ -34,18 +34,18 @@ function fixed(port: number): Settings {
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: "",
-    // We read its standard error and wait there for the line that says it is ready.
+    // The service reads standard error and waits for the line that reports readiness.
     logging_collector: "off",
     log_destination: "stderr",
     log_min_messages: "warning",
     log_line_prefix: "",
-    // Statements and details quote values; a log must not.
+    // Statements and details contain values, which must not reach the log.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
   };
 }
 
-// A container's limit counts, not the machine's memory.
+// In a container its memory limit counts, not the machine's memory.
 function usableMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -56,7 +56,7 @@ export function sharedBuffers(memoryBytes: number): string {
   return memoryBytes >= 1024 * MEGABYTE ? "128MB" : "32MB";
 }
 
-// Containers often give /dev/shm 64 MB, which one parallel query can fill.
+// Containers often limit /dev/shm to 64 MB, which one parallel query can fill.
 function sharedMemoryType(): string {
   if (process.platform !== "linux") return "posix";
   try {

@@ -10,20 +10,20 @@ const users = parsePasswd(
 
 test.each([
   { why: "the data folder's owner comes first", owners: [1000, 101], name: "asha" },
-  { why: "then the cluster's owner", owners: [0, 65534], name: "nobody" },
+  { why: "the cluster's owner comes second", owners: [0, 65534], name: "nobody" },
   { why: "then postgres", owners: [0, 0], name: "postgres" },
-  { why: "an owner without a name is passed over", owners: [4242, 0], name: "postgres" },
+  { why: "an owner without a name is skipped", owners: [4242, 0], name: "postgres" },
 ])("$why", ({ owners, name }) => {
   expect(pickUser(users, owners)?.name).toBe(name);
 });
 
-test("without postgres it is nobody, without both there is none, and never root", () => {
+test("without a user postgres it is nobody, without both there is none, and it is never root", () => {
   const without = (...names: string[]) => users.filter((user) => !names.includes(user.name));
   expect(pickUser(without("postgres"), [0])?.name).toBe("nobody");
   expect(pickUser(without("postgres", "nobody"), [0])).toBeNull();
 });
 
-test("a file with a second name outside is not handed over", () => {
+test("a file with a hard link elsewhere does not change its owner", () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "cluster"));
   writeFileSync(join(folder, "precious"), "");

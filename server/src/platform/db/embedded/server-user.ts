@@ -2,11 +2,11 @@ import { lchownSync, lstatSync, readdirSync, readFileSync, statSync } from "node
 import { join } from "node:path";
 import { EmbeddedDatabaseError } from "./failures.ts";
 
-/** Whom PostgreSQL runs as; null means ourselves. */
+/** The user that PostgreSQL runs as; null: the current user. */
 export type ServerUser = SystemUser | null;
 export type SystemUser = { readonly name: string; readonly uid: number; readonly gid: number };
 
-/** PostgreSQL refuses root, so root has to choose somebody else for it. */
+/** Chooses the user for PostgreSQL, which refuses to run as root. */
 export function chooseServerUser(dataFolder: string, cluster: string): ServerUser {
   if (process.getuid?.() !== 0) return null;
   const owners = [dataFolder, cluster].map((folder) => statSync(folder, { throwIfNoEntry: false })?.uid ?? 0);
@@ -17,7 +17,7 @@ export function chooseServerUser(dataFolder: string, cluster: string): ServerUse
   );
 }
 
-/** The first owner that is not root and has a name (initdb asks for one), else postgres, else nobody. */
+/** The first owner that is not root and has a name (initdb requires one), else postgres, else nobody. */
 export function pickUser(users: readonly SystemUser[], owners: readonly number[]): SystemUser | null {
   const candidates = users.filter((user) => user.uid !== 0);
   for (const owner of owners) {
@@ -35,12 +35,12 @@ export function parsePasswd(text: string): SystemUser[] {
   });
 }
 
-/** Gives a cluster to the user that will run it; links are never followed. */
+/** Changes the owner of a cluster to the user that will run it. Links are never followed. */
 export function giveTo(user: SystemUser, path: string): void {
   const entry = lstatSync(path);
-  // A second name of a file outside the cluster would hand that file over too.
+  // With a hard link outside the cluster, the owner of that file would change too.
   if (entry.isFile() && entry.nlink > 1)
-    throw new EmbeddedDatabaseError(`${path} has a second name elsewhere: not handed to ${user.name}.`);
+    throw new EmbeddedDatabaseError(`${path} has a hard link elsewhere, so its owner was not changed to ${user.name}.`);
   if (entry.uid !== user.uid || entry.gid !== user.gid) lchownSync(path, user.uid, user.gid);
   if (entry.isDirectory()) for (const name of readdirSync(path)) giveTo(user, join(path, name));
 }

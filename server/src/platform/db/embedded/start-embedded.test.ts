@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const start = (dataFolder: string) => startEmbedded({ dataFolder, log: quietLog });
 
-test("a first start makes a UTF-8 cluster with checksums, and its database answers", async () => {
+test("a first start creates a UTF-8 cluster with checksums, and its database answers", async () => {
   const { url } = await startedIn(temporaryFolder());
   const [row] = await withSql(
     url,
@@ -30,7 +30,7 @@ test("data survives a stop and a start, in a folder with spaces in its name", as
   expect(await readNotes(second.url)).toEqual(["supervised"]);
 });
 
-test("only the owner can read the address, which is there exactly while the database runs", async () => {
+test("only the owner can read the address file, which exists only while the database runs", async () => {
   const folder = join(temporaryFolder(), "data");
   const database = await startedIn(folder);
   expect(readFileSync(join(folder, "database-url"), "utf8")).toBe(`${database.url}\n`);
@@ -42,7 +42,7 @@ test("only the owner can read the address, which is there exactly while the data
   expect(serversIn(clusterIn(folder))).toEqual([]);
 });
 
-test("an existing folder keeps its mode, and stopping twice is one stop", async () => {
+test("an existing folder keeps its mode, and a second stop has no effect", async () => {
   const folder = join(temporaryFolder(), "data");
   mkdirSync(folder, { mode: 0o755 });
   const database = await startedIn(folder);
@@ -50,13 +50,13 @@ test("an existing folder keeps its mode, and stopping twice is one stop", async 
   expect(statSync(folder).mode & 0o777).toBe(0o755);
 });
 
-test("a wrong password opens nothing", async () => {
+test("a wrong password is refused", async () => {
   const { url } = await startedIn(temporaryFolder());
   const wrong = url.replace(/:[^:@]+@/, ":wrong@");
   await expect(withSql(wrong, (sql) => sql`select 1`)).rejects.toMatchObject({ code: "28P01" });
 });
 
-test("what a broken-off initdb left is removed and does not count as a cluster", async () => {
+test("the files of an interrupted initdb are removed", async () => {
   const folder = temporaryFolder();
   const leftover = join(folder, "postgres.making-AbCdEf");
   mkdirSync(leftover);
@@ -66,15 +66,15 @@ test("what a broken-off initdb left is removed and does not count as a cluster",
   expect(await withSql(url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
-test("a cluster of another major version is refused in words", async () => {
+test("a cluster of another major version is refused with a clear message", async () => {
   const folder = temporaryFolder();
   mkdirSync(clusterIn(folder));
   writeFileSync(join(clusterIn(folder), "PG_VERSION"), "17\n");
-  await expect(start(folder)).rejects.toThrow(/was made by PostgreSQL 17, and this is PostgreSQL 18/);
+  await expect(start(folder)).rejects.toThrow(/was created by PostgreSQL 17, and this is PostgreSQL 18/);
   expect(existsSync(join(folder, "holder.json"))).toBe(false);
 });
 
-test("files that are no cluster are left alone", async () => {
+test("files that are not a cluster are not touched", async () => {
   const folder = temporaryFolder();
   mkdirSync(clusterIn(folder));
   writeFileSync(join(clusterIn(folder), "thesis.txt"), "mine");
@@ -82,14 +82,14 @@ test("files that are no cluster are left alone", async () => {
   expect(readFileSync(join(clusterIn(folder), "thesis.txt"), "utf8")).toBe("mine");
 });
 
-test("a lost password file is named instead of a failed login", async () => {
+test("the error names a lost password file instead of a failed login", async () => {
   const folder = temporaryFolder();
   await (await startedIn(folder)).stop();
   writeFileSync(join(folder, "database-password"), "");
   await expect(start(folder)).rejects.toThrow(/database-password is missing or damaged/);
 });
 
-test("a data folder that cannot be is refused in one line", async () => {
+test("an impossible data folder is refused with a one-line message", async () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
   const refusal = await start(join(file, "data")).catch((error: unknown) => error);
@@ -97,7 +97,7 @@ test("a data folder that cannot be is refused in one line", async () => {
   expect(String(refusal)).toMatch(/^EmbeddedDatabaseError: The data folder .* cannot be used: .*CORPRAIL_DATA_DIR.*$/);
 });
 
-test("a setting PostgreSQL does not know stops the start with PostgreSQL's own words", async () => {
+test("a setting unknown to PostgreSQL stops the start with PostgreSQL's message", async () => {
   const folder = temporaryFolder();
   const options = { dataFolder: folder, log: quietLog, settings: { no_such_setting: "1" } };
   await expect(startEmbedded(options)).rejects.toThrow(/did not start.*no_such_setting/);

@@ -14,21 +14,21 @@ import { type SupervisedServer, superviseServer } from "./supervise-server.ts";
 
 export type EmbeddedDatabase = {
   readonly url: string;
-  /** To be called first thing at a stop: the next start then waits for us instead of refusing. */
+  /** Must be called first when the service stops. The next start then waits instead of refusing. */
   readonly stopping: () => void;
   readonly stop: () => Promise<void>;
-  /** Resolves, with its last words, only if PostgreSQL ends again and again by itself; `stop` is still to be called. */
+  /** Resolves with the last output if PostgreSQL keeps exiting and is given up. `stop` must still be called. */
   readonly died: Promise<string>;
-  /** Why it does not run at the moment; null when it does. */
+  /** Why PostgreSQL is not running; null while it runs. */
   readonly trouble: () => string | null;
 };
 
 export type EmbeddedOptions = {
   readonly dataFolder: string;
   readonly log: Log;
-  /** Where the service listens: shown to a second start on the same folder. */
+  /** The service's address, shown to a second start on the same folder. */
   readonly address?: string;
-  /** More `-c` settings, for tests and bench. */
+  /** Additional `-c` settings, for tests and benchmarks. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
@@ -38,7 +38,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const dataFolder = prepareDataFolder(options.dataFolder);
   const hold = await holdFolder(dataFolder, options.address ?? null);
   try {
-    // What a killed run left would name a port that is no longer ours.
+    // A file left by a killed run names a port that is no longer valid.
     rmSync(urlFile(dataFolder), { force: true });
     return await startHeld(dataFolder, hold, options);
   } catch (error) {
@@ -61,9 +61,9 @@ async function startHeld(dataFolder: string, hold: Hold, options: EmbeddedOption
     await server.stop();
     throw new EmbeddedDatabaseError(`The embedded PostgreSQL in ${cluster} started but could not be used: ${errorText(error)}`);
   }
-  options.log.info({ cluster, port, version: programs.version, user: location.user?.name ?? "ourselves" }, "embedded PostgreSQL is ready");
+  options.log.info({ cluster, port, version: programs.version, user: location.user?.name ?? "current user" }, "embedded PostgreSQL ready");
   const supervised = superviseServer(server, options.log, async () => {
-    // On the same port, so that every address that was handed out stays true.
+    // On the same port, so that existing addresses stay valid.
     return (await startServer(location, programs, options.settings ?? {}, options.log, async () => port)).server;
   });
   return { url: address("corprail"), ...lifeOf(supervised, hold, dataFolder) };
@@ -88,7 +88,7 @@ function lifeOf(supervised: SupervisedServer, hold: Hold, dataFolder: string): O
   };
 }
 
-// Asked at every start: a run may have been killed between making the cluster and making this.
+// Checked at every start, because a run may have been killed after creating the cluster and before this.
 async function createDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, ssl: false, fetch_types: false, connect_timeout: 30, onnotice: () => {} });
   try {

@@ -10,7 +10,7 @@ import { quietLog, temporaryFolder } from "./testing/helpers.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-test("a port that somebody took between choosing and using it is replaced by another", async () => {
+test("if another process takes the chosen port first, another port is used", async () => {
   const dataFolder = temporaryFolder();
   const cluster = join(dataFolder, "postgres");
   const location = { dataFolder, cluster, user: chooseServerUser(dataFolder, cluster) };

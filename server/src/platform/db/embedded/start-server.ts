@@ -15,7 +15,7 @@ const PORT_TRIES = 10;
 const REMAINS_MILLISECONDS = 10_000;
 const STILL_STARTING_MILLISECONDS = 10_000;
 
-/** Starts PostgreSQL on a free port; whoever calls holds the folder's lock. */
+/** Starts PostgreSQL on a free port. The caller must hold the folder's lock. */
 export async function startServer(
   location: ClusterLocation,
   programs: Programs,
@@ -39,11 +39,11 @@ export async function startServer(
 }
 
 /**
- * After kill -9 a server may live on for a moment, and postmaster.pid may name a process id that by now is somebody
- * else's, at which PostgreSQL refuses to start. The lock tells that no service owns what is found here.
+ * After kill -9 a server may run for a moment longer, and postmaster.pid may name a process id that another process now
+ * has, so that PostgreSQL refuses to start. Because this process holds the lock, no other service uses these files.
  */
 async function clearRemains(cluster: string, log: Log): Promise<void> {
-  if (await stopServersIn(cluster)) log.warn({ cluster }, "stopped a PostgreSQL that an earlier run had left behind");
+  if (await stopServersIn(cluster)) log.warn({ cluster }, "stopped a PostgreSQL left running by an earlier run");
   rmSync(join(cluster, "postmaster.pid"), { force: true });
 }
 
@@ -51,7 +51,7 @@ async function becomesReady(server: Server, log: Log): Promise<boolean> {
   const began = performance.now();
   const reminder = setInterval(() => {
     const seconds = Math.round((performance.now() - began) / 1000);
-    log.info({ seconds }, "PostgreSQL is still starting; after a crash it first replays its log");
+    log.info({ seconds }, "PostgreSQL still starting; after a crash it first replays its log");
   }, STILL_STARTING_MILLISECONDS);
   try {
     return await server.ready;

@@ -5,19 +5,19 @@ import { setTimeout as delay } from "node:timers/promises";
 
 type Step = { readonly signal: "SIGINT" | "SIGQUIT" | "SIGKILL"; readonly seconds: number };
 
-// Immediate shutdown loses nothing, the next start replays the log; PostgreSQL gives its backends 5 s for it.
+// An immediate shutdown loses no data, because the next start replays the log. PostgreSQL gives its backends 5 s.
 const AT_ONCE: readonly Step[] = [
   { signal: "SIGQUIT", seconds: 7 },
   { signal: "SIGKILL", seconds: 5 },
 ];
 const IN_ORDER: readonly Step[] = [{ signal: "SIGINT", seconds: 10 }, ...AT_ONCE];
 
-/** Ends every PostgreSQL process that works in this folder; true when there were any. */
+/** Stops every PostgreSQL process that runs in this folder; true if there were any. */
 export async function stopServersIn(folder: string): Promise<boolean> {
   return endServers(folder, IN_ORDER);
 }
 
-/** The same without waiting for an orderly end. */
+/** Stops them at once, without an orderly shutdown. */
 export async function killServersIn(folder: string): Promise<boolean> {
   return endServers(folder, AT_ONCE);
 }
@@ -32,7 +32,7 @@ async function endServers(folder: string, steps: readonly Step[]): Promise<boole
   return present;
 }
 
-// A postmaster tells its own backends. Backends without one are told directly; SIGINT would only cancel their query.
+// A postmaster signals its backends. Orphaned backends are signalled directly; SIGINT would only cancel their query.
 function signalServers(folder: string, signal: Step["signal"]): void {
   const servers = serversIn(folder);
   const postmaster = postmasterPid(folder);
@@ -44,7 +44,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone meanwhile, which is what was wanted.
+    // The process has already exited.
   }
 }
 
@@ -75,7 +75,7 @@ function worksIn(pid: string, wanted: { readonly dev: bigint; readonly ino: bigi
     const cwd = statSync(`/proc/${pid}/cwd`, { bigint: true });
     return cwd.dev === wanted.dev && cwd.ino === wanted.ino;
   } catch {
-    // Ended while we looked, or somebody else's.
+    // The process has exited or belongs to another user.
     return false;
   }
 }

@@ -12,13 +12,13 @@ function standIn(): Stand {
   return { server: { ready: Promise.resolve(true), ended, stop: async () => {} }, end };
 }
 
-test("on a full disk PostgreSQL is tried until there is space, and never given up", async () => {
+test("on a full disk PostgreSQL is restarted until there is space", async () => {
   const [first, second] = [standIn(), standIn()];
   let tries = 0;
   let isFull = true;
   const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, async () => {
     tries++;
-    // What fails on a full disk does not always say so.
+    // A failure on a full disk does not always name the cause.
     if (isFull) throw new Error(tries % 2 === 1 ? "exit code 1: it said nothing" : 'could not write to file "a": No space left on device');
     return second.server;
   });
@@ -31,7 +31,7 @@ test("on a full disk PostgreSQL is tried until there is space, and never given u
   await supervised.stop();
 });
 
-test("any other failed restart is given up with its last words", async () => {
+test("after any other failed restart PostgreSQL is given up with its last output", async () => {
   const first = standIn();
   const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, () => Promise.reject(new Error("no such program")));
   first.end("killed");

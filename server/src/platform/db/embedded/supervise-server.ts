@@ -5,9 +5,9 @@ import { errorText } from "./failures.ts";
 import type { Log, Server } from "./run-server.ts";
 
 export type SupervisedServer = {
-  /** Resolves, with the last words, when restarting it is of no use any more. */
+  /** Resolves with PostgreSQL's last output when it is not restarted any more. */
   readonly gaveUp: Promise<string>;
-  /** Why it does not run at the moment; null when it does. */
+  /** Why PostgreSQL is not running; null while it runs. */
   readonly trouble: () => string | null;
   readonly stop: () => Promise<void>;
 };
@@ -17,8 +17,8 @@ const WITHIN_MILLISECONDS = 60_000;
 const SPACE_MILLISECONDS = 1_000;
 
 /**
- * Starts PostgreSQL again when it ends by itself, unless it does so again and again. On a full disk it is tried until there
- * is space: ending the service would help nobody, and whoever starts it again would see the same.
+ * Restarts PostgreSQL when it exits unexpectedly, unless it keeps exiting. On a full disk it retries until there is space,
+ * because a restart of the whole service would fail in the same way.
  */
 export function superviseServer(first: Server, log: Log, restart: () => Promise<Server>): SupervisedServer {
   let current = first;
@@ -38,19 +38,19 @@ export function superviseServer(first: Server, log: Log, restart: () => Promise<
   function isWorthARestart(lastWords: string): boolean {
     if (trouble === DISK_FULL) return true;
     if (isDiskFull(new Error(lastWords))) {
-      log.warn({ lastWords }, "disk full: PostgreSQL is started again as soon as there is space");
+      log.warn({ lastWords }, "disk full: PostgreSQL will be restarted when there is space");
       trouble = DISK_FULL;
       return true;
     }
     const now = performance.now();
     if (trouble !== null || restarts.filter((at) => now - at < WITHIN_MILLISECONDS).length >= RESTARTS) return false;
-    trouble = "the embedded PostgreSQL is being started again";
+    trouble = "the embedded PostgreSQL is restarting";
     restarts.push(now);
-    log.warn({ lastWords }, "PostgreSQL ended by itself and is started again");
+    log.warn({ lastWords }, "PostgreSQL exited unexpectedly and is being restarted");
     return true;
   }
 
-  /** Null when it runs again, else its last words. */
+  /** Restarts PostgreSQL. Returns null if it runs, else its last output. */
   async function startAgain(): Promise<string | null> {
     if (trouble === DISK_FULL) await delay(SPACE_MILLISECONDS);
     if (stopping) return "stopped";
@@ -61,7 +61,7 @@ export function superviseServer(first: Server, log: Log, restart: () => Promise<
     );
     try {
       current = await starting;
-      if (trouble === DISK_FULL) log.info({}, "PostgreSQL runs again");
+      if (trouble === DISK_FULL) log.info({}, "PostgreSQL running again");
       trouble = null;
       return null;
     } catch (error) {

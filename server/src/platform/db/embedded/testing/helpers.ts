@@ -17,7 +17,7 @@ export const quietLog = { info: () => {}, warn: () => {} };
 const BUILT = fileURLToPath(new URL("../../../../../dist/platform/db/embedded/index.js", import.meta.url));
 const KERNEL_GIVES_UP_SECONDS = 20;
 
-/** A folder that goes away with the test, together with any PostgreSQL still in it. */
+/** Creates a folder that is removed after the test, together with any PostgreSQL that still runs in it. */
 export function temporaryFolder(name = "corprail-embedded-"): string {
   const folder = mkdtempSync(join(tmpdir(), name));
   onTestFinished(async () => {
@@ -30,7 +30,7 @@ export function temporaryFolder(name = "corprail-embedded-"): string {
 export async function waitUntil(what: string, check: () => boolean, seconds = KERNEL_GIVES_UP_SECONDS): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   while (!check()) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${seconds} s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not true after ${seconds} s: ${what}`);
     await delay(20);
   }
 }
@@ -74,7 +74,7 @@ const CHILD = `
 
 export type Holder = { readonly process: ChildProcess; readonly pid: number; readonly url: string };
 
-/** Another process that holds the folder, run from the built code as the service would be. */
+/** Starts another process, from the built code, that holds the folder. */
 export async function holderOf(dataFolder: string, user: { uid?: number; gid?: number } = {}): Promise<Holder> {
   if (!existsSync(BUILT)) throw new Error(`${BUILT} is missing: run npm run build before the tests`);
   const script = ["--input-type=module", "--eval", CHILD, "--", BUILT, dataFolder, "http://127.0.0.1:8080"];
