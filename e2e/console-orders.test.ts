@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.reload();
       await page.getByRole("link", { name: /9876543141/ }).waitFor();
       await page.getByLabel("Waiting").selectOption("For a person");
-      await page.getByText("No transaction fits these filters").waitFor();
+      await page.getByText("No transaction matches these filters").waitFor();
       await page.getByRole("link", { name: "Clear the filters" }).click();
       await page.getByLabel("Account id").fill(other.accountId);
       await until("only the other's is listed", async () => (await rows().count()) === 1);

@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     for (const hidden of ["Credentials", "IP allowlist", "Security"]) expect(entries).not.toContain(hidden);
     await portal.getByRole("link", { name: "Wallet" }).click();
     await portal.getByRole("heading", { name: "Wallet" }).waitFor();
-    await banner.getByRole("button", { name: "Leave" }).click();
+    await banner.getByRole("button", { name: "Stop viewing" }).click();
     await portal.getByRole("heading", { name: "Sign in" }).waitFor();
     await portal.goto("about:blank");
     await portal.goto(link);

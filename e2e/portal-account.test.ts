@@ -78,10 +78,10 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await page.goto(url("/security"));
     await press(page, "Change password");
     const current = page.getByLabel("Current password");
-    await choosePassword(page, CHANGED.password, "Change password");
+    await choosePassword(page, CHANGED.password, "Save password");
     await page.getByText("Enter your current password.").waitFor();
     await current.fill(WRONG);
-    await press(page, "Change password");
+    await press(page, "Save password");
     await page.getByText("Is wrong.").waitFor();
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator(`[id="${await current.getAttribute("aria-describedby")}"]`).textContent()).toBe("Is wrong.");
@@ -89,7 +89,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await checkLook(page, "security-password");
     await current.fill(ASHA.password);
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("false");
-    await press(page, "Change password");
+    await press(page, "Save password");
     await page.getByText("The password was changed.").waitFor();
 
     await expectOut(other);

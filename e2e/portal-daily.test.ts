@@ -52,10 +52,10 @@ describe.skipIf(NO_BROWSER !== null)(
       const links = await steps.getByRole("link").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
       const pages = ["/credentials", "/allowlist", "/logs", "/credentials", "/api-access", "/allowlist#callback-security"];
       expect(links).toEqual(pages.map((path) => `/portal${path}`));
-      await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
+      await page.getByText("Transactions of the last 24 hours will appear here").waitFor();
       for (const [path, sentence] of [
-        ["/transactions", "from the request to the last callback"],
-        ["/complaints", "will stand here until they are decided"],
+        ["/transactions", "Recharges, transfers, bills and tickets of your account will appear here"],
+        ["/complaints", "Complaints about your transactions will appear here"],
       ] as const) {
         await client.open(path);
         await page.getByText(sentence).waitFor();
@@ -91,9 +91,9 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => rows.first().locator("time").last().getAttribute("title")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
 
       await client.open(`/transactions?search=${encodeURIComponent(SCRIPT)}`);
-      await page.getByText("No transaction fits these filters").waitFor();
+      await page.getByText("No transaction matches these filters").waitFor();
       await client.open("/transactions?from=2020-01-01&to=2020-01-02&operator=AT&service=recharge");
-      await page.getByText("No transaction fits these filters").waitFor();
+      await page.getByText("No transaction matches these filters").waitFor();
       await expect.poll(() => page.getByLabel("Operator").inputValue()).toBe("AT");
       await expectTextOnly(page);
     });
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("the order id is filled in", async () => (await drawer().getByLabel("Order id").inputValue()) === orderId);
       await drawer().getByLabel("Description").fill("no");
       await drawer().getByRole("button", { name: "Raise complaint" }).click();
-      await drawer().getByText("At least 5 characters.").waitFor();
+      await drawer().getByText("Enter at least 5 characters.").waitFor();
       await drawer().getByLabel("Reason").selectOption("wrong_amount");
       await drawer().getByLabel("Description").fill(`The benefit is missing ${SCRIPT}`);
       await drawer().getByRole("button", { name: "Raise complaint" }).click();
@@ -185,8 +185,8 @@ describe.skipIf(NO_BROWSER !== null)(
     test("an export goes on while the page is loaded again, and its file holds every transaction", async () => {
       await client.open("/transactions?search=turned");
       await page.getByRole("link", { name: "Export as CSV" }).click();
-      await drawer().getByText("Your exports will stand here").waitFor();
-      await drawer().getByRole("button", { name: "Start the export" }).click();
+      await drawer().getByText("Exports will appear here").waitFor();
+      await drawer().getByRole("button", { name: "Start export" }).click();
       await drawer().getByRole("list", { name: "Exports" }).waitFor();
       await page.reload();
       const started = page.waitForEvent("download");

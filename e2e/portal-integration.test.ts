@@ -42,18 +42,18 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Replace signing secret" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Replace signing secret" }).click();
       const second = await takeSecret(page);
-      const old = page.getByRole("region", { name: "The old signing secret" });
+      const old = page.getByRole("region", { name: "Old signing secret" });
       const shown = await old.getByRole("timer").textContent();
       expect(shown).toMatch(/^(?:24:00:00|23:5\d:\d\d)$/);
       await until("the countdown moves", async () => (await old.getByRole("timer").textContent()) !== shown);
       expect([await balance(token, first), await balance(token, second)]).toEqual([200, 200]);
       await until("the old one is seen in use, twice", async () => {
         await page.reload();
-        return /Still in use.*Calls, 24 h2$/.test((await old.textContent()) ?? "");
+        return /Still in use.*Calls in 24 hours2$/.test((await old.textContent()) ?? "");
       });
       await checkLook(page, "credentials");
-      await old.getByRole("button", { name: "End the old one now" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
+      await old.getByRole("button", { name: "Revoke old secret" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke now" }).click();
       await old.waitFor({ state: "detached" });
       expect([await balance(token, first), await balance(token, second)]).toEqual([401, 200]);
     });
@@ -63,11 +63,11 @@ describe.skipIf(NO_BROWSER !== null)(
       await open("/credentials");
       const turn = page.getByRole("switch", { name: "Signing required" });
       await turn.click();
-      await page.getByRole("dialog").getByRole("button", { name: "Require signing" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Require signatures" }).click();
       await page.locator("[role=switch][aria-checked=true]").waitFor();
       expect(await balance(client.token)).toBe(401);
       await turn.click();
-      await page.getByRole("dialog").getByRole("button", { name: "Stop requiring it" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Stop requiring signatures" }).click();
       await page.locator("[role=switch][aria-checked=false]").waitFor();
       expect(await balance(client.token)).toBe(200);
 
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByLabel("Callback URL", { exact: true }).fill(`${listener.url}/status?note=${SCRIPT}`);
       await page.getByLabel("Complaint callback URL").fill(`${listener.url}/complaint`);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The addresses are saved.").waitFor();
+      await page.getByText("The callback URLs were saved.").waitFor();
 
       const send = page.getByRole("button", { name: "Send test complaint callback" });
       listener.answer(500, `<script>window.hacked=1</script>${SCRIPT}`);
@@ -122,7 +122,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await checkLook(page, "api-access");
       listener.answer(204);
       await send.click();
-      await page.getByText("Your receiver answered 204.").waitFor();
+      await page.getByText("Your receiver responded with 204.").waitFor();
       const sent = listener.heard.at(-1);
       expect(sent?.url).toMatch(/^\/complaint\?.*\btest=1\b/);
       await expect.poll(() => page.locator("pre").textContent()).toContain(`GET ${sent?.url} HTTP/1.1`);
@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Save" }).click();
       await saved;
       await page.getByRole("button", { name: "Send test complaint callback" }).click();
-      await page.getByText(/^There was no answer: /).waitFor();
+      await page.getByText(/^Your receiver did not respond: /).waitFor();
     }
 
     test("version 3 is reached by a secret, a test that must be answered 2xx, and a switch without a way back", async () => {
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => turn.isDisabled()).toBe(true);
       listener.answer(200);
       await page.getByRole("button", { name: "Send version 3 test" }).click();
-      await page.getByText("Your receiver answered 200.").waitFor();
+      await page.getByText("Your receiver responded with 200.").waitFor();
       const sent = listener.heard.at(-1);
       expect(sent?.headers["x-callback-signature"]).toBe(signatureOf(sent?.body ?? ""));
       await checkLook(page, "callback-security");

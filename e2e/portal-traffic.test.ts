@@ -41,7 +41,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
   test("a failing callback shows its attempts and its exact request, and is sent again on demand", async () => {
     const { page, open } = client;
     await open("/callbacks");
-    await page.getByText("Every callback will stand here").waitFor();
+    await page.getByText("Callbacks will appear here").waitFor();
     listener.answer(503, SCRIPT);
     const orderId = await failing("cb-1");
     await page.getByLabel("State").selectOption("waiting");
@@ -91,12 +91,12 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     const table = page.getByRole("region", { name: "API calls" });
     await table.getByText("POST /recharge").first().waitFor();
     await page.getByRole("button", { name: "Live tail" }).click();
-    await page.getByText("Live: 0 came since").waitFor();
+    await page.getByText("Live. New calls: 0").waitFor();
     await get(service().port, "/lookup", { token, query: "account=9876543210" });
     await table.getByText("GET /lookup").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await get(service().port, "/services", { token });
-    await page.getByText("Paused: 1 more came").waitFor();
+    await page.getByText("Paused. New calls: 1").waitFor();
     await expect.poll(() => table.getByText("GET /services").count()).toBe(0);
     await page.getByRole("button", { name: "Resume" }).click();
     await table.getByText("GET /services").waitFor();
@@ -160,13 +160,13 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     });
     await page.locator("tbody a").first().click();
     await expect.poll(() => page.getByRole("dialog").locator("pre").textContent()).toBe(sign("mobile_prepaid").join("\n"));
-    await page.getByRole("link", { name: "Open in the Signature debugger" }).click();
+    await page.getByRole("link", { name: "Open in the signature debugger" }).click();
     await page.getByLabel("Your six lines").fill(signed);
     await page.getByRole("button", { name: "Compare" }).click();
     await page.getByText(/^One line differs, the query\. /).waitFor();
     await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["mobile_prepaid", "dth"]);
-    await expect.poll(() => page.getByText("differs from character 6 on").count()).toBe(1);
-    await expect.poll(() => page.getByText("the same", { exact: true }).count()).toBe(5);
+    await expect.poll(() => page.getByText("differs from character 6").count()).toBe(1);
+    await expect.poll(() => page.getByText("matches", { exact: true }).count()).toBe(5);
     await checkLook(page, "signature-debugger");
     await page.getByLabel("Your six lines").fill(signed.replace("GET", SCRIPT));
     await page.getByRole("button", { name: "Compare" }).click();
@@ -182,10 +182,10 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await expect.poll(() => daily.getAttribute("aria-valuetext")).toBe("₹30.0000 of ₹30.0000: Used up");
     await expect
       .poll(() => page.getByRole("meter", { name: "Money calls in the last minute" }).getAttribute("aria-valuetext"))
-      .toMatch(/^\d+ of 600: Plenty left$/);
+      .toMatch(/^\d+ of 600: Available$/);
     await expect
       .poll(() => page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext"))
-      .toMatch(/^\d+ of 300: Plenty left$/);
+      .toMatch(/^\d+ of 300: Available$/);
     await checkLook(page, "limits");
   });
 

@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== null)(
     async function progress(done: number, next?: string): Promise<void> {
       await page.getByRole("link", { name: "Home", exact: true }).click();
       await page.getByText(`${done} of ${STEPS} steps ${done === 1 ? "is" : "are"} done.`).waitFor();
-      await expect.poll(() => page.getByRole("progressbar", { name: "Steps that are done" }).getAttribute("value")).toBe(String(done));
+      await expect.poll(() => page.getByRole("progressbar", { name: "Completed steps" }).getAttribute("value")).toBe(String(done));
       if (next !== undefined) expect(await page.locator("[aria-current=step]").textContent()).toContain(next);
     }
 
@@ -54,12 +54,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await change(service(), `/accounts/${accountId}/wallet`, { amount: "500.00", reference: "start", note: "" });
       await acceptInvitation(page, await invitationFor(service(), accountId, ASHA.email), ASHA);
       await progress(1, "Allow your server's address");
-      await page.getByText("Your transactions of the last 24 hours will be counted here").waitFor();
+      await page.getByText("Transactions of the last 24 hours will appear here").waitFor();
       await checkLook(page, "home-checklist");
     });
 
     test("a token is taken from the card that shows it once, the address is typed, and the first recharge goes through", async () => {
-      await follow("Hold an API token", "API › Credentials");
+      await follow("Get an API token", "API › Credentials");
       await press("Replace token");
       await confirm("Replace token");
       token = await takeSecret(page);
@@ -69,12 +69,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await follow("Allow your server's address", "API › IP allowlist");
       await page.getByLabel("Address or CIDR range").fill("127.0.0.1");
       await press("Add");
-      await page.getByText("127.0.0.1 may call now.").waitFor();
+      await page.getByText("127.0.0.1 was added.").waitFor();
 
       await progress(2, "Make a first call");
       await follow("Make a first call", "Logs");
       await press("Live tail");
-      await page.getByText("Live: 0 came since").waitFor();
+      await page.getByText("Live. New calls: 0").waitFor();
       expect(await recharge(service().url, token, "walk-1", "9876543210")).toMatchObject({ status: "SUCCESS", urid: "walk-1" });
       await page
         .getByRole("table", { name: "API calls" })
@@ -89,13 +89,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await follow("Create a signing secret", "API › Credentials");
       await press("Create signing secret");
       signingSecret = await takeSecret(page);
-      await progress(4, "Answer a callback with 2xx");
+      await progress(4, "Receive a callback");
 
-      await follow("Answer a callback with 2xx", "API access");
+      await follow("Receive a callback", "API access");
       await page.getByLabel("Callback URL", { exact: true }).fill(`${listener.url}/status`);
       await press("Save");
-      await page.getByText("The addresses are saved.").waitFor();
-      await progress(4, "Answer a callback with 2xx");
+      await page.getByText("The callback URLs were saved.").waitFor();
+      await progress(4, "Receive a callback");
     });
 
     test("version 3 is switched to, and its callback of a signed recharge is one that the SDK verifies", async () => {
@@ -108,12 +108,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await press("Create callback secret");
       const verifier = new CallbackVerifier({ callbackSecret: await takeSecret(page) });
       await press("Send version 3 test");
-      await page.getByText("Your receiver answered 200.").waitFor();
+      await page.getByText("Your receiver responded with 200.").waitFor();
       await progress(5, "Switch callbacks to version 3");
       await follow("Switch callbacks to version 3", "API › IP allowlist");
       await press("Switch to version 3");
       await confirm("Switch");
-      await page.getByText("Every callback is version 3 now.").waitFor();
+      await page.getByText("All callbacks are version 3.").waitFor();
 
       const corprail = new Corprail({ baseUrl: service().url, token, signingSecret });
       const made = await corprail.recharge.create({ urid: "walk-2", account: "9876543200", operator: "AT", amount: "10" });
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("Home shows every step done, until it is put away; who comes to a finished account is not shown it", async () => {
       await page.getByRole("link", { name: "Home", exact: true }).click();
-      await page.getByText(`All ${STEPS} steps are done: you are live.`).waitFor();
+      await page.getByText(`All ${STEPS} steps are done. Your account is ready to go live.`).waitFor();
       expect(
         await page
           .getByRole("listitem")

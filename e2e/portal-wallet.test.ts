@@ -79,14 +79,14 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("a low-balance line is set by clicks, and whoever is named is mailed once it is crossed", async () => {
       await client.open("/wallet");
-      await page.getByLabel("Line in ₹").fill("lots");
-      await page.getByLabel("Mail addresses").fill("accounts@asha.example");
+      await page.getByLabel("Threshold in ₹").fill("lots");
+      await page.getByLabel("E-mail addresses").fill("accounts@asha.example");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Must be an amount greater than zero").waitFor();
-      await page.getByLabel("Line in ₹").fill("128440");
+      await page.getByLabel("Threshold in ₹").fill("128440");
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("The low-balance line is ₹1,28,440.").waitFor();
-      await page.getByRole("button", { name: "Remove the line" }).waitFor();
+      await page.getByText("The low-balance threshold is now ₹1,28,440.").waitFor();
+      await page.getByRole("button", { name: "Remove threshold" }).waitFor();
       await checkLook(page, "wallet");
       await recharge(service().url, client.token, "crossing", "9876545000");
       const isNotSent = (line: Readonly<Record<string, unknown>>) =>
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const mail = await until("the mail is logged as not sent", () => logLines(service().output()).find(isNotSent));
       expect(JSON.stringify(mail)).not.toContain("accounts@asha.example");
       await client.open("/");
-      await page.getByText("Below the low-balance line of ₹1,28,440.0000").waitFor();
+      await page.getByText("Below the low-balance threshold of ₹1,28,440.0000").waitFor();
     });
 
     test("operators and services show their health, hours and limits, each at an address of its own", async () => {
@@ -117,13 +117,13 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("the sandbox is created with a token that is shown once, and every transition is made by clicks", async () => {
       await client.open("/sandbox");
-      await page.getByRole("button", { name: "Create the sandbox" }).click();
+      await page.getByRole("button", { name: "Create sandbox" }).click();
       const token = await takeSecret(page);
       expect((await get(service().port, "/balance", { token })).status).toBe(200);
       await page.getByRole("button", { name: "Top up" }).click();
-      await page.getByText("₹10,000 of play money came in.").waitFor();
+      await page.getByText("₹10,000 of play money was added.").waitFor();
       const row = (digits: string) =>
-        page.getByRole("table", { name: "Transactions of the sandbox" }).getByRole("row", { name: new RegExp(`\\d{7}${digits}`) });
+        page.getByRole("table", { name: "Sandbox transactions" }).getByRole("row", { name: new RegExp(`\\d{7}${digits}`) });
       for (const digits of Object.keys(ENDS)) {
         await page.getByRole("button", { name: `Run ${digits}` }).click();
         await row(digits).first().waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await row("120").getByRole("link").click();
       await drawer().getByRole("region", { name: "Timeline" }).getByText("Reversed", { exact: true }).waitFor();
       await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Replace its token" }).click();
+      await page.getByRole("button", { name: "Replace token" }).click();
       const next = await takeSecret(page);
       expect((await get(service().port, "/balance", { token })).status).toBe(401);
       expect((await get(service().port, "/balance", { token: next })).status).toBe(200);
@@ -159,11 +159,11 @@ describe.skipIf(NO_BROWSER !== null)(
       const seen: [string, string][] = [
         ["/transactions", "9876546000"],
         [`/transactions/${orderId}`, "Request accepted"],
-        ["/transactions/exports", "Your role reads only."],
-        ["/complaints", "will stand here"],
-        ["/complaints/new", "Your role reads only."],
+        ["/transactions/exports", "Your role is read-only."],
+        ["/complaints", "will appear here"],
+        ["/complaints/new", "Your role is read-only."],
         ["/wallet", "Mail to"],
-        ["/sandbox", "Its transactions"],
+        ["/sandbox", "Sandbox transactions"],
       ];
       const actions = /export|raise|resend|save|remove|create|replace|top up|^run|settle|reverse|start/i;
       for (const [path, text] of seen) {

@@ -11,11 +11,11 @@ export const ROLE_NAMES: Readonly<Record<StaffRole, string>> = {
 
 /** What each role may do, in one sentence. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<StaffRole, string>> = {
-  admin: "May do everything, and decides who else may.",
+  admin: "Full access, including managing users and roles.",
   finance: "Tops up wallets, sets fees and commissions, ends orders and decides complaints.",
   operations: "Looks after accounts, switches, providers and callbacks, ends orders and decides complaints.",
   support: "Talks with clients: resends callbacks and looks at their portal as they see it.",
-  auditor: "Sees everything that is not a secret and changes nothing.",
+  auditor: "Can view everything except secrets and cannot change anything.",
 };
 
 export const ROLE_OPTIONS: readonly Option[] = (Object.keys(ROLE_NAMES) as StaffRole[]).map((role) => ({

@@ -8,7 +8,7 @@ export type CallbackSettings = {
   readonly version: 2 | 3;
   readonly callback_secret_set: boolean;
   readonly callback_secret_created_at: string | null;
-  /** The last signed version 3 test; `holds` while the settings are still those it was made with. */
+  /** The last signed version 3 test. `holds` is true while the URL and the secret have not changed since. */
   readonly v3_test: (Sent & { readonly at: string; readonly holds: boolean }) | null;
   readonly can_switch: boolean;
 };

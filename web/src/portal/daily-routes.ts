@@ -78,7 +78,7 @@ const sandboxOrder = createRoute({
   component: lazyRouteComponent(() => import("./sandbox/order-drawer.tsx"), "SandboxOrderDrawer"),
 });
 
-/** The pages of the daily work. */
+/** Routes of the pages for daily work. */
 export const dailyRoutes = [
   home,
   transactions.addChildren([transaction, exports]),

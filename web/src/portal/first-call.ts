@@ -1,4 +1,4 @@
-/** A first call that a client can make as it stands, but for the token. */
+/** A curl command for a first recharge; the client only has to insert the token. */
 export function firstCallCode(token = "YOUR_API_TOKEN", account = "9876543210"): string {
   return [
     `curl -X POST ${location.origin}/api/corp/v1/recharge \\`,

@@ -8,12 +8,12 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   read_only: "Read-only",
 };
 
-/** What each role may do, in one sentence. */
+/** What each role may do. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  owner: "May do everything, and decides who else may.",
-  developer: "Builds the integration: credentials, addresses, callbacks, logs and the sandbox; and the daily work.",
-  operations: "Does the daily work: transactions, complaints, resends, exports and the wallet's warnings.",
-  read_only: "Sees everything that is not a secret and changes nothing.",
+  owner: "Full access, including managing users and roles.",
+  developer: "Manages the integration (credentials, addresses, callbacks, logs and the sandbox) and does daily work.",
+  operations: "Does daily work: transactions, complaints, callback resends, exports and low-balance alerts.",
+  read_only: "Can view everything except secrets and cannot change anything.",
 };
 
 export const ROLE_OPTIONS: readonly Option[] = (Object.keys(ROLE_NAMES) as Role[]).map((role) => ({

@@ -5,8 +5,8 @@ import { dailyRoutes } from "./daily-routes.ts";
 import { integrationRoutes } from "./integration-routes.ts";
 import { shell } from "./shell.ts";
 
-// One line a page, and its line in the tree below. Pages are fetched when they are opened. A page's component has a
-// written return type (ReactNode), reads its filters with useSearch({ from: "/shell/…" }) and never imports this file.
+// Each page has a route here and a place in the tree below. Pages are loaded when they are opened. A page component has
+// an explicit return type (ReactNode), reads filters with useSearch({ from: "/shell/…" }) and never imports this file.
 const view = createRoute({
   getParentRoute: () => root,
   path: "/view",

@@ -5,11 +5,11 @@ export type Role = "owner" | "developer" | "operations" | "read_only";
 export type PortalSession = SignedIn & {
   readonly user: { readonly role: Role };
   readonly account: { readonly account_id: string; readonly name: string; readonly sandbox: boolean; readonly standing: string };
-  /** Somebody of the staff, who looks at the portal and changes nothing. */
+  /** True for platform staff who view the portal read-only. */
   readonly viewing?: boolean;
 };
 
-/** Who may: the same groups as the service's route table. */
+/** Role groups, the same as in the service's route table. */
 export const GROUPS = {
   everybody: ["owner", "developer", "operations", "read_only"],
   builders: ["owner", "developer"],
@@ -19,12 +19,12 @@ export const GROUPS = {
 
 export type Group = keyof typeof GROUPS;
 
-/** The session of a page inside the shell; null for a moment only while it is read again. */
+/** The session of a page inside the shell; null only while it is being read again. */
 export function useSession(): PortalSession | null {
   return useAnySession() as PortalSession | null;
 }
 
-/** Whether to offer something; the service checks it again. */
+/** Whether the user's role is in the group. The service checks it again. */
 export function useMay(group: Group): boolean {
   const session = useSession();
   return session !== null && (GROUPS[group] as readonly Role[]).includes(session.user.role);

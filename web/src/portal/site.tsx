@@ -6,14 +6,14 @@ import { ROLE_NAMES } from "./roles.ts";
 import { type PortalSession, useSession } from "./session.ts";
 import { Viewing } from "./viewing.tsx";
 
-/** The client's own pages. */
+/** The client portal. */
 export const PORTAL: Site = {
   name: "Corprail",
   tag: null,
   menu: MENU,
   About: Account,
   Banner: Viewing,
-  // Staff who look at a portal have their own ways in at the console.
+  // Staff who view a client's portal manage their sign-in methods in the console.
   hides: (session) => ((session as PortalSession).viewing ? ["/security"] : []),
   finds: [{ what: "transaction", to: "/transactions", filter: "search" }],
   roleNames: ROLE_NAMES,

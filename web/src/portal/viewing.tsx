@@ -4,7 +4,7 @@ import { useSignOut } from "../shell/sign-out.ts";
 import { Button } from "../ui/button.tsx";
 import { useSession } from "./session.ts";
 
-/** Tells staff who look at a client's portal that this is what they do. */
+/** Tells staff that they are viewing a client's portal read-only. */
 export function Viewing(): ReactNode {
   const session = useSession();
   const leave = useSignOut();
@@ -13,10 +13,10 @@ export function Viewing(): ReactNode {
     <aside aria-label="Viewing as the client" className="flex items-center gap-3 border-wait/40 border-b bg-wait-tint px-4 py-2 lg:px-8">
       <Eye aria-hidden className="size-5 shrink-0 text-wait" />
       <p className="min-w-0 grow">
-        You see the portal of <strong className="font-semibold">{session.account.name}</strong> as its read-only members do. Nothing can be
-        changed here.
+        You are viewing the portal of <strong className="font-semibold">{session.account.name}</strong> as a read-only member. You cannot
+        change anything here.
       </p>
-      <Button onClick={leave}>Leave</Button>
+      <Button onClick={leave}>Stop viewing</Button>
     </aside>
   );
 }

@@ -84,7 +84,7 @@ function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
           spellCheck={false}
           placeholder="203.0.113.10 or 203.0.113.0/24"
           error={formState.errors.entry?.message}
-          {...register("entry", { required: "Write an address or a range." })}
+          {...register("entry", { required: "Enter an address or a CIDR range." })}
         />
         <Button type="submit" busy={busy} className="mt-6.5">
           Add

@@ -64,7 +64,7 @@ function About({ operator }: { readonly operator: Operator }): ReactNode {
           Its routes
         </LinkButton>
         <LinkButton to="/transactions" search={{ operator: operator.operator }}>
-          Its transactions
+          Sandbox transactions
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "operator", subject_id: operator.operator }}>
           Its changes

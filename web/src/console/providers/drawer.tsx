@@ -59,7 +59,7 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
       {provider.callback_path !== null && <RefusedCallbacks provider={provider.provider} />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ provider: provider.provider }}>
-          Its transactions
+          Sandbox transactions
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "provider", subject_id: provider.provider }}>
           Its changes

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { SecurityLayout } from "../../auth/security/layout.tsx";
 
 const PARTS = [
-  { to: "/security", label: "Signing in" },
+  { to: "/security", label: "Sign-in methods" },
   { to: "/security/sessions", label: "Sessions" },
 ] as const;
 

@@ -59,7 +59,7 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
       {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ service: service.service }}>
-          Its transactions
+          Sandbox transactions
         </LinkButton>
         <LinkButton to="/routes" search={{ service: service.service }}>
           Its routes

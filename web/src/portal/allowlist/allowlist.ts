@@ -12,7 +12,7 @@ export const allowlistQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
-/** Adds or removes an entry; the list shown is the one the service answers with. */
+/** Adds or removes an entry and shows the list that the service returns. */
 export function useChangeAllowlist(): (change: "add" | "remove", entry: string) => Promise<void> {
   const queries = useQueryClient();
   return async (change, entry) => {

@@ -32,7 +32,7 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
             Created <Time value={settings.callback_secret_created_at} />.
           </>
         ) : (
-          "Your receiver checks version 3 callbacks with it, over the exact bytes of the body."
+          "Your receiver verifies version 3 callbacks with this secret, over the exact bytes of the body."
         )}
       </p>
       {may && (
@@ -44,13 +44,13 @@ export function CallbackSecret({ settings }: { readonly settings: CallbackSettin
       {asking && (
         <ConfirmDialog title="Replace the callback secret?" action={name} danger onConfirm={make} onClose={() => setAsking(false)}>
           {settings.version === 3
-            ? "The new one signs at once. What your receiver refuses until it has it is sent again with the usual pauses."
-            : "The new one signs at once, and the version 3 test has to be sent again."}
+            ? "The new secret takes effect immediately. Callbacks that your receiver refuses until it has the new secret are retried as usual."
+            : "The new secret takes effect immediately, and you must send the version 3 test again."}
         </ConfirmDialog>
       )}
       {made !== null && (
         <SecretCard title="Your new callback secret" name="Callback secret" secret={made} onStored={() => setMade(null)}>
-          Put it into your receiver's settings, <code className="font-mono">cbk_</code> included.
+          Store it in your receiver's settings, including the prefix <code className="font-mono">cbk_</code>.
         </SecretCard>
       )}
     </>

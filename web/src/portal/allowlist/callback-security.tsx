@@ -17,21 +17,19 @@ import { useMay } from "../session.ts";
 import { CallbackSecret } from "./callback-secret.tsx";
 
 type Settings = { readonly settings: CallbackSettings };
-type TestAnswer = Sent & { readonly request: WireRequest | null };
+type TestResponse = Sent & { readonly request: WireRequest | null };
 
-/** The walk from version 2 to version 3; nobody switches before their receiver has shown that it understands it. */
+/** The steps from version 2 to version 3. The switch requires a test that the receiver accepted. */
 export function CallbackSecurity({ settings }: Settings): ReactNode {
   const switched = settings.version === 3;
   return (
     <Card
       title="Callback security"
-      hint="Version 3 callbacks are JSON, signed with a secret of their own, and tell you more than version 2."
+      hint="Version 3 callbacks are JSON, are signed with a separate secret, and carry more details than version 2."
       actions={<Badge tone={switched ? "good" : "plain"}>Version {settings.version}</Badge>}
     >
       <div className="space-y-5">
-        {switched && (
-          <Notice tone="good">Every callback is version 3 now. Returning to version 2 goes through your account manager.</Notice>
-        )}
+        {switched && <Notice tone="good">All callbacks are version 3. Returning to version 2 goes through your account manager.</Notice>}
         <ol className="space-y-5">
           <Step number={1} title="Create a callback secret" done={settings.callback_secret_set}>
             <CallbackSecret settings={settings} />
@@ -81,13 +79,13 @@ function TestStep({ settings }: Settings): ReactNode {
   const { busy, error, attempt } = useAttempt();
   const test = () =>
     void attempt(async () => {
-      setSent((await post<TestAnswer>("/callback-settings/test-v3")).request);
+      setSent((await post<TestResponse>("/callback-settings/test-v3")).request);
       await queries.invalidateQueries(callbackSettingsQuery);
     });
   if (settings.callback_url === null) {
     return (
       <p className="text-soft">
-        There is no callback URL yet: set it under{" "}
+        No callback URL is set. Set it under{" "}
         <Link to="/api-access" className="link">
           API access
         </Link>
@@ -98,8 +96,8 @@ function TestStep({ settings }: Settings): ReactNode {
   return (
     <>
       <p className="break-words text-soft">
-        One test status callback goes to <code className="break-all font-mono text-ink">{settings.callback_url}</code>; your receiver must
-        answer it with 2xx.
+        A test status callback is sent to <code className="break-all font-mono text-ink">{settings.callback_url}</code>. Your receiver must
+        respond with 2xx.
       </p>
       {may && (
         <Button icon={Send} busy={busy} disabled={!settings.callback_secret_set} onClick={test}>
@@ -108,7 +106,7 @@ function TestStep({ settings }: Settings): ReactNode {
       )}
       {error !== null && <ErrorCard error={error} />}
       <LastTest settings={settings} />
-      {sent !== null && <WireRequestBlock title="The test that was sent" request={sent} />}
+      {sent !== null && <WireRequestBlock title="Test request" request={sent} />}
     </>
   );
 }
@@ -121,7 +119,7 @@ function LastTest({ settings: { v3_test: test } }: Settings): ReactNode {
         <p className="break-words font-medium">{responseText(test)}</p>
         <p className="text-soft">
           <Time value={test.at} />
-          {!test.holds && ". The URL or the secret has changed since: send it again."}
+          {!test.holds && ". The URL or the secret has changed since then. Send the test again."}
         </p>
       </Notice>
     </div>
@@ -134,14 +132,14 @@ function SwitchStep({ settings }: Settings): ReactNode {
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
   if (settings.version === 3) return null;
-  const turn = () =>
+  const switchVersion = () =>
     void attempt(async () => {
       setAsking(false);
       queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/switch-v3"));
     });
   return (
     <>
-      <p className="text-soft">From then on every callback, of statuses and of complaints, is version 3. There is no way back here.</p>
+      <p className="text-soft">All status and complaint callbacks will be version 3. You cannot switch back here.</p>
       {may && (
         <Button look="primary" busy={busy} disabled={!settings.can_switch} onClick={() => setAsking(true)}>
           Switch to version 3
@@ -149,8 +147,8 @@ function SwitchStep({ settings }: Settings): ReactNode {
       )}
       {error !== null && <ErrorCard error={error} />}
       {asking && (
-        <ConfirmDialog title="Switch to version 3?" action="Switch" onConfirm={turn} onClose={() => setAsking(false)}>
-          Every callback from now on is version 3, also those that are still being retried. Returning to version 2 goes through your account
+        <ConfirmDialog title="Switch to version 3?" action="Switch" onConfirm={switchVersion} onClose={() => setAsking(false)}>
+          All callbacks will be version 3 from now on, including those still being retried. Returning to version 2 goes through your account
           manager.
         </ConfirmDialog>
       )}

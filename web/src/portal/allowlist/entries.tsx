@@ -19,18 +19,18 @@ type Entry = Allowlist["entries"][number];
 export function Entries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
   const may = useMay("builders");
   const change = useChangeAllowlist();
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const { busy, error, attempt } = useAttempt();
   const remove = (entry: string) =>
     void attempt(async () => {
-      setLeaving(null);
+      setRemoving(null);
       await change("remove", entry);
-      toast(`${entry} may no longer call.`);
+      toast(`${entry} was removed. Calls from it are refused.`);
     });
   const columns: readonly Column<Entry>[] = [
     { header: "Address", cell: (row) => <EntryName row={row} /> },
     { header: "Last hit", wideOnly: true, cell: (row) => <Time value={row.last_hit_at} /> },
-    ...(may ? [removeColumn(busy, setLeaving)] : []),
+    ...(may ? [removeColumn(busy, setRemoving)] : []),
   ];
   return (
     <Card title="Allowed addresses" flush>
@@ -46,23 +46,23 @@ export function Entries({ entries }: { readonly entries: readonly Entry[] }): Re
         rows={entries}
         rowKey={(row) => row.entry}
         empty={
-          <EmptyState icon={Network} code="curl -4 https://ifconfig.me" codeTitle="Which address your server calls from">
-            The addresses that may call will stand here; as long as there is none, every call is refused.
+          <EmptyState icon={Network} code="curl -4 https://ifconfig.me" codeTitle="Find the address your server calls from">
+            Allowed addresses will appear here. Until you add one, every call is refused.
           </EmptyState>
         }
       />
-      {leaving !== null && (
+      {removing !== null && (
         <ConfirmDialog
-          title={`Remove ${leaving}?`}
+          title={`Remove ${removing}?`}
           action="Remove"
           danger
           busy={busy}
-          onConfirm={() => remove(leaving)}
-          onClose={() => setLeaving(null)}
+          onConfirm={() => remove(removing)}
+          onClose={() => setRemoving(null)}
         >
           {entries.length === 1
-            ? "It is the last entry: nobody may call afterwards."
-            : "Calls from there are refused from this moment with ip_not_allowed, code 2428."}
+            ? "This is the last entry. Without it, every call is refused."
+            : "Calls from this address will be refused immediately with ip_not_allowed, code 2428."}
         </ConfirmDialog>
       )}
     </Card>
@@ -97,7 +97,7 @@ function AddForm(): ReactNode {
       try {
         await change("add", entry.trim());
         reset();
-        toast(`${entry.trim()} may call now.`);
+        toast(`${entry.trim()} was added. Calls from it are accepted.`);
       } catch (refused) {
         if (!showFieldErrors(refused, ["entry"], setError)) throw refused;
       }
@@ -113,7 +113,7 @@ function AddForm(): ReactNode {
           spellCheck={false}
           placeholder="203.0.113.10 or 203.0.113.0/24"
           error={formState.errors.entry?.message}
-          {...register("entry", { required: "Write an address or a range." })}
+          {...register("entry", { required: "Enter an address or a CIDR range." })}
         />
         <Button type="submit" look="primary" busy={busy} className="mt-6.5">
           Add

@@ -15,7 +15,7 @@ export function AllowlistPage(): ReactNode {
   return (
     <>
       <PageHeader title="API › IP allowlist">
-        Only these addresses may call the API with your token. An empty list refuses everybody.
+        Only these addresses may call the API with your token. If the list is empty, all calls are refused.
       </PageHeader>
       <div className="space-y-4">
         <QueryView query={allowlist} skeleton={<SkeletonCard lines={8} />}>

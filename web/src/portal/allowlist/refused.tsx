@@ -16,7 +16,7 @@ import { type Allowlist, useChangeAllowlist } from "./allowlist.ts";
 type Caller = Allowlist["refused"][number];
 type RefusedProps = { readonly refused: readonly Caller[]; readonly entries: readonly string[] };
 
-/** Who called with the token from elsewhere: a new server of the client's, or somebody who has the token. */
+/** Callers with a valid token from an unlisted address: a new server of the client, or a stolen token. */
 export function Refused({ refused, entries }: RefusedProps): ReactNode {
   const may = useMay("builders");
   const change = useChangeAllowlist();
@@ -26,7 +26,7 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
     void attempt(async () => {
       setAdding(address);
       await change("add", address);
-      toast(`${address} may call now.`);
+      toast(`${address} was added. Calls from it are accepted.`);
     }).finally(() => setAdding(null));
   const addColumn: Column<Caller> = {
     header: "Change",
@@ -43,11 +43,11 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
   const columns: readonly Column<Caller>[] = [
     { header: "Address", cell: (row) => <code className="whitespace-nowrap font-mono text-[0.8125rem]">{row.address}</code> },
     { header: "Refused", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
-    { header: "Last time", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
+    { header: "Last call", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
     ...(may ? [addColumn] : []),
   ];
   return (
-    <Card title="Refused callers" hint="They had your token and came from an address that is not on the list." flush>
+    <Card title="Refused callers" hint="Calls that used your token from an address that is not on the list." flush>
       {error !== null && (
         <div className="px-5 pb-4">
           <ErrorCard error={error} />
@@ -64,7 +64,7 @@ export function Refused({ refused, entries }: RefusedProps): ReactNode {
             code={`curl ${location.origin}/api/corp/v1/balance -H "X-Api-Token: $API_TOKEN"`}
             codeTitle="Call from your server"
           >
-            Callers that were refused for their address will stand here, to be added with one press.
+            Callers refused because of their address will appear here. You can add their addresses with one click.
           </EmptyState>
         }
       />

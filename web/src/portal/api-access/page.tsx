@@ -13,7 +13,7 @@ export function ApiAccessPage(): ReactNode {
   const settings = useQuery(callbackSettingsQuery);
   return (
     <>
-      <PageHeader title="API access">Where the service tells your servers what became of transactions and complaints.</PageHeader>
+      <PageHeader title="API access">The URLs where your servers receive callbacks about transactions and complaints.</PageHeader>
       <QueryView
         query={settings}
         skeleton={

@@ -11,22 +11,22 @@ import type { CallbackSettings } from "../callback-settings.ts";
 import { responseText, type Sent } from "../receiver-response.ts";
 import { useMay } from "../session.ts";
 
-type Answer = Sent & { readonly request: WireRequest | null };
+type TestResponse = Sent & { readonly request: WireRequest | null };
 
 export function TestComplaint({ settings }: { readonly settings: CallbackSettings }): ReactNode {
   const may = useMay("builders");
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [response, setResponse] = useState<TestResponse | null>(null);
   const { busy, error, attempt } = useAttempt();
   const send = () =>
     void attempt(async () => {
-      setAnswer(null);
-      setAnswer(await post<Answer>("/callback-settings/test-complaint"));
+      setResponse(null);
+      setResponse(await post<TestResponse>("/callback-settings/test-complaint"));
     });
   const ready = settings.complaint_callback_url !== null;
   return (
     <Card
       title="Test complaint callback"
-      hint="Sent once, with test=1 inside the signed message and TEST- references. Nothing is refunded for it."
+      hint="Sends one callback with test=1 in the signed message and TEST- references. No money is refunded."
       {...(may
         ? {
             actions: (
@@ -38,31 +38,33 @@ export function TestComplaint({ settings }: { readonly settings: CallbackSetting
         : {})}
     >
       <div className="space-y-4">
-        {!ready && <p className="text-soft">Set a complaint callback URL first; the answer of your receiver will stand here.</p>}
-        {ready && answer === null && error === null && <p className="text-soft">The answer of your receiver will stand here.</p>}
+        {!ready && (
+          <p className="text-soft">Set a complaint callback URL first. Your receiver's response will appear here after you send a test.</p>
+        )}
+        {ready && response === null && error === null && <p className="text-soft">Send a test to see your receiver's response here.</p>}
         {error !== null && <ErrorCard error={error} />}
-        {answer !== null && <AnswerView answer={answer} />}
+        {response !== null && <ResponseView response={response} />}
       </div>
     </Card>
   );
 }
 
-function AnswerView({ answer }: { readonly answer: Answer }): ReactNode {
+function ResponseView({ response }: { readonly response: TestResponse }): ReactNode {
   return (
     <>
       <div role="status">
-        <Notice tone={answer.delivered ? "good" : "bad"}>
-          <p className="break-words font-medium">{responseText(answer)}</p>
+        <Notice tone={response.delivered ? "good" : "bad"}>
+          <p className="break-words font-medium">{responseText(response)}</p>
         </Notice>
       </div>
       <Facts
         facts={Object.entries({
-          Result: <Status value={answer.delivered ? "delivered" : "failed"} />,
-          "HTTP status": answer.http_status ?? <span className="text-soft">no answer</span>,
-          "Why it failed": answer.error ?? <span className="text-soft">it did not</span>,
+          Result: <Status value={response.delivered ? "delivered" : "failed"} />,
+          "HTTP status": response.http_status ?? <span className="text-soft">No response</span>,
+          Error: response.error ?? <span className="text-soft">None</span>,
         })}
       />
-      {answer.request !== null && <WireRequestBlock title="The request that was sent" request={answer.request} />}
+      {response.request !== null && <WireRequestBlock title="Request sent" request={response.request} />}
     </>
   );
 }

@@ -33,7 +33,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
       const body = Object.fromEntries(changed.map((name) => [name, values[name].trim() === "" ? null : values[name].trim()]));
       try {
         queries.setQueryData(callbackSettingsQuery.queryKey, await post<CallbackSettings>("/callback-settings/urls", body));
-        toast("The addresses are saved.");
+        toast("The callback URLs were saved.");
       } catch (refused) {
         if (!showFieldErrors(refused, NAMES, setError)) throw refused;
       }
@@ -43,14 +43,14 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
   return (
     <Card
       title="Callback URLs"
-      hint="https addresses that anybody can resolve. A change sends everything still waiting to the new one at once."
+      hint="Public https addresses. After a change, callbacks that are still waiting are sent to the new URL immediately."
     >
       <form onSubmit={(event) => void save(event)} noValidate className="max-w-3xl space-y-4">
         <Field
           {...common}
           label="Callback URL"
           placeholder="https://example.com/corprail/status"
-          hint="Final states of transactions. Without it no status callback is made."
+          hint="Receives final states of transactions. Without a URL, no status callbacks are created."
           error={formState.errors.callback_url?.message}
           {...register("callback_url")}
         />
@@ -58,7 +58,7 @@ export function Urls({ settings }: { readonly settings: CallbackSettings }): Rea
           {...common}
           label="Complaint callback URL"
           placeholder="https://example.com/corprail/complaints"
-          hint="Outcomes of complaints. Optional."
+          hint="Receives outcomes of complaints. Optional."
           error={formState.errors.complaint_callback_url?.message}
           {...register("complaint_callback_url")}
         />

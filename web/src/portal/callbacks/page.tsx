@@ -32,7 +32,7 @@ export function CallbacksPage(): ReactNode {
   return (
     <>
       <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton /> } : {})}>
-        What your servers were told, and what they answered. Nothing is given up while there is a URL.
+        Callbacks sent to your servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} />
       <FilterBar filters={FILTERS} />
@@ -56,12 +56,12 @@ function NoCallbacks(): ReactNode {
     <EmptyState
       icon={Webhook}
       action={<LinkButton to="/api-access">Set the callback URL</LinkButton>}
-      codeTitle="A recharge that is pending first"
+      codeTitle="A recharge that starts as pending"
       code={`curl ${location.origin}/api/corp/v1/recharge -H "X-Api-Token: $API_TOKEN" \\
   -H 'Content-Type: application/json' \\
   -d '{"urid":"first-1","operator":"AIRTEL","account":"9876543210","amount":"199"}'`}
     >
-      Every callback will stand here as soon as a transaction that was pending becomes final.
+      Callbacks will appear here when a pending transaction becomes final.
     </EmptyState>
   );
 }

@@ -39,7 +39,7 @@ export function RecoverButton(): ReactNode {
       {open && (
         <Dialog title="Recover all failed callbacks" onClose={() => setOpen(false)}>
           <form onSubmit={recover} className="space-y-4">
-            <p className="text-soft">Everything made since then that your receiver has not taken is sent again at once, in its order.</p>
+            <p className="text-soft">Resends, in order, every callback created since then that your receiver has not accepted.</p>
             <Field
               label="Since (India time)"
               type="datetime-local"
@@ -62,7 +62,7 @@ export function RecoverButton(): ReactNode {
   );
 }
 
-/** The job in the address, else one that is still under way: it is there again after a reload, and for a colleague. */
+/** Shows the job in the URL, or else one that is running, so that it survives a reload and colleagues see it. */
 export function RecoverJob({ jobId }: { readonly jobId: string | undefined }): ReactNode {
   const { data } = useQuery({
     queryKey: ["/jobs", "open recoveries"],

@@ -12,7 +12,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Complaint } from "./data.ts";
 
-const FOLLOWED_MILLISECONDS = 5000;
+const REFRESH_MILLISECONDS = 5000;
 
 export function ComplaintDrawer(): ReactNode {
   const { complaintRef } = useParams({ from: "/shell/complaints/$complaintRef" });
@@ -20,7 +20,7 @@ export function ComplaintDrawer(): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ["/complaints", complaintRef],
     queryFn: ({ signal }) => get<Complaint>(`/complaints/${encodeURIComponent(complaintRef)}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data?.status === "OPEN" ? FOLLOWED_MILLISECONDS : false),
+    refetchInterval: ({ state }) => (state.data?.status === "OPEN" ? REFRESH_MILLISECONDS : false),
   });
   return (
     <Drawer title={`Complaint ${complaintRef}`} onClose={() => void navigate({ to: "/complaints", search: true })}>
@@ -40,14 +40,14 @@ function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
       </div>
       {complaint.status === "OPEN" ? (
         <Notice>
-          {stageText(complaint.stage)}. It is decided by <Time value={complaint.due_by} />.
+          {stageText(complaint.stage)}. A decision is due by <Time value={complaint.due_by} />.
         </Notice>
       ) : (
         <Notice tone="good">
-          <p className="break-words">{complaint.reason === "" ? "It was decided." : complaint.reason}</p>
+          <p className="break-words">{complaint.reason === "" ? "The complaint was decided." : complaint.reason}</p>
           {complaint.status === "REFUNDED" && (
             <p className="mt-1">
-              <Money value={complaint.refund_amount} /> went back to your wallet.
+              <Money value={complaint.refund_amount} /> was refunded to your wallet.
             </p>
           )}
         </Notice>
@@ -57,7 +57,7 @@ function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
   );
 }
 
-// A refund takes a success back; that reads "Reversed" everywhere.
+// A refund reverses a successful transaction, which pages show as "Reversed".
 function shownStatus({ status, transaction_status: now }: Complaint): string {
   return status === "REFUNDED" && now === "FAILED" ? "Reversed" : now;
 }
@@ -71,7 +71,7 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
       </Link>,
     ],
     ["Your urid", complaint.urid],
-    ["Transaction now", <Status key="now" value={shownStatus(complaint)} />],
+    ["Transaction status", <Status key="now" value={shownStatus(complaint)} />],
     ["Service", complaint.service],
     [
       "Description",
@@ -82,6 +82,6 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
     ["Stage", stageText(complaint.stage)],
     ["Raised", <Time key="raised" value={complaint.raised_at} />],
     ["Due by", <Time key="due" value={complaint.due_by} />],
-    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="not yet" />],
+    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="Not yet" />],
   ];
 }

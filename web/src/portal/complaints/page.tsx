@@ -39,7 +39,7 @@ export function ComplaintsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Complaints" {...(raise === undefined ? {} : { actions: raise })}>
-        Transactions that did not do what they should, and what was decided about them.
+        Complaints about your transactions and their outcomes.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -84,7 +84,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
   { header: "Status", cell: (row) => <Status value={row.status} /> },
   { header: "Raised", wideOnly: true, cell: (row) => <Time value={row.raised_at} /> },
   {
-    header: "Decided, or due by",
+    header: "Decided or due by",
     right: true,
     wideOnly: true,
     cell: (row) => (row.resolved_at === null ? <Time value={row.due_by} /> : <Time value={row.resolved_at} />),
@@ -93,10 +93,10 @@ const COLUMNS: readonly Column<Complaint>[] = [
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <EmptyState icon={MessageSquareWarning}>No complaint stands like this at the moment.</EmptyState>
+    <EmptyState icon={MessageSquareWarning}>No complaint matches this filter. Change or clear the filter to see more.</EmptyState>
   ) : (
-    <EmptyState icon={MessageSquareWarning} code={CODE} codeTitle="A complaint by the API">
-      Complaints about your transactions will stand here until they are decided; raise one here, on a transaction's page, or by the API.
+    <EmptyState icon={MessageSquareWarning} code={CODE} codeTitle="Raise a complaint with the API">
+      Complaints about your transactions will appear here. Raise one here, on a transaction's page, or with the API.
     </EmptyState>
   );
 }

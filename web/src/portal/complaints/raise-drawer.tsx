@@ -15,15 +15,15 @@ import { useMay } from "../session.ts";
 import type { Complaint } from "./data.ts";
 
 type Values = { order_id: string; reason: string; description: string };
-const [SHORTEST, LONGEST] = [5, 500];
+const [MIN_LENGTH, MAX_LENGTH] = [5, 500];
 
-/** Raises a complaint; the address may name the transaction. */
+/** Raises a complaint. The URL may preset the transaction. */
 export function RaiseDrawer(): ReactNode {
   const navigate = useNavigate();
   const may = useMay("workers");
   return (
     <Drawer title="Raise complaint" onClose={() => void navigate({ to: "/complaints" })}>
-      {may ? <RaiseForm /> : <Notice>Your role reads only. An owner of the account can change it.</Notice>}
+      {may ? <RaiseForm /> : <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>}
     </Drawer>
   );
 }
@@ -41,7 +41,7 @@ function RaiseForm(): ReactNode {
     try {
       const { complaint_ref: complaintRef } = await post<Complaint>("/complaints", { ...values, order_id: values.order_id.trim() });
       await Promise.all(["/complaints", "/transactions"].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-      toast(`The complaint ${complaintRef} is on record.`);
+      toast(`Complaint ${complaintRef} was raised.`);
       await navigate({ to: "/complaints/$complaintRef", params: { complaintRef }, search: {}, replace: true });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["order_id", "reason", "description"], setError)) throw refused;
@@ -53,7 +53,7 @@ function RaiseForm(): ReactNode {
         label="Order id"
         spellCheck={false}
         autoComplete="off"
-        hint="Of the transaction it is about."
+        hint="The transaction that the complaint is about."
         error={errors.order_id?.message}
         {...register("order_id", { required: "Enter the order id." })}
       />
@@ -61,11 +61,11 @@ function RaiseForm(): ReactNode {
       <TextArea
         label="Description"
         rows={5}
-        hint="What the customer sees, and since when."
+        hint="Describe what the customer sees and since when."
         error={errors.description?.message}
         {...register("description", {
-          minLength: { value: SHORTEST, message: `At least ${SHORTEST} characters.` },
-          maxLength: { value: LONGEST, message: `At most ${LONGEST} characters.` },
+          minLength: { value: MIN_LENGTH, message: `Enter at least ${MIN_LENGTH} characters.` },
+          maxLength: { value: MAX_LENGTH, message: `Enter at most ${MAX_LENGTH} characters.` },
           required: "Describe what went wrong.",
         })}
       />

@@ -4,7 +4,7 @@ import { get } from "../../ui/api.ts";
 export type SigningSecret = {
   readonly credential_id: string;
   readonly created_at: string;
-  /** Null for the current one; a replaced one works until then. */
+  /** When a replaced secret stops working; null for the current secret. */
   readonly expires_at: string | null;
   readonly calls_24h: number;
   readonly last_used_at: string | null;

@@ -15,13 +15,13 @@ import { credentialsQuery, type SigningSecret } from "./credentials.ts";
 
 type OldSecretProps = { readonly secret: SigningSecret; readonly replacedAt: string | null };
 
-/** A replaced secret that still works: for how long, and whether anything still needs it. */
+/** A replaced secret that still works, with its expiry and whether it is still used. */
 export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
   const may = useMay("builders");
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { busy, error, attempt } = useAttempt();
-  // Times of one form sort as text.
+  // Both times have the same format, so they compare as text.
   const stillUsed = secret.last_used_at !== null && replacedAt !== null && secret.last_used_at >= replacedAt;
   const end = () =>
     void attempt(async () => {
@@ -31,33 +31,33 @@ export function OldSecret({ secret, replacedAt }: OldSecretProps): ReactNode {
     });
   return (
     <Notice>
-      <section aria-label="The old signing secret" className="space-y-3">
+      <section aria-label="Old signing secret" className="space-y-3">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h3 className="flex flex-wrap items-center gap-2 font-semibold">
             The old secret still works
-            <Badge tone={stillUsed ? "bad" : "good"}>{stillUsed ? "Still in use" : "Not used since"}</Badge>
+            <Badge tone={stillUsed ? "bad" : "good"}>{stillUsed ? "Still in use" : "Not used since replacement"}</Badge>
           </h3>
           {may && (
             <Button busy={busy} onClick={() => setAsking(true)}>
-              End the old one now
+              Revoke old secret
             </Button>
           )}
         </div>
         {error !== null && <ErrorCard error={error} />}
         <Facts
           facts={Object.entries({
-            "Ends in": <Countdown until={secret.expires_at} />,
-            "Ends at": <Time value={secret.expires_at} />,
+            "Expires in": <Countdown until={secret.expires_at} />,
+            "Expires at": <Time value={secret.expires_at} />,
             "Last used": <Time value={secret.last_used_at} />,
-            "Calls, 24 h": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+            "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
           })}
         />
       </section>
       {asking && (
-        <ConfirmDialog title="End the old secret now?" action="End it" danger onConfirm={end} onClose={() => setAsking(false)}>
+        <ConfirmDialog title="Revoke the old secret?" action="Revoke now" danger onConfirm={end} onClose={() => setAsking(false)}>
           {stillUsed
-            ? "It was used after it was replaced: whatever still signs with it is refused from this moment."
-            : "Nothing has used it since it was replaced."}
+            ? "The old secret was used after it was replaced. Requests signed with it will be refused immediately."
+            : "The old secret has not been used since it was replaced."}
         </ConfirmDialog>
       )}
     </Notice>
@@ -69,10 +69,10 @@ function Countdown({ until }: { readonly until: string | null }): ReactNode {
   const moment = until === null ? null : readIndiaTime(until);
   if (moment === null) return null;
   const left = Math.max(0, Math.floor((Date.parse(moment.iso) - now) / 1000));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const clock = `${two(Math.floor(left / 3600))}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
+  const twoDigits = (value: number) => String(value).padStart(2, "0");
+  const clock = `${twoDigits(Math.floor(left / 3600))}:${twoDigits(Math.floor((left % 3600) / 60))}:${twoDigits(left % 60)}`;
   return (
-    <span role="timer" aria-label={`The old secret ends in ${clock}`} className="font-medium tabular-nums">
+    <span role="timer" aria-label={`The old secret expires in ${clock}`} className="font-medium tabular-nums">
       {clock}
     </span>
   );

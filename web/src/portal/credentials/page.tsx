@@ -13,7 +13,7 @@ export function CredentialsPage(): ReactNode {
   return (
     <>
       <PageHeader title="API › Credentials">
-        What your servers prove themselves with. None of it belongs into a browser, an app or a mail.
+        The credentials your servers authenticate with. Never put them in a browser, an app or an e-mail.
       </PageHeader>
       <QueryView
         query={credentials}

@@ -46,14 +46,14 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
   return (
     <Card
       title="Signing secret"
-      hint="Signs requests. Bills, transfers, bus and AEPS are refused without it."
+      hint="Signs requests. Bills, transfers, bus and AEPS requests are refused without a signature."
       {...(current !== undefined && may ? { actions: button } : {})}
     >
       <div className="space-y-4">
         {error !== null && <ErrorCard error={error} />}
         {current === undefined ? (
-          <EmptyState icon={KeyRound} action={button} code={EXAMPLE} codeTitle="Signing a request">
-            The signing secret will stand here once it is created, with when it was last used.
+          <EmptyState icon={KeyRound} action={button} code={EXAMPLE} codeTitle="Sign a request">
+            The signing secret's creation date and last use will appear here after you create it.
           </EmptyState>
         ) : (
           <Current secret={current} />
@@ -64,13 +64,13 @@ export function SigningCard({ secrets }: { readonly secrets: readonly SigningSec
       </div>
       {asking && (
         <ConfirmDialog title="Replace the signing secret?" action={name} onConfirm={make} onClose={() => setAsking(false)}>
-          You are shown a new one. The old one keeps working for 24 hours, so that your servers can change over one by one.
+          A new secret is created and shown once. The old secret keeps working for 24 hours, so that you can update your servers one by one.
         </ConfirmDialog>
       )}
       {made !== null && (
         <SecretCard title="Your new signing secret" name="Signing secret" secret={made} onStored={() => setMade(null)}>
-          The whole of it is the key, <code className="font-mono">sig_</code> included. It stays on your server and never travels in a
-          request.
+          The key is the whole text, including the prefix <code className="font-mono">sig_</code>. Keep it on your server and never send it
+          in a request.
         </SecretCard>
       )}
     </Card>
@@ -83,7 +83,7 @@ function Current({ secret }: { readonly secret: SigningSecret }): ReactNode {
       facts={Object.entries({
         Created: <Time value={secret.created_at} />,
         "Last used": <Time value={secret.last_used_at} />,
-        "Calls, 24 h": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
+        "Calls in 24 hours": <span className="tabular-nums">{countText(secret.calls_24h)}</span>,
       })}
     />
   );

@@ -22,8 +22,8 @@ export function SigningRequired({ required, canRequire }: Props): ReactNode {
       queries.setQueryData(credentialsQuery.queryKey, await post("/credentials/signing-required", { required: !required }));
     });
   const hint = canRequire
-    ? "Also recharge and every GET are then refused without a valid signature."
-    : "Create a signing secret first; then unsigned calls can be refused.";
+    ? "Recharge and GET requests are then also refused without a valid signature."
+    : "To refuse unsigned requests, create a signing secret first.";
   return (
     <Card>
       <div className="space-y-4">
@@ -38,15 +38,15 @@ export function SigningRequired({ required, canRequire }: Props): ReactNode {
       </div>
       {asking && (
         <ConfirmDialog
-          title={required ? "Let unsigned calls in again?" : "Require a signature on every call?"}
-          action={required ? "Stop requiring it" : "Require signing"}
+          title={required ? "Accept unsigned requests again?" : "Require a signature on every request?"}
+          action={required ? "Stop requiring signatures" : "Require signatures"}
           danger={!required}
           onConfirm={change}
           onClose={() => setAsking(false)}
         >
           {required
-            ? "Recharge calls and GETs then need the token and an allowed address only."
-            : "Every call without a valid signature is refused from this moment with invalid_signature, code 113."}
+            ? "Recharge and GET requests will need only the token and an allowed address."
+            : "Requests without a valid signature will be refused immediately with invalid_signature, code 113."}
         </ConfirmDialog>
       )}
     </Card>

@@ -26,7 +26,7 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
   return (
     <Card
       title="API token"
-      hint="Names your account in every call, and is the key of version 2 callback hashes."
+      hint="Identifies your account in every request, and is the key of version 2 callback hashes."
       {...(may
         ? {
             actions: (
@@ -45,20 +45,20 @@ export function TokenCard({ token }: { readonly token: Credentials["token"] }): 
               Token: <code className="font-mono text-[0.8125rem]">{token.masked}</code>,
               Created: <Time value={token.created_at} />,
               "Last used": <Time value={token.last_used_at} />,
-              "Last address": token.last_address ?? <span className="text-soft">none yet</span>,
+              "Last address": token.last_address ?? <span className="text-soft">None yet</span>,
             })}
           />
         )}
       </div>
       {asking && (
         <ConfirmDialog title="Replace the API token?" action="Replace token" danger onConfirm={replace} onClose={() => setAsking(false)}>
-          The old token ends at once: every call with it is refused until your servers have the new one. Version 2 callbacks are hashed with
-          the new one from then on.
+          The old token stops working immediately. Calls with it are refused until your servers use the new token. Version 2 callbacks are
+          hashed with the new token.
         </ConfirmDialog>
       )}
       {made !== null && (
         <SecretCard title="Your new API token" name="API token" secret={made} onStored={() => setMade(null)}>
-          Put it into your servers' settings. The token before it has ended.
+          Store it in your servers' settings. The previous token no longer works.
         </SecretCard>
       )}
     </Card>

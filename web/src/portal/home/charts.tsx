@@ -25,7 +25,7 @@ export function Charts(): ReactNode {
     return (
       <Card title="The last 24 hours">
         <EmptyState icon={ChartColumn} code={firstCallCode()} codeTitle="A first recharge">
-          Your transactions of the last 24 hours will be counted here, by the hour and by how long they took to be final.
+          Transactions of the last 24 hours will appear here, per hour and by time to final. Make a first recharge to see them.
         </EmptyState>
       </Card>
     );
@@ -70,7 +70,7 @@ function isEmpty({ per_hour }: HomeCharts): boolean {
   return per_hour.every((hour) => hour.success + hour.failed + hour.pending === 0);
 }
 
-/** As high as a chart with its caption. */
+/** Has the height of a chart with its caption. */
 function ChartSkeleton(): ReactNode {
   return (
     <div className="space-y-2">

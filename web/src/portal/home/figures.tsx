@@ -6,7 +6,7 @@ import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/page.tsx";
 import type { Home } from "./data.ts";
 
-const MOST_COUNTED = 1000;
+const MAX_COUNT = 1000;
 
 export function Figures({ home }: { readonly home: Home }): ReactNode {
   const { today } = home;
@@ -32,23 +32,23 @@ export function Figures({ home }: { readonly home: Home }): ReactNode {
           </Link>
         }
       >
-        <Alarming count={home.pending_old.count} tone="text-wait" />
+        <WarningCount count={home.pending_old.count} tone="text-wait" />
       </Stat>
       <Stat
         label="Failing callbacks"
         note={
           <Link to="/callbacks" search={{ state: "waiting" }} className="link">
-            Show callbacks to deliver
+            Show undelivered callbacks
           </Link>
         }
       >
-        <Alarming count={home.callbacks_failing.count} tone="text-bad" />
+        <WarningCount count={home.callbacks_failing.count} tone="text-bad" />
       </Stat>
     </FigureGrid>
   );
 }
 
-/** Three over two where there is room, so that crores fit. */
+/** Rows of three and two on wide screens, so that amounts in crores fit. */
 export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="grid gap-4 sm:grid-cols-2 sm:*:last:col-span-2 lg:grid-cols-6 lg:*:col-span-2 lg:*:nth-4:col-span-3 lg:*:last:col-span-3">
@@ -61,24 +61,22 @@ function rateText(rate: number): string {
   return `${(rate * 100).toFixed(rate === 1 ? 0 : 1)} %`;
 }
 
-function Alarming({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
-  return (
-    <span className={classes(count > 0 && tone)}>{count >= MOST_COUNTED ? `${countText(MOST_COUNTED)} or more` : countText(count)}</span>
-  );
+function WarningCount({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
+  return <span className={classes(count > 0 && tone)}>{count >= MAX_COUNT ? `${countText(MAX_COUNT)} or more` : countText(count)}</span>;
 }
 
-function BalanceNote({ home: { low_balance: line } }: { readonly home: Home }): ReactNode {
-  if (line === null) {
+function BalanceNote({ home: { low_balance: lowBalance } }: { readonly home: Home }): ReactNode {
+  if (lowBalance === null) {
     return (
       <Link to="/wallet" className="link">
-        Set a low-balance line
+        Set a low-balance threshold
       </Link>
     );
   }
   return (
-    <span className={classes(line.below && "font-medium text-bad")}>
-      {line.below ? "Below the low-balance line of " : "Low-balance line "}
-      <Money value={line.threshold} />
+    <span className={classes(lowBalance.below && "font-medium text-bad")}>
+      {lowBalance.below ? "Below the low-balance threshold of " : "Low-balance threshold "}
+      <Money value={lowBalance.threshold} />
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function HomePage(): ReactNode {
         <div className="space-y-6">
           {data === undefined ? <FiguresSkeleton /> : <Figures home={data} />}
           {data !== undefined && session !== null && <Checklist steps={data.checklist} accountId={session.account.account_id} />}
-          {/* After the figures, so that the checklist never pushes it down. */}
+          {/* Rendered with the figures' data, so that the checklist does not push it down later. */}
           {data !== undefined && <Charts />}
         </div>
       )}

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
-type Level = { readonly word: string; readonly colour: string };
+type Level = { readonly label: string; readonly colour: string };
 
-/** In words as well as in colour. */
+/** The level as a label and a colour. */
 function levelOf(share: number): Level {
-  if (share >= 1) return { word: "Used up", colour: "text-bad" };
-  return share >= 0.8 ? { word: "Nearly used up", colour: "text-wait" } : { word: "Plenty left", colour: "text-good" };
+  if (share >= 1) return { label: "Used up", colour: "text-bad" };
+  return share >= 0.8 ? { label: "Nearly used up", colour: "text-wait" } : { label: "Available", colour: "text-good" };
 }
 
 type MeasureProps = { readonly label: string; readonly share: number; readonly text: string };
@@ -14,13 +14,13 @@ function percentOf(share: number): number {
   return Math.round(Math.min(Math.max(share, 0), 1) * 1000) / 10;
 }
 
-/** What a screen reader is told; the drawing beside it is for the eye. */
+/** The measure for screen readers; the drawing beside it is decorative. */
 function Measure({ label, share, text }: MeasureProps): ReactNode {
   return (
     <meter
       className="sr-only"
       aria-label={label}
-      aria-valuetext={`${text}: ${levelOf(share).word}`}
+      aria-valuetext={`${text}: ${levelOf(share).label}`}
       min={0}
       max={100}
       value={percentOf(share)}
@@ -30,7 +30,7 @@ function Measure({ label, share, text }: MeasureProps): ReactNode {
 
 const ARC = "M 10 60 A 50 50 0 0 1 110 60";
 
-/** A half circle that fills from the left. */
+/** A half-circle gauge that fills from the left. */
 export function Gauge({ children, ...measure }: MeasureProps & { readonly children: ReactNode }): ReactNode {
   const percent = percentOf(measure.share);
   const level = levelOf(measure.share);
@@ -42,12 +42,12 @@ export function Gauge({ children, ...measure }: MeasureProps & { readonly childr
         {percent > 0 && <path d={ARC} pathLength="100" strokeDasharray={`${percent} 200`} stroke="currentColor" className={level.colour} />}
       </svg>
       <div className="absolute inset-x-0 bottom-7 flex flex-col items-center">{children}</div>
-      <p className={`mt-1 text-center font-medium ${level.colour}`}>{level.word}</p>
+      <p className={`mt-1 text-center font-medium ${level.colour}`}>{level.label}</p>
     </div>
   );
 }
 
-/** The same as a bar. */
+/** A bar gauge. */
 export function Bar({ children, ...measure }: MeasureProps & { readonly children: ReactNode }): ReactNode {
   const level = levelOf(measure.share);
   return (
@@ -58,7 +58,7 @@ export function Bar({ children, ...measure }: MeasureProps & { readonly children
       </svg>
       <p className="flex flex-wrap justify-between gap-2">
         <span>{children}</span>
-        <span className={`font-medium ${level.colour}`}>{level.word}</span>
+        <span className={`font-medium ${level.colour}`}>{level.label}</span>
       </p>
     </div>
   );

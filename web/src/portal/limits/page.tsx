@@ -19,7 +19,9 @@ export function LimitsPage(): ReactNode {
   });
   return (
     <>
-      <PageHeader title="Limits">What the last minute holds of each budget. A call over it is answered 429 with code 123.</PageHeader>
+      <PageHeader title="Limits">
+        Calls in the last minute against each limit. Calls over a limit are refused with 429 and code 123.
+      </PageHeader>
       <QueryView
         query={limits}
         skeleton={
@@ -32,8 +34,12 @@ export function LimitsPage(): ReactNode {
         {(data) => (
           <div className="space-y-4">
             <div className="grid gap-4 md:grid-cols-2">
-              <BudgetCard title="Money calls" hint="Every POST counts here." budget={data.money} />
-              <BudgetCard title="GET calls" hint="Never above the limit of money calls." budget={data.get} />
+              <BudgetCard title="Money calls" hint="Counts every POST request." budget={data.money} />
+              <BudgetCard
+                title="GET calls"
+                hint="Counts every GET request. Never higher than the limit of money calls."
+                budget={data.get}
+              />
             </div>
             <DailyCard daily={data.daily} />
           </div>
@@ -63,15 +69,16 @@ function DailyCard({ daily }: { readonly daily: Limits["daily"] }): ReactNode {
     return (
       <Card title="Daily limit">
         <p>
-          <Money value={daily.used} className="font-semibold" /> <span className="text-soft">today; the account has no daily limit.</span>
+          <Money value={daily.used} className="font-semibold" />{" "}
+          <span className="text-soft">used today. The account has no daily limit.</span>
         </p>
       </Card>
     );
   }
-  // Shown as a share only; the sums themselves stay exact strings.
+  // Only the displayed share is a float. The amounts stay exact strings.
   const share = Number(daily.limit) === 0 ? 1 : Number(daily.used) / Number(daily.limit);
   return (
-    <Card title="Daily limit" hint="Of the India day, starting at midnight.">
+    <Card title="Daily limit" hint="Per calendar day in India time.">
       <Bar label="Daily limit used today" share={share} text={`${moneyText(daily.used)} of ${moneyText(daily.limit)}`}>
         <Money value={daily.used} className="font-semibold" /> <span className="text-soft">of</span> <Money value={daily.limit} />
       </Bar>

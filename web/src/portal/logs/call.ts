@@ -14,11 +14,11 @@ export type Call = {
   readonly order_id: string | null;
   readonly signed: "none" | "secret" | "old_secret" | "token";
   readonly request_id: string;
-  /** More than one where a flood of the same refusal stands in one row. */
+  /** Number of calls this row represents. Floods of the same refusal are merged into one row. */
   readonly times: number;
 };
 
-/** What the service computed for a signature that it refused. */
+/** The lines that the service computed for a refused signature. */
 export type Signature = {
   readonly method: string;
   readonly path: string;

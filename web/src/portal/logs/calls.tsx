@@ -57,7 +57,12 @@ const COLUMNS: readonly Column<Call>[] = [
   { header: "Error", wideOnly: true, cell: (row) => <ErrorName call={row} /> },
   { header: "Your reference", wideOnly: true, cell: (row) => <span className="block max-w-40 truncate">{row.urid ?? "–"}</span> },
   { header: "Address", wideOnly: true, cell: (row) => row.address },
-  { header: "Took", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span> },
+  {
+    header: "Duration",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <span className="tabular-nums">{Math.ceil(row.milliseconds)} ms</span>,
+  },
 ];
 
 function ErrorName({ call }: { readonly call: Call }): ReactNode {
@@ -70,13 +75,13 @@ function ErrorName({ call }: { readonly call: Call }): ReactNode {
   );
 }
 
-/** The part after the prefix is enough, as the list shows it. */
+/** Completes a path without the API prefix, as the list shows it. */
 function wholePath(text: string): string {
   const path = text.trim().startsWith("/") ? text.trim() : `/${text.trim()}`;
   return path.startsWith("/api/") ? path : PREFIX + path;
 }
 
-/** The list, with what comes while one looks on top of it. */
+/** The list of calls, with live calls on top. */
 export function Calls(): ReactNode {
   const { view: _view, live, ...chosen } = useSearch({ from: "/shell/logs" });
   const query = chosen.path === undefined ? chosen : { ...chosen, path: wholePath(chosen.path) };
@@ -97,7 +102,7 @@ export function Calls(): ReactNode {
           list={{ ...list, rows }}
           rowKey={(row) => row.call_id}
           link={(row) => ({ to: "/logs/$callId", params: { callId: row.call_id }, search: true })}
-          empty={Object.keys(query).length > 0 ? <NothingFits /> : <NoCalls />}
+          empty={Object.keys(query).length > 0 ? <NoMatchingCalls /> : <NoCalls />}
         />
       </Card>
     </>
@@ -113,7 +118,7 @@ type LiveBarProps = {
 
 function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
   const navigate = useNavigate();
-  const turn = () => {
+  const toggle = () => {
     onPause(false);
     void navigate({ to: ".", search: ((before: object) => ({ ...before, live: on ? undefined : "1" })) as never, resetScroll: false });
   };
@@ -128,7 +133,7 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
             {paused ? "Resume" : "Pause"}
           </Button>
         )}
-        <Button icon={Radio} look={on ? "primary" : "plain"} aria-pressed={on} onClick={turn}>
+        <Button icon={Radio} look={on ? "primary" : "plain"} aria-pressed={on} onClick={toggle}>
           Live tail
         </Button>
       </div>
@@ -138,13 +143,13 @@ function LiveBar({ on, paused, stream, onPause }: LiveBarProps): ReactNode {
 
 function liveText(on: boolean, paused: boolean, { state, calls, held }: LiveBarProps["stream"]): string {
   if (!on) return "Newest first";
-  if (state === "broken") return "The live tail was interrupted. Connecting again…";
+  if (state === "broken") return "The live tail was interrupted. Reconnecting…";
   if (state !== "open") return "Connecting…";
-  return paused ? `Paused: ${countText(held)} more came` : `Live: ${countText(calls.length)} came since`;
+  return paused ? `Paused. New calls: ${countText(held)}` : `Live. New calls: ${countText(calls.length)}`;
 }
 
-function NothingFits(): ReactNode {
-  return <EmptyState icon={ScrollText}>No call matches these filters.</EmptyState>;
+function NoMatchingCalls(): ReactNode {
+  return <EmptyState icon={ScrollText}>No call matches these filters. Change or clear the filters to see more.</EmptyState>;
 }
 
 function NoCalls(): ReactNode {
@@ -154,7 +159,7 @@ function NoCalls(): ReactNode {
       code={`curl ${location.origin}/api/corp/v1/balance -H "X-Api-Token: $API_TOKEN"`}
       codeTitle="Make the first call"
     >
-      Every call with your token will appear here, refused ones included.
+      Every call with your token will appear here, including refused calls.
     </EmptyState>
   );
 }

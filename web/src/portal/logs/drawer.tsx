@@ -40,7 +40,7 @@ export function CallDrawer(): ReactNode {
 }
 
 function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
-  const none = <span className="text-soft">none</span>;
+  const none = <span className="text-soft">None</span>;
   return (
     <Facts
       facts={Object.entries({
@@ -54,9 +54,9 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
         Order: call.order_id === null ? none : <OrderLink orderId={call.order_id} />,
         "Signed with": SIGNED_NAMES[call.signed],
         Address: call.address,
-        Took: `${Math.ceil(call.milliseconds)} ms`,
+        Duration: `${Math.ceil(call.milliseconds)} ms`,
         "Request id": <Code text={call.request_id} />,
-        ...(call.times > 1 ? { "Stands for": `${countText(call.times)} calls of this kind` } : {}),
+        ...(call.times > 1 ? { Represents: `${countText(call.times)} calls of this kind` } : {}),
       })}
     />
   );
@@ -72,15 +72,15 @@ function OrderLink({ orderId }: { readonly orderId: string }): ReactNode {
 
 function RefusedSignature({ call }: { readonly call: CallDetail }): ReactNode {
   if (call.signature === null) {
-    return <Notice>The six lines of this call are no longer kept; only those of the latest refused signatures are.</Notice>;
+    return <Notice>The six lines of this call are no longer stored. Only those of the latest refused signatures are kept.</Notice>;
   }
   return (
-    <section aria-label="The refused signature" className="space-y-3">
-      <h3 className="font-semibold">The refused signature</h3>
+    <section aria-label="Refused signature" className="space-y-3">
+      <h3 className="font-semibold">Refused signature</h3>
       <Notice tone="bad">{call.signature.reason}</Notice>
-      <CodeBlock title="The six lines the service computed" code={sixLines(call.signature)} />
+      <CodeBlock title="Six lines computed by the service" code={sixLines(call.signature)} />
       <LinkButton to="/signature-debugger" search={{ call: call.call_id }} look="primary">
-        <Bug aria-hidden className="size-4" /> Open in the Signature debugger
+        <Bug aria-hidden className="size-4" /> Open in the signature debugger
       </LinkButton>
     </section>
   );

@@ -15,7 +15,7 @@ type Group = {
   readonly path: string;
   readonly count: number;
   readonly last_at: string;
-  /** The call_id of the latest one. */
+  /** The call_id of the latest call. */
   readonly example: string;
 };
 
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Group>[] = [
   { header: "Error", cell: (row) => <code className="font-mono text-[0.8125rem]">{row.error}</code> },
   { header: "Path", wideOnly: true, cell: (row) => <code className="break-all font-mono text-[0.8125rem]">{row.path}</code> },
   { header: "Calls", right: true, cell: (row) => <span className="tabular-nums">{countText(row.count)}</span> },
-  { header: "Last time", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
+  { header: "Last call", wideOnly: true, cell: (row) => <Time value={row.last_at} /> },
   {
     header: "List",
     right: true,
@@ -48,7 +48,7 @@ export function Groups(): ReactNode {
   });
   if (groups.error && groups.data === undefined) return <ErrorCard error={groups.error} onRetry={() => void groups.refetch()} />;
   return (
-    <Card title="Refusals of the last 24 hours" hint="By error and path; a row opens the latest of its calls." flush>
+    <Card title="Refusals of the last 24 hours" hint="Grouped by error and path. A row opens its latest call." flush>
       <DataTable
         label="Grouped errors"
         columns={COLUMNS}
@@ -59,9 +59,9 @@ export function Groups(): ReactNode {
           <EmptyState
             icon={CircleCheck}
             code={`curl ${location.origin}/api/corp/v1/recharge?urid=unknown -H "X-Api-Token: $API_TOKEN"`}
-            codeTitle="A call that is refused"
+            codeTitle="A call that will be refused"
           >
-            Nothing was refused in the last 24 hours; refusals will stand here by error and path.
+            No calls were refused in the last 24 hours. Refused calls will appear here, grouped by error and path.
           </EmptyState>
         }
       />

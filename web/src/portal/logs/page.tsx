@@ -12,7 +12,7 @@ export function LogsPage(): ReactNode {
     void navigate({ to: "/logs", search: (before) => ({ ...before, view: value === "calls" ? undefined : value }) as never });
   return (
     <>
-      <PageHeader title="Logs">Every call of the API that came with your token, and what it was answered.</PageHeader>
+      <PageHeader title="Logs">Every API call made with your token, and its response.</PageHeader>
       <Tabs
         label="Logs"
         value={view === "errors" ? "errors" : "calls"}

@@ -12,13 +12,13 @@ import { Facts, Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Operator, operatorsQuery } from "../catalogue.ts";
 
-const NONE = new ApiError(404, "not_found", "There is no such operator.");
+const NONE = new ApiError(404, "not_found", "This operator was not found.");
 
 export function OperatorDrawer(): ReactNode {
   const { operator: code } = useParams({ from: "/shell/operators/$operator" });
   const navigate = useNavigate();
   const { data, error } = useQuery(operatorsQuery);
-  const operator = data?.find((one) => one.operator === code);
+  const operator = data?.find(({ operator: known }) => known === code);
   return (
     <Drawer title={operator?.name ?? code} onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}>
       {!data && !error && <SkeletonCard lines={6} />}
@@ -26,11 +26,11 @@ export function OperatorDrawer(): ReactNode {
       {data && !operator && <ErrorCard error={NONE} />}
       {operator && (
         <>
-          {operator.status === "down" && <Notice>Recharges of {operator.name} cannot be made at the moment.</Notice>}
+          {operator.status === "down" && <Notice>{operator.name} recharges are not available at the moment.</Notice>}
           <Facts facts={factsOf(operator)} />
           <p>
             <Link to="/transactions" search={{ operator: operator.operator }} className="link">
-              Your transactions with {operator.name}
+              Show your transactions with {operator.name}
             </Link>
           </p>
         </>
@@ -46,14 +46,14 @@ function factsOf(operator: Operator): readonly (readonly [string, ReactNode])[] 
     ["Health", <Status key="status" value={operator.status} />],
     ["Success, last hour", rateText(operator.success_rate_1h)],
     ["Account", operator.account_label],
-    ["For example", <Code key="example" text={operator.account_example} />],
+    ["Example", <Code key="example" text={operator.account_example} />],
     ["Pattern", <Code key="pattern" text={operator.account_pattern} />],
-    ["Least", <Money key="min" value={operator.min_amount} />],
-    ["Most", <Money key="max" value={operator.max_amount} />],
+    ["Minimum", <Money key="min" value={operator.min_amount} />],
+    ["Maximum", <Money key="max" value={operator.max_amount} />],
     [
       "Amounts",
       operator.denominations.length === 0 ? (
-        "Any between the two"
+        "Any amount between minimum and maximum"
       ) : (
         <span key="amounts" className="flex flex-wrap gap-x-4">
           {operator.denominations.map((amount) => (

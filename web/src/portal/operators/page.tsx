@@ -19,9 +19,7 @@ export function OperatorsPage(): ReactNode {
   const services = useQuery({ ...servicesQuery, refetchInterval: REFRESH_MILLISECONDS });
   return (
     <>
-      <PageHeader title="Operators and services">
-        What is open for your account at this moment, and how well each operator answers.
-      </PageHeader>
+      <PageHeader title="Operators and services">The services available to your account now, and the health of each operator.</PageHeader>
       <div className="space-y-8">
         <Card title="Services" flush>
           {services.error && services.data === undefined ? (
@@ -35,7 +33,7 @@ export function OperatorsPage(): ReactNode {
               rows={services.data}
               rowKey={(row) => row.service}
               link={(row) => ({ to: "/operators/services/$service", params: { service: row.service }, search: true, resetScroll: false })}
-              empty={<EmptyState icon={RadioTower}>The services of this installation will stand here.</EmptyState>}
+              empty={<EmptyState icon={RadioTower}>Services will appear here when the platform enables them.</EmptyState>}
             />
           )}
         </Card>
@@ -49,12 +47,12 @@ export function OperatorsPage(): ReactNode {
 function Operators(): ReactNode {
   const { kind, status } = useSearch({ from: "/shell/operators" });
   const { data, error, refetch } = useQuery({ ...operatorsQuery, refetchInterval: REFRESH_MILLISECONDS });
-  const kinds = [...new Set(data?.map((one) => one.kind))];
+  const kinds = [...new Set(data?.map((row) => row.kind))];
   const filters: readonly Filter[] = [
     { kind: "choice", name: "kind", label: "Kind", options: kinds.map((value) => ({ value, label: kindText(value) })) },
     { kind: "choice", name: "status", label: "Health", options: HEALTH },
   ];
-  const rows = data?.filter((one) => (kind === undefined || one.kind === kind) && (status === undefined || one.status === status));
+  const rows = data?.filter((row) => (kind === undefined || row.kind === kind) && (status === undefined || row.status === status));
   return (
     <section aria-labelledby="operators">
       <h2 id="operators" className="mb-3 text-base font-semibold">
@@ -73,7 +71,7 @@ function Operators(): ReactNode {
             rows={rows}
             rowKey={(row) => row.operator}
             link={(row) => ({ to: "/operators/$operator", params: { operator: row.operator }, search: true, resetScroll: false })}
-            empty={<EmptyState icon={RadioTower}>No operator fits these filters.</EmptyState>}
+            empty={<EmptyState icon={RadioTower}>No operator matches these filters. Change or clear the filters to see more.</EmptyState>}
           />
         )}
       </Card>
@@ -99,8 +97,8 @@ const SERVICE_COLUMNS: readonly Column<Service>[] = [
       <Badge tone={row.signing === "required" ? "accent" : "plain"}>{row.signing === "required" ? "Required" : "Optional"}</Badge>
     ),
   },
-  { header: "Least", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
-  { header: "Most", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
+  { header: "Minimum", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_min} /> },
+  { header: "Maximum", right: true, wideOnly: true, cell: (row) => <Limit value={row.limits.per_transaction_max} /> },
 ];
 
 const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
@@ -116,8 +114,8 @@ const OPERATOR_COLUMNS: readonly Column<Operator>[] = [
   { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
   { header: "Health", cell: (row) => <Status value={row.status} /> },
   { header: "Success, last hour", right: true, cell: (row) => <span className="tabular-nums">{rateText(row.success_rate_1h)}</span> },
-  { header: "Least", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
-  { header: "Most", right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },
+  { header: "Minimum", right: true, wideOnly: true, cell: (row) => <Money value={row.min_amount} /> },
+  { header: "Maximum", right: true, wideOnly: true, cell: (row) => <Money value={row.max_amount} /> },
 ];
 
 function Limit({ value }: { readonly value: string | null }): ReactNode {

@@ -12,13 +12,13 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Service, servicesQuery } from "../catalogue.ts";
 import { ServiceState } from "./service-state.tsx";
 
-const NONE = new ApiError(404, "not_found", "There is no such service.");
+const NONE = new ApiError(404, "not_found", "This service was not found.");
 
 export function ServiceDrawer(): ReactNode {
   const { service: code } = useParams({ from: "/shell/operators/services/$service" });
   const navigate = useNavigate();
   const { data, error } = useQuery(servicesQuery);
-  const service = data?.find((one) => one.service === code);
+  const service = data?.find(({ service: known }) => known === code);
   return (
     <Drawer title={service?.name ?? code} onClose={() => void navigate({ to: "/operators", search: true, resetScroll: false })}>
       {!data && !error && <SkeletonCard lines={6} />}
@@ -30,7 +30,7 @@ export function ServiceDrawer(): ReactNode {
           <Facts facts={factsOf(service)} />
           <p>
             <Link to="/transactions" search={{ service: service.service }} className="link">
-              Your transactions of this service
+              Show your transactions of this service
             </Link>
           </p>
         </>
@@ -46,9 +46,9 @@ function factsOf(service: Service): readonly (readonly [string, ReactNode])[] {
     ["State", <ServiceState key="state" service={service} />],
     ["Hours (IST)", hoursText(service)],
     ["Signing", service.signing === "required" ? "Required" : "Optional"],
-    ["Least", money(limits.per_transaction_min)],
-    ["Most", money(limits.per_transaction_max)],
-    ["A day", money(limits.per_day)],
+    ["Minimum per transaction", money(limits.per_transaction_min)],
+    ["Maximum per transaction", money(limits.per_transaction_max)],
+    ["Daily limit", money(limits.per_day)],
     ["Used today", limits.used_today === null ? "Not counted" : money(limits.used_today)],
   ];
 }

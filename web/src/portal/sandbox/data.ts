@@ -28,7 +28,7 @@ export const sandboxQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.sandboxAccount ? REFRESH_MILLISECONDS : false),
 });
 
-/** A change of the sandbox, after which it is read again. */
+/** A change to the sandbox, which is read again afterwards. */
 export function useSandboxChange<Answer = unknown>() {
   const queries = useQueryClient();
   return useMutation({

@@ -12,18 +12,24 @@ import { useSandboxChange } from "./data.ts";
 
 type Props = { readonly orders: readonly Transaction[]; readonly may: boolean };
 
-/** The newest transactions of the sandbox account, followed by themselves, with every transition that is open to each. */
+/** The latest transactions of the sandbox account, with buttons for the transitions that each allows. */
 export function Orders({ orders, may }: Props): ReactNode {
-  const columns = may ? [...COLUMNS, { header: "Make it", right: true, cell: (row: Transaction) => <Transitions order={row} /> }] : COLUMNS;
+  const columns = may
+    ? [...COLUMNS, { header: "Change status", right: true, cell: (row: Transaction) => <Transitions order={row} /> }]
+    : COLUMNS;
   return (
-    <Card title="Its transactions" hint="The newest twenty; the list follows by itself." flush>
+    <Card title="Sandbox transactions" hint="The latest twenty. The list updates automatically." flush>
       <DataTable
-        label="Transactions of the sandbox"
+        label="Sandbox transactions"
         columns={columns}
         rows={orders}
         rowKey={(row) => row.order_id}
         link={(row) => ({ to: "/sandbox/$orderId", params: { orderId: row.order_id }, resetScroll: false })}
-        empty={<EmptyState icon={FlaskConical}>What you try in the sandbox will stand here; run one of the numbers above.</EmptyState>}
+        empty={
+          <EmptyState icon={FlaskConical}>
+            Sandbox transactions will appear here. Run one of the magic numbers above to create one.
+          </EmptyState>
+        }
       />
     </Card>
   );
@@ -44,7 +50,7 @@ const COLUMNS: readonly Column<Transaction>[] = [
   { header: "Time", wideOnly: true, cell: (row) => <Time value={row.created_at} /> },
 ];
 
-/** Above the link that covers the row. */
+/** The buttons lie above the link that covers the row. */
 function Transitions({ order }: { readonly order: Transaction }): ReactNode {
   const change = useSandboxChange();
   const path = `/orders/${order.order_id}`;

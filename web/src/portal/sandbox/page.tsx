@@ -23,7 +23,7 @@ export function SandboxPage(): ReactNode {
   return (
     <>
       <PageHeader title="Sandbox">
-        A second account of yours with play money. It speaks the same API, and the last three digits of a number say how it ends.
+        A test account with play money. It uses the same API, and the last three digits of a number determine the outcome.
       </PageHeader>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
@@ -37,8 +37,8 @@ export function SandboxPage(): ReactNode {
         </div>
       )}
       {token !== null && (
-        <SecretCard title="The sandbox's API token" name="API token" secret={token} onStored={() => setToken(null)}>
-          Calls with this token reach the sandbox only. Whoever holds it can spend its play money; when it is lost, replace it here.
+        <SecretCard title="Sandbox API token" name="API token" secret={token} onStored={() => setToken(null)}>
+          This token works only in the sandbox. If you lose it, replace it here.
         </SecretCard>
       )}
       <Outlet />
@@ -52,7 +52,7 @@ function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
   const session = useSession();
   const create = useSandboxChange<{ api_token: string }>();
   const make = () => create.mutate({ path: "/create" }, { onSuccess: ({ api_token: token }) => onToken(token) });
-  if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox itself: all its money is play money.</Notice>;
+  if (session?.account.sandbox) return <Notice tone="accent">This account is a sandbox. All its money is play money.</Notice>;
   return (
     <Card>
       <EmptyState
@@ -62,13 +62,12 @@ function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
         action={
           may && (
             <Button look="primary" busy={create.isPending} onClick={make}>
-              Create the sandbox
+              Create sandbox
             </Button>
           )
         }
       >
-        Your sandbox will stand here with its wallet, its magic numbers and its transactions; it takes your addresses and callback URLs
-        over.
+        Your sandbox's wallet, magic numbers and transactions will appear here. The sandbox copies your allowed addresses and callback URLs.
       </EmptyState>
     </Card>
   );
@@ -76,7 +75,7 @@ function NoSandboxAccount({ may, onToken }: TokenProps): ReactNode {
 
 function ByApi({ sandboxAccount }: { readonly sandboxAccount: SandboxAccount }): ReactNode {
   return (
-    <Card title="From your program" hint={`The same call as live, with the token of ${sandboxAccount.account_id}.`}>
+    <Card title="Call it from your program" hint={`The same request as in production, with the token of ${sandboxAccount.account_id}.`}>
       <CodeBlock code={firstCallCode("YOUR_SANDBOX_TOKEN", "9876543000")} title="A recharge that succeeds" />
     </Card>
   );

@@ -11,35 +11,35 @@ import { type SandboxAccount, useSandboxChange } from "./data.ts";
 
 type Props = { readonly sandboxAccount: SandboxAccount; readonly may: boolean; readonly onToken: (token: string) => void };
 
-/** The sandbox account's wallet and settings. */
+/** Sandbox account's wallet and settings. */
 export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode {
   const replace = useSandboxChange<{ api_token: string }>();
   const newToken = () => replace.mutate({ path: "/token" }, { onSuccess: ({ api_token: token }) => onToken(token) });
   const settings = useSandboxChange();
-  const takeOver = () =>
-    settings.mutate({ path: "/settings" }, { onSuccess: () => toast("The sandbox has the live account's addresses and URLs.") });
+  const copySettings = () =>
+    settings.mutate({ path: "/settings" }, { onSuccess: () => toast("The live account's addresses and URLs were copied to the sandbox.") });
   return (
     <div className="grid gap-4 lg:grid-cols-3">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1">
-        <Stat label="Balance, in play money">
+        <Stat label="Balance in play money">
           <Money value={sandboxAccount.balance} />
         </Stat>
-        <Stat label="Set aside for pending ones">
+        <Stat label="Held for pending transactions">
           <Money value={sandboxAccount.held} />
         </Stat>
       </div>
       <Card
         className="lg:col-span-2"
-        title="The sandbox account"
+        title="Sandbox account"
         {...(may
           ? {
               actions: (
                 <div className="flex flex-wrap gap-2">
-                  <Button busy={settings.isPending} onClick={takeOver}>
-                    Take over live addresses and URLs
+                  <Button busy={settings.isPending} onClick={copySettings}>
+                    Copy live addresses and URLs
                   </Button>
                   <Button busy={replace.isPending} onClick={newToken}>
-                    Replace its token
+                    Replace token
                   </Button>
                 </div>
               ),
@@ -50,7 +50,7 @@ export function SandboxCards({ sandboxAccount, may, onToken }: Props): ReactNode
           <Facts
             facts={[
               ["Account", <Code key="id" text={sandboxAccount.account_id} />],
-              ["Addresses", sandboxAccount.allowlist.length === 0 ? "None: calls are refused" : sandboxAccount.allowlist.join(", ")],
+              ["Addresses", sandboxAccount.allowlist.length === 0 ? "None. All calls are refused." : sandboxAccount.allowlist.join(", ")],
               ["Callback URL", sandboxAccount.callback_url ?? "None"],
               ["Complaint URL", sandboxAccount.complaint_callback_url ?? "None"],
               ["Created", <Time key="at" value={sandboxAccount.created_at} />],
@@ -68,7 +68,7 @@ function TopUp(): ReactNode {
   const topUp = useSandboxChange();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    topUp.mutate({ path: "/top-up", body: { amount } }, { onSuccess: () => toast(`${moneyText(amount)} of play money came in.`) });
+    topUp.mutate({ path: "/top-up", body: { amount } }, { onSuccess: () => toast(`${moneyText(amount)} of play money was added.`) });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3 border-line border-t pt-4">

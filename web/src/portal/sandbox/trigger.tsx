@@ -11,7 +11,7 @@ import { type Ending, useSandboxChange } from "./data.ts";
 
 type Props = { readonly endings: readonly Ending[]; readonly may: boolean };
 
-/** The magic numbers; each can be tried at once. */
+/** The magic numbers, each with a button that runs it. */
 export function Trigger({ endings, may }: Props): ReactNode {
   const [operator, setOperator] = useState("AT");
   const [amount, setAmount] = useState("");
@@ -23,7 +23,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
       { onSuccess: ({ transaction }) => toast(`${transaction.order_id} of ${transaction.account}: ${transaction.shown}.`) },
     );
   const button: Column<Ending> = {
-    header: "Try it",
+    header: "Run",
     right: true,
     cell: ({ digits }) => (
       <Button
@@ -42,7 +42,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
     ),
   };
   return (
-    <Card title="Magic numbers" hint="A number that ends in these digits always goes the same way, from here and from your program." flush>
+    <Card title="Magic numbers" hint="A number that ends in these digits always has the same outcome, here and in your program." flush>
       {may && (
         <div className="flex flex-wrap items-end gap-3 px-5 pb-4">
           <Select
@@ -57,7 +57,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
             className="w-36"
             inputMode="decimal"
             autoComplete="off"
-            placeholder="The least"
+            placeholder="Minimum"
             value={amount}
             onChange={(event) => setAmount(event.target.value)}
           />
@@ -68,7 +68,7 @@ export function Trigger({ endings, may }: Props): ReactNode {
         columns={may ? [...COLUMNS, button] : COLUMNS}
         rows={endings}
         rowKey={(row) => row.digits}
-        empty="None."
+        empty="The simulator has no magic numbers."
       />
     </Card>
   );

@@ -9,7 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { type AuditEntry, actionText } from "./audit.ts";
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { header: "What", cell: (entry) => actionText(entry.action) },
+  { header: "Action", cell: (entry) => actionText(entry.action) },
   { header: "Who", cell: (entry) => entry.actor_name },
   { header: "When", cell: (entry) => <Time value={entry.at} />, wideOnly: true },
 ];
@@ -17,14 +17,14 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 export function AuditPage(): ReactNode {
   const list = useList<AuditEntry>("/audit");
   return (
-    <Card title="Who changed what" hint="Every change to this account and to the people in it, newest first." flush>
+    <Card title="Audit log" hint="Every change to this account and its users, newest first." flush>
       <ListTable
         label="Audit"
         list={list}
         columns={COLUMNS}
         rowKey={(entry) => String(entry.seq)}
         link={(entry) => ({ to: "/security/audit/$seq", params: { seq: String(entry.seq) } })}
-        empty={<EmptyState icon={ListChecks}>Every change that somebody makes here will stand in this list.</EmptyState>}
+        empty={<EmptyState icon={ListChecks}>Changes to this account will appear here.</EmptyState>}
       />
       <Outlet />
     </Card>

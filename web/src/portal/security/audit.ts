@@ -8,7 +8,7 @@ export type AuditEntry = {
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-/** Of what is said about the account's own people, whose they are goes without saying. */
+/** Drops the "portal_user" prefix, because every user in this list is a portal user. */
 export function actionText(action: string): string {
   return anyActionText(action.replace(/^portal_user[._]/, ""));
 }

@@ -1,7 +1,7 @@
 import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Notice } from "../../ui/page.tsx";
-import { type Cut, cutApart, visible } from "./difference.ts";
+import { type Cut, splitAtDifference, visible } from "./difference.ts";
 
 export type ComparedLine = {
   readonly name: string;
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   nonce: "Nonce",
 };
 
-/** The six lines side by side; where one differs, the characters that do are marked, and their place is told. */
+/** The six lines side by side. In a line that differs, the differing characters are marked. */
 export function Comparison({ compared }: { readonly compared: Compared }): ReactNode {
   const same = compared.lines.every((line) => line.same);
   return (
@@ -33,8 +33,8 @@ export function Comparison({ compared }: { readonly compared: Compared }): React
         </Notice>
       </div>
       <ol className="space-y-3">
-        {compared.lines.map((line, place) => (
-          <Line key={line.name} line={line} number={place + 1} />
+        {compared.lines.map((line, index) => (
+          <Line key={line.name} line={line} number={index + 1} />
         ))}
       </ol>
     </section>
@@ -42,7 +42,7 @@ export function Comparison({ compared }: { readonly compared: Compared }): React
 }
 
 function Line({ line, number }: { readonly line: ComparedLine; readonly number: number }): ReactNode {
-  const { one, other, at } = cutApart(line.expected, line.given);
+  const { left, right, at } = splitAtDifference(line.expected, line.given);
   const Icon = line.same ? Check : X;
   return (
     <li className={`rounded-lg border p-3 ${line.same ? "border-line" : "border-bad/60"}`}>
@@ -51,11 +51,11 @@ function Line({ line, number }: { readonly line: ComparedLine; readonly number: 
         <span className="font-medium">
           Line {number}: {NAMES[line.name] ?? line.name}
         </span>
-        <span className={line.same ? "text-good" : "text-bad"}>{line.same ? "the same" : `differs from character ${at} on`}</span>
+        <span className={line.same ? "text-good" : "text-bad"}>{line.same ? "matches" : `differs from character ${at}`}</span>
       </p>
       <div className="mt-2 grid gap-2 md:grid-cols-2">
-        <Side label="The service computed" cut={one} same={line.same} />
-        <Side label="You signed" cut={other} same={line.same} />
+        <Side label="Computed by the service" cut={left} same={line.same} />
+        <Side label="Signed by you" cut={right} same={line.same} />
       </div>
       {line.hint !== null && <p className="mt-2 break-words">{line.hint}</p>}
     </li>

@@ -1,8 +1,8 @@
-/** A line cut in three: what both begin with, where they differ, and what both end with. */
+/** A line in three parts: the common start, the differing part, and the common end. */
 export type Cut = { readonly before: string; readonly changed: string; readonly after: string };
 
-/** Cuts two lines where they begin and stop to differ, by whole characters. */
-export function cutApart(one: string, other: string): { readonly one: Cut; readonly other: Cut; readonly at: number } {
+/** Splits two lines at their first and last difference, by whole characters. */
+export function splitAtDifference(one: string, other: string): { readonly left: Cut; readonly right: Cut; readonly at: number } {
   const [left, right] = [[...one], [...other]];
   const shorter = Math.min(left.length, right.length);
   let start = 0;
@@ -14,10 +14,10 @@ export function cutApart(one: string, other: string): { readonly one: Cut; reado
     changed: letters.slice(start, letters.length - end).join(""),
     after: letters.slice(letters.length - end).join(""),
   });
-  return { one: cut(left), other: cut(right), at: start + 1 };
+  return { left: cut(left), right: cut(right), at: start + 1 };
 }
 
-/** What cannot be seen gets a sign. */
+/** Replaces invisible characters with visible symbols. */
 export function visible(text: string): string {
   return text.replaceAll("\r", "␍").replaceAll("\t", "␉").replaceAll(" ", "␣").replaceAll("\u00a0", "⍽");
 }

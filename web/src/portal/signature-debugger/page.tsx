@@ -31,13 +31,13 @@ export function SignatureDebuggerPage(): ReactNode {
   return (
     <>
       <PageHeader title="Signature debugger">
-        For a refused signature: the six lines the service computed, and which of them differs from what you signed.
+        For a refused signature, shows the six lines the service computed and which of them differ from what you signed.
       </PageHeader>
       {refused.error !== null && <ErrorCard error={refused.error} onRetry={refused.refetch} />}
       {none ? (
         <Card>
-          <EmptyState icon={Bug} code={SENT} codeTitle="The six lines of the string to sign">
-            Calls with a refused signature will stand here to choose from; there is none yet.
+          <EmptyState icon={Bug} code={SENT} codeTitle="Six lines of the string to sign">
+            Calls with a refused signature will appear here. There are none yet.
           </EmptyState>
         </Card>
       ) : (
@@ -57,7 +57,7 @@ type ChoiceProps = { readonly calls: readonly Call[] | undefined; readonly chose
 function Choice({ calls, chosen }: ChoiceProps): ReactNode {
   const navigate = useNavigate();
   const listed = (calls ?? []).map((call) => ({ value: call.call_id, label: labelOf(call) }));
-  // One that came by a link may be older than the list.
+  // A linked call may be older than the list.
   const other = chosen !== undefined && !listed.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }] : [];
   return (
     <Select
@@ -84,7 +84,10 @@ function Debugger({ callId }: { readonly callId: string }): ReactNode {
     <QueryView query={detail} skeleton={<SkeletonCard lines={9} />}>
       {({ signature }) =>
         signature === null ? (
-          <Notice>The six lines of this call are not kept: it was not refused for its signature, or many were refused since.</Notice>
+          <Notice>
+            The six lines of this call are not stored. Either it was not refused because of its signature, or many calls have been refused
+            since.
+          </Notice>
         ) : (
           <Comparing callId={callId} signature={signature} />
         )
@@ -104,10 +107,10 @@ function Comparing({ callId, signature }: { readonly callId: string; readonly si
   return (
     <>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Card title="What the service computed" hint={signature.reason}>
+        <Card title="Computed by the service" hint={signature.reason}>
           <CodeBlock title="Six lines" code={sixLines(signature)} />
         </Card>
-        <Card title="What you signed" hint="Log your string to sign and paste it here, as it is. No secret belongs here.">
+        <Card title="Signed by you" hint="Log your string to sign and paste it here unchanged. Do not paste secrets.">
           <form onSubmit={compare} className="space-y-3">
             <TextArea
               label="Your six lines"

@@ -8,7 +8,7 @@ export function TeamPage(): ReactNode {
     <MembersPage
       team={TEAM}
       title="Team"
-      about="Who works with this account, and what each of them may do."
+      about="The users of this account and their roles."
       canManage={useMay("owners")}
       link={(userId) => ({ to: "/team/$userId", params: { userId } })}
     />

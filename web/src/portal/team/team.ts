@@ -1,7 +1,7 @@
 import type { Team } from "../../auth/members/data.ts";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
-/** The account's own people. */
+/** The users of the account. */
 export const TEAM: Team = {
   path: "/team",
   read: (answer) => answer as ReturnType<Team["read"]>,

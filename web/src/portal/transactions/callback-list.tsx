@@ -7,21 +7,21 @@ import { type Attempt, type OrderCallback, transactionQuery } from "./data.ts";
 
 type Props = { readonly callbacks: readonly OrderCallback[]; readonly orderId: string };
 
-/** What the receiver was told about the transaction, each attempt of it, and the button to tell it once more. */
+/** The callbacks of a transaction with their delivery attempts and a resend button. */
 export function CallbackList({ callbacks, orderId }: Props): ReactNode {
   if (callbacks.length === 0) return null;
   return (
     <Section title="Callbacks">
       <ul className="space-y-3">
         {callbacks.map((callback) => (
-          <OneCallback key={callback.callback_id} callback={callback} orderId={orderId} />
+          <CallbackItem key={callback.callback_id} callback={callback} orderId={orderId} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
+function CallbackItem({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
   const mayResend = useMay("workers");
   return (
     <OrderCallbackItem callback={callback} mayResend={mayResend} order={transactionQuery(orderId).queryKey}>
@@ -50,6 +50,6 @@ function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; 
 }
 
 function attemptText({ attempt, http_status: status, error, milliseconds }: Attempt): string {
-  const answer = status === null ? "no answer" : `HTTP ${status}`;
-  return `Attempt ${attempt}: ${answer} in ${milliseconds} ms${error === null ? "" : ` (${error})`}`;
+  const response = status === null ? "no response" : `HTTP ${status}`;
+  return `Attempt ${attempt}: ${response} in ${milliseconds} ms${error === null ? "" : ` (${error})`}`;
 }

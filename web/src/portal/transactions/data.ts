@@ -12,13 +12,13 @@ export type Transaction = {
   readonly account: string;
   readonly amount: string;
   readonly fee: string;
-  /** What its success earns. */
+  /** Commission earned when the order succeeds. */
   readonly commission: string;
-  /** Money that comes in. */
+  /** True when the transaction credits the wallet. */
   readonly credit: boolean;
   readonly refunded: string | null;
   readonly status: "SUCCESS" | "FAILED" | "pending";
-  /** As people read it: FAILED after SUCCESS is "Reversed". */
+  /** The status that pages show. FAILED after SUCCESS is "Reversed". */
   readonly shown: "SUCCESS" | "FAILED" | "pending" | "Reversed";
   readonly operator_ref: string | null;
   readonly reason: string | null;
@@ -66,17 +66,17 @@ export type TransactionDetail = {
   readonly callbacks: readonly OrderCallback[];
 };
 
-const FOLLOWED_MILLISECONDS = 3000;
+const REFRESH_MILLISECONDS = 3000;
 
-/** A transaction that is not over is looked at again by itself; `base` is where its account's are. */
+/** Reads a transaction and refreshes it until it is final. `base` is the API path of the account's transactions. */
 export function transactionQuery(orderId: string, base = "/transactions") {
   return queryOptions({
     queryKey: [base, orderId],
     queryFn: ({ signal }) => get<TransactionDetail>(`${base}/${encodeURIComponent(orderId)}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? FOLLOWED_MILLISECONDS : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isInProgress(state.data) ? REFRESH_MILLISECONDS : false),
   });
 }
 
-function isUnderWay({ transaction, callbacks }: TransactionDetail): boolean {
+function isInProgress({ transaction, callbacks }: TransactionDetail): boolean {
   return transaction.status === "pending" || callbacks.some((callback) => callback.state === "waiting");
 }

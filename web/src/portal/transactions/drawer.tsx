@@ -19,7 +19,7 @@ export function TransactionDrawer(): ReactNode {
     <Drawer
       title={`Transaction ${orderId}`}
       onClose={() => void navigate({ to: "/transactions", search: true })}
-      {...(may && data && isOpenToComplaint(data)
+      {...(may && data && canRaiseComplaint(data)
         ? {
             footer: (
               <LinkButton to="/complaints/new" search={{ order_id: orderId }}>
@@ -40,7 +40,7 @@ export function TransactionDrawer(): ReactNode {
   );
 }
 
-// The service has the last word; what can never be complained about is not offered.
-function isOpenToComplaint({ transaction, complaints }: TransactionDetail): boolean {
+// The service decides; the button is only hidden where a complaint is never possible.
+function canRaiseComplaint({ transaction, complaints }: TransactionDetail): boolean {
   return transaction.status !== "FAILED" && complaints.every((complaint) => complaint.status !== "OPEN");
 }

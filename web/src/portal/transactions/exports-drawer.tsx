@@ -28,7 +28,7 @@ function indiaDay(ago: number): string {
   return new Date(Date.now() + INDIA_MILLISECONDS - ago * DAY_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/** Asks for an export and shows those of the last days; all of them are kept by the service, so a reload loses nothing. */
+/** Starts an export and lists recent ones. The service stores them, so a reload loses nothing. */
 export function ExportsDrawer(): ReactNode {
   const navigate = useNavigate();
   const may = useMay("workers");
@@ -40,7 +40,7 @@ export function ExportsDrawer(): ReactNode {
           <Exports />
         </>
       ) : (
-        <Notice>Your role reads only. An owner of the account can change it.</Notice>
+        <Notice>Your role is read-only. Ask an owner of the account to change your role.</Notice>
       )}
     </Drawer>
   );
@@ -81,7 +81,7 @@ function ExportForm(): ReactNode {
       )}
       <div className="col-span-2 flex justify-end">
         <Button type="submit" look="primary" icon={FileDown} busy={busy}>
-          Start the export
+          Start export
         </Button>
       </div>
     </form>
@@ -97,7 +97,7 @@ function Exports(): ReactNode {
   if (data === undefined) return <SkeletonCard />;
   const jobs = data.filter((job) => job.kind === "export").slice(0, 10);
   if (jobs.length === 0) {
-    return <EmptyState icon={FileDown}>Your exports will stand here with their progress, and their files for seven days.</EmptyState>;
+    return <EmptyState icon={FileDown}>Exports will appear here with their progress. Files can be downloaded for seven days.</EmptyState>;
   }
   return (
     <ul className="space-y-3" aria-label="Exports">

@@ -37,7 +37,7 @@ export function TransactionsPage(): ReactNode {
             }
           : {})}
       >
-        Everything your account asked for, of every service, newest first.
+        All transactions of your account, for every service, newest first.
       </PageHeader>
       <FilterBar filters={useFilters()} />
       <Card flush>
@@ -114,17 +114,17 @@ function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
         icon={ArrowLeftRight}
         action={
           <LinkButton to="/transactions" search={{}}>
-            Clear the filters
+            Clear filters
           </LinkButton>
         }
       >
-        No transaction fits these filters; an order id, a urid or an account must be given whole.
+        No transaction matches these filters. Enter an order id, urid or account in full.
       </EmptyState>
     );
   }
   return (
     <EmptyState icon={ArrowLeftRight} code={firstCallCode()} codeTitle="A first recharge">
-      Every recharge, transfer, bill and ticket of your account will stand here, from the request to the last callback.
+      Recharges, transfers, bills and tickets of your account will appear here. Make a first recharge to see one.
     </EmptyState>
   );
 }

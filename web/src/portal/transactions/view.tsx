@@ -9,7 +9,7 @@ import { Facts, Notice, Section } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { TransactionDetail } from "./data.ts";
 
-/** Everything about one transaction; its callbacks are given by whoever may do something with them. */
+/** The details of a transaction. The page passes the callbacks as children, with its own actions. */
 export function TransactionView({ detail, children }: { readonly detail: TransactionDetail; readonly children?: ReactNode }): ReactNode {
   const { transaction, timeline, ledger, complaints } = detail;
   return (
@@ -22,13 +22,13 @@ export function TransactionView({ detail, children }: { readonly detail: Transac
       </div>
       {transaction.shown === "Reversed" && (
         <Notice tone="accent">
-          It had succeeded and was taken back later: <b>FAILED after SUCCESS</b>. The money is in your wallet again.
+          This transaction succeeded and was reversed later: <b>FAILED after SUCCESS</b>. The money was returned to your wallet.
         </Notice>
       )}
       {transaction.waiting !== null && transaction.status === "pending" && (
         <Notice>
-          The operator has not given a final answer yet. It is asked again at <Time value={transaction.waiting.next_at} />.
-          {transaction.waiting.needs_human && " Somebody of the operator's staff looks at it."}
+          The operator has not confirmed the final status yet. The next check is at <Time value={transaction.waiting.next_at} />.
+          {transaction.waiting.needs_human && " Our staff are reviewing it."}
         </Notice>
       )}
       <Facts facts={factsOf(detail)} />
@@ -73,6 +73,6 @@ function factsOf({ transaction }: TransactionDetail): readonly (readonly [string
     ...(/[1-9]/.test(commission) ? [["Commission", <Money key="commission" value={commission} />] as const] : []),
     ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
     ["Accepted", <Time key="created" value={transaction.created_at} />],
-    ["Last change", <Time key="updated" value={transaction.updated_at} />],
+    ["Last changed", <Time key="updated" value={transaction.updated_at} />],
   ];
 }

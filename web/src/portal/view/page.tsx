@@ -8,16 +8,16 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { sessionQuery } from "../../ui/session.ts";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 
-// A link opens the portal once, and a page may be drawn twice.
-const opened = new Map<string, Promise<unknown>>();
+// The link works once, but React may run the effect twice.
+const requests = new Map<string, Promise<unknown>>();
 
 function openOnce(token: string): Promise<unknown> {
-  const opening = opened.get(token) ?? postOpen("/view", { token });
-  opened.set(token, opening);
-  return opening;
+  const request = requests.get(token) ?? postOpen("/view", { token });
+  requests.set(token, request);
+  return request;
 }
 
-/** Where the console sends staff who look at a client's portal. */
+/** The page that the console opens when staff view a client's portal. */
 export function ViewPage(): ReactNode {
   const token = useLinkToken();
   const router = useRouter();
@@ -34,10 +34,10 @@ export function ViewPage(): ReactNode {
     void enter().catch(setError);
   }, [token, queries, router]);
   return (
-    <OutsideFrame title="A client's portal">
+    <OutsideFrame title="Client portal">
       {error !== null && <ErrorCard error={error} />}
       {error === null && token !== "" && <SkeletonCard />}
-      {token === "" && <p className="text-soft">Open the portal from the client's account at the console.</p>}
+      {token === "" && <p className="text-soft">This link is incomplete. Open the portal from the client's account in the console.</p>}
     </OutsideFrame>
   );
 }

@@ -15,7 +15,7 @@ export type Line = {
   readonly entry_id: string;
   readonly at: string;
   readonly type: string;
-  /** Signed: what it did to the balance. */
+  /** Signed change of the balance. */
   readonly amount: string;
   readonly balance_after: string;
   readonly order_id: string;

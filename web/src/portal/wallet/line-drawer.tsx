@@ -21,7 +21,7 @@ export function LineDrawer(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Drawer title={`Line ${entryId}`} onClose={() => void navigate({ to: "/wallet", search: true, resetScroll: false })}>
+    <Drawer title={`Statement line ${entryId}`} onClose={() => void navigate({ to: "/wallet", search: true, resetScroll: false })}>
       {error && data === undefined && <ErrorCard error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && <SkeletonCard lines={6} />}
       {data && (
@@ -37,16 +37,16 @@ export function LineDrawer(): ReactNode {
 }
 
 function factsOf(line: Line): readonly (readonly [string, ReactNode])[] {
-  const own: readonly (readonly [string, ReactNode])[] = [
-    ["Line", line.narration],
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ["Description", line.narration],
     ["Type", typeText(line.type)],
     ["Balance after", <Money key="after" value={line.balance_after} />],
     ["Time", <Time key="at" value={line.at} />],
     ["Entry id", <Code key="entry" text={line.entry_id} />],
   ];
-  if (line.order_id === "") return own;
+  if (line.order_id === "") return facts;
   return [
-    ...own,
+    ...facts,
     [
       "Transaction",
       <Link key="order" to="/transactions/$orderId" params={{ orderId: line.order_id }} className="link font-mono">

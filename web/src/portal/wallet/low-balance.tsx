@@ -13,24 +13,24 @@ import { toast } from "../../ui/toast.tsx";
 import { useMay } from "../session.ts";
 import { type Wallet, walletQuery } from "./data.ts";
 
-const HINT = "Who is told when the balance falls below a line; one mail each time.";
+const HINT = "Sends one e-mail each time the balance falls below the threshold.";
 
 export function LowBalance({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
   const may = useMay("builders");
   return (
     <Card title="Low balance" hint={HINT}>
       {wallet === undefined && <Skeleton className="h-56" />}
-      {wallet !== undefined && (may ? <LineForm key={wallet.threshold ?? ""} wallet={wallet} /> : <LineFacts wallet={wallet} />)}
+      {wallet !== undefined && (may ? <ThresholdForm key={wallet.threshold ?? ""} wallet={wallet} /> : <ThresholdFacts wallet={wallet} />)}
     </Card>
   );
 }
 
-function LineFacts({ wallet }: { readonly wallet: Wallet }): ReactNode {
+function ThresholdFacts({ wallet }: { readonly wallet: Wallet }): ReactNode {
   return (
     <Facts
       facts={[
-        ["Line", wallet.threshold === null ? "None" : moneyText(wallet.threshold)],
-        ["Mail to", wallet.mail_to.length === 0 ? "Nobody" : wallet.mail_to.join(", ")],
+        ["Threshold", wallet.threshold === null ? "None" : moneyText(wallet.threshold)],
+        ["E-mail to", wallet.mail_to.length === 0 ? "None" : wallet.mail_to.join(", ")],
       ]}
     />
   );
@@ -38,7 +38,7 @@ function LineFacts({ wallet }: { readonly wallet: Wallet }): ReactNode {
 
 type Values = { threshold: string; emails: string };
 
-function LineForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
+function ThresholdForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt, forget } = useAttempt();
   const { register, handleSubmit, setError, formState } = useForm<Values>({
@@ -48,11 +48,11 @@ function LineForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
   const save = async (threshold: string | null, emails: readonly string[]) => {
     try {
       await post("/wallet/low-balance", { threshold, emails });
-      toast(threshold === null ? "There is no low-balance line any more." : `The low-balance line is ${moneyText(threshold)}.`);
+      toast(threshold === null ? "The low-balance threshold was removed." : `The low-balance threshold is now ${moneyText(threshold)}.`);
       await queries.invalidateQueries({ queryKey: walletQuery.queryKey });
     } catch (refused) {
       if (!(refused instanceof ApiError) || Object.keys(refused.fields).length === 0) throw refused;
-      // The name of a faulty address carries its place, as in emails.0.
+      // The error of an invalid address is named after its position, such as emails.0.
       for (const [name, message] of Object.entries(refused.fields)) setError(name === "threshold" ? "threshold" : "emails", { message });
     }
   };
@@ -60,7 +60,7 @@ function LineForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
   return (
     <form onSubmit={submit} onChange={forget} className="space-y-4" noValidate>
       <Field
-        label="Line in ₹"
+        label="Threshold in ₹"
         inputMode="decimal"
         autoComplete="off"
         placeholder="5000"
@@ -68,8 +68,8 @@ function LineForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
         {...register("threshold", { required: "Enter an amount such as 5000." })}
       />
       <TextArea
-        label="Mail addresses"
-        hint="One a line; ten at most."
+        label="E-mail addresses"
+        hint="One per line, at most ten."
         spellCheck={false}
         error={errors.emails?.message}
         {...register("emails")}
@@ -78,7 +78,7 @@ function LineForm({ wallet }: { readonly wallet: Wallet }): ReactNode {
       <div className="flex flex-wrap justify-end gap-2">
         {wallet.threshold !== null && (
           <Button disabled={busy} onClick={() => void attempt(() => save(null, []))}>
-            Remove the line
+            Remove threshold
           </Button>
         )}
         <Button type="submit" look="primary" busy={busy}>

@@ -17,9 +17,7 @@ export function WalletPage(): ReactNode {
   const { data, error, refetch } = useQuery(walletQuery);
   return (
     <>
-      <PageHeader title="Wallet">
-        What you can spend, what is set aside for pending transactions, and every line that changed it.
-      </PageHeader>
+      <PageHeader title="Wallet">Your available balance, the amount held for pending transactions, and the statement.</PageHeader>
       {error && data === undefined ? (
         <ErrorCard error={error} onRetry={() => void refetch()} />
       ) : (
@@ -38,17 +36,20 @@ export function WalletPage(): ReactNode {
 }
 
 function Figures({ wallet }: { readonly wallet: Wallet | undefined }): ReactNode {
-  const waiting = <Skeleton className="h-6 max-w-40" />;
+  const skeleton = <Skeleton className="h-6 max-w-40" />;
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Stat label="Balance" note={wallet?.below ? <span className="font-medium text-bad">Below the low-balance line</span> : "To spend"}>
-        {wallet ? <Money value={wallet.balance} /> : waiting}
+      <Stat
+        label="Balance"
+        note={wallet?.below ? <span className="font-medium text-bad">Below the low-balance threshold</span> : "Available"}
+      >
+        {wallet ? <Money value={wallet.balance} /> : skeleton}
       </Stat>
       <Stat label="Held" note="For pending transactions">
-        {wallet ? <Money value={wallet.held} /> : waiting}
+        {wallet ? <Money value={wallet.held} /> : skeleton}
       </Stat>
-      <Stat label="Low-balance line" note="One mail each time the balance falls below it">
-        {wallet ? wallet.threshold === null ? "None" : <Money value={wallet.threshold} /> : waiting}
+      <Stat label="Low-balance threshold" note="One e-mail each time the balance falls below it">
+        {wallet ? wallet.threshold === null ? "None" : <Money value={wallet.threshold} /> : skeleton}
       </Stat>
     </div>
   );

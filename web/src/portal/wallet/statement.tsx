@@ -44,7 +44,7 @@ export function Statement(): ReactNode {
 
 const COLUMNS: readonly Column<Line>[] = [
   {
-    header: "Line",
+    header: "Description",
     cell: (row) => (
       <span className="block min-w-0 max-w-96">
         <span className="block break-words">{row.narration === "" ? typeText(row.type) : row.narration}</span>
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { header: "Balance after", right: true, wideOnly: true, cell: (row) => <Money value={row.balance_after} /> },
 ];
 
-/** What came in stands out; what went out has its minus. */
+/** A signed amount. Credits are highlighted; debits have a minus sign. */
 export function Signed({ value }: { readonly value: string }): ReactNode {
   return value.startsWith("-") ? (
     <Money value={value} />
@@ -74,10 +74,10 @@ export function Signed({ value }: { readonly value: string }): ReactNode {
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
   return filtered ? (
-    <EmptyState icon={ReceiptIndianRupee}>No line of this kind was written on these days.</EmptyState>
+    <EmptyState icon={ReceiptIndianRupee}>No statement line matches these filters. Change or clear the filters to see more.</EmptyState>
   ) : (
-    <EmptyState icon={ReceiptIndianRupee} code={CODE} codeTitle="The statement by the API">
-      Every change of your balance will stand here, beginning with the first top-up, which your account manager books.
+    <EmptyState icon={ReceiptIndianRupee} code={CODE} codeTitle="Read the statement with the API">
+      Changes to your balance will appear here. Your account manager makes the first top-up.
     </EmptyState>
   );
 }
