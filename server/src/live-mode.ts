@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { isRunning } from "./domain/orders/heartbeat.ts";
+import { isRunning } from "./domain/orders/recovery/heartbeat.ts";
 import { MODE_WORDS, type ModeSetting, modeConflict } from "./domain/providers/mode.ts";
 import type { ProviderRegistry } from "./domain/providers/registry.ts";
 import { settleMode } from "./domain/providers/settle-mode.ts";

@@ -23,9 +23,9 @@ import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
 import { startCallbacks } from "./domain/callbacks/start-callbacks.ts";
 import { callbackChanges } from "./domain/callbacks/take-changes.ts";
 import { catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
-import { createLookUp } from "./domain/orders/look-up.ts";
-import { redateWatches } from "./domain/orders/watch-store.ts";
-import type { Writer } from "./domain/orders/writer.ts";
+import { createOrderSummaryFinder } from "./domain/orders/queries/find-order-summary.ts";
+import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
+import type { Writer } from "./domain/orders/write/writer.ts";
 import { loadPricing, pricingChanges } from "./domain/pricing/pricing.ts";
 import { createLimits, createProviderServices } from "./domain/services/registry.ts";
 import { createDemoOnFirstRun } from "./first-run.ts";
@@ -160,7 +160,7 @@ async function startModules(
 
 function clientTable(ctx: Settings, orders: OrdersModule, providerServices: ReturnType<typeof createProviderServices>): RouteTable {
   const { sql, catalogue, vault } = ctx;
-  const lookUp = createLookUp(sql, ctx.metrics.batches("look-up"));
+  const lookUp = createOrderSummaryFinder(sql, ctx.metrics.batches("look-up"));
   const { health } = orders.providerRegistry;
   return routeTable(clientRoutes({ ...orders.ctx, catalogue, vault, providerServices, limits: createLimits(sql), lookUp, health }));
 }
@@ -194,7 +194,7 @@ async function loadSettings(config: Config, log: Log, database: ConnectedDatabas
   const { sql } = database;
   const clock = await startClock(sql, config.clockOffsetSeconds);
   const [ids, metrics] = [randomIds(), createMetrics()];
-  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await redateWatches(sql, clock.now())) });
+  const clockWatch = createClockWatch({ sql, clock, log, redate: async () => void (await repairPollTimes(sql, clock.now())) });
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const inDataFolder = join(config.dataFolder, "master-key");
   const vault = await loadVault(await findKeyFile({ sql, clock, ids, configured: config.masterKeyFile, inDataFolder }));

@@ -4,9 +4,9 @@ import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
 import { ledgerWatch } from "./domain/ledger/watch-ledger.ts";
 import { saveWatch } from "./domain/ledger/watch-store.ts";
-import { beat, deregisterProcess, recoverOrders } from "./domain/orders/heartbeat.ts";
-import { pollOrders } from "./domain/orders/poll-orders.ts";
-import { redateWatches } from "./domain/orders/watch-store.ts";
+import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
+import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
+import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
 import { finishForgotten } from "./domain/services/bus/finish-cancellation.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
@@ -29,7 +29,7 @@ export async function startBackgroundJobs(
   more: readonly PeriodicJob[] = [],
 ): Promise<() => Promise<void>> {
   await beat(ctx);
-  const redated = await redateWatches(ctx.sql, ctx.clock.now());
+  const redated = await repairPollTimes(ctx.sql, ctx.clock.now());
   if (redated > 0) ctx.log.warn({ orders: redated }, "orders had a poll time in the future from a wrong clock; they are polled now");
   await recoverOrders(ctx);
   const { jobStatuses, longWork } = ctx;

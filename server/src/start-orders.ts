@@ -2,9 +2,9 @@ import type { Config } from "./config.ts";
 import type { ConnectedDatabase } from "./connect-database.ts";
 import type { Change } from "./domain/audit/feed.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
-import { openOrders } from "./domain/orders/open-orders.ts";
-import { takeReport } from "./domain/orders/take-report.ts";
-import { createWriter } from "./domain/orders/writer.ts";
+import { createOrdersInProgress } from "./domain/orders/orders-in-progress.ts";
+import { applyReport } from "./domain/orders/recovery/apply-report.ts";
+import { createWriter } from "./domain/orders/write/writer.ts";
 import type { Pricing } from "./domain/pricing/pricing.ts";
 import type { Report } from "./domain/providers/connector.ts";
 import type { CallbackRefusalReason } from "./domain/providers/refused-callback.ts";
@@ -45,7 +45,7 @@ export type OrdersModule = {
   readonly ctx: OrdersContext;
   readonly providerRegistry: ProviderRegistry;
   /** Applies a provider's status report. Reports from a provider other than the order's own are refused. */
-  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
   /** Callbacks from providers that were refused. */
   readonly refusedCallbacks: RefusedCallbacks;
   readonly countCallback: (provider: string, outcome: string) => void;
@@ -64,7 +64,7 @@ const DRAIN_MILLISECONDS = 2_000;
 export async function startOrders(options: OrdersModuleOptions): Promise<OrdersModule> {
   const { config, sql, clock, ids, log, processId } = options;
   const { writer, connection } = createWriterWithConnection(options);
-  const open = openOrders();
+  const inProgress = createOrdersInProgress();
   const stop = new AbortController();
   const modeOptions = { sql, clock, setting: config.mode };
   await recordLiveMode(modeOptions);
@@ -76,7 +76,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
     egress: options.egress,
     countFault: options.metrics.providerFault,
     reportTo: (report, provider) => {
-      takeReport(ctx, report, provider).catch((error: unknown) =>
+      applyReport(ctx, report, provider).catch((error: unknown) =>
         log.warn({ err: error, order: report.reference }, "applying a provider's report failed; the order will be polled"),
       );
     },
@@ -84,7 +84,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
   const ctx: OrdersContext = {
     sql,
     writer,
-    open,
+    inProgress,
     providerRegistry,
     isSandbox: options.isSandbox,
     pricing: options.pricing,
@@ -96,7 +96,7 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
     wakeCallbacks: options.wakeCallbacks,
     replyWaitMilliseconds: config.replyWaitMilliseconds,
   };
-  options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => open.size());
+  options.metrics.gauge("corprail_orders_under_way", "Orders this process is working on.", () => inProgress.size());
   options.metrics.gauge("corprail_writer_load", "Operations waiting for or in a batch of the writer.", () => writer.load());
   const mode = {
     takeProviders: providerChanges(providerRegistry),
@@ -112,10 +112,10 @@ export async function startOrders(options: OrdersModuleOptions): Promise<OrdersM
       mode.tell();
     },
     logMode: mode.tell,
-    takeReport: (report, provider) => takeReport(ctx, report, provider),
+    applyReport: (report, provider) => applyReport(ctx, report, provider),
     ...callbacksOf(options),
     close: async () => {
-      await Promise.race([open.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
+      await Promise.race([inProgress.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS).unref())]);
       stop.abort();
       await providerRegistry.close();
       await connection.close();

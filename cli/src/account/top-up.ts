@@ -1,7 +1,7 @@
 import { readRules } from "@corprail/server/domain/approvals/rules-store";
 import { findTopUps, readWallet } from "@corprail/server/domain/ledger/store";
 import { topUp } from "@corprail/server/domain/orders/top-up";
-import { createWriter } from "@corprail/server/domain/orders/writer";
+import { createWriter } from "@corprail/server/domain/orders/write/writer";
 import { formatMoney, type Money, parseMoney } from "@corprail/server/platform/core/money";
 import { isReference } from "@corprail/server/platform/core/reference";
 import { createLog } from "@corprail/server/platform/observability/log";

@@ -56,7 +56,7 @@ function prepare(asked: Input): Prepared | Refusal {
     fee: NO_MONEY,
     target: asked.mobile,
     operator: asked.brand,
-    within: async (tx, order) => {
+    guard: async (tx, order) => {
       await insertGiftCard(tx, order, { brand: asked.brand, message: asked.message });
       return null;
     },

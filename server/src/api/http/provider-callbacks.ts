@@ -11,7 +11,7 @@ import { peerAddress } from "../client/peer.ts";
 export type ProviderCallbackHandlers = {
   readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt">;
   /** Null when it was taken in, else why not. */
-  readonly takeReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
+  readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
   readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
   readonly countCallback: (provider: string, outcome: string) => void;
 };
@@ -83,7 +83,7 @@ async function take(door: ProviderCallbackHandlers, { provider, message, source 
 }
 
 async function refusalOf(door: ProviderCallbackHandlers, report: Report, provider: string): Promise<CallbackRefusal | null> {
-  const reason = await door.takeReport(report, provider);
+  const reason = await door.applyReport(report, provider);
   return reason === null ? null : { refused: reason, authentic: true, reference: report.reference };
 }
 

@@ -8,9 +8,8 @@ import { recoverCallbacks } from "../../domain/callbacks/recover-callbacks.ts";
 import { resendCallback } from "../../domain/callbacks/resend-callback.ts";
 import { recordTest } from "../../domain/callbacks/send-test.ts";
 import { TOO_MANY_TESTS } from "../../domain/callbacks/test-budget.ts";
-import { findReferenced } from "../../domain/orders/find-referenced.ts";
-import { isOutdated } from "../../domain/orders/outdated-callback.ts";
-import { OUTDATED, previewUnlessOver } from "../../domain/orders/preview-callback.ts";
+import { findByClientReference } from "../../domain/orders/queries/find-by-client-reference.ts";
+import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../domain/orders/queries/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS, SUPPORT } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
@@ -89,13 +88,13 @@ function accountCallbackRoutes(app: ZodApp, deps: OperatorApiDependencies): void
 }
 
 async function namedBy(deps: OperatorApiDependencies, search: string, accountId: string | null) {
-  return { callbackId: search, orderIds: [search, ...(await findReferenced(deps.sql, search, accountId))] };
+  return { callbackId: search, orderIds: [search, ...(await findByClientReference(deps.sql, search, accountId))] };
 }
 
 async function answerCallback(deps: OperatorApiDependencies, reply: FastifyReply, callbackId: string): Promise<FastifyReply> {
   const callback = await readCallback(deps.sql, callbackId);
   if (!callback) return notFound(reply, "callback");
   const preview = { sql: deps.sql, clock: deps.clock, ids: deps.ids, keys: createKeys(deps.vault) };
-  const [attempts, { request, why }] = await Promise.all([readAttempts(deps.sql, callback), previewUnlessOver(preview, callback)]);
+  const [attempts, { request, why }] = await Promise.all([readAttempts(deps.sql, callback), previewUnlessOutdated(preview, callback)]);
   return reply.send({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
 }

@@ -3,14 +3,14 @@ import { readAccount } from "../../domain/accounts/read-account.ts";
 import { readStatement } from "../../domain/ledger/statement.ts";
 import { readWallet } from "../../domain/ledger/store.ts";
 import {
-  againstRefunding,
-  againstReversing,
-  againstSettling,
-  type ByHandResult,
-  refundByHand,
-  reverseByHand,
-  settleByHand,
-} from "../../domain/orders/change-by-hand.ts";
+  type ManualChangeResult,
+  refundConflict,
+  refundManually,
+  reverseConflict,
+  reverseManually,
+  settleConflict,
+  settleManually,
+} from "../../domain/orders/change-manually.ts";
 import { closeAccount } from "../../domain/orders/close-account.ts";
 import { topUp } from "../../domain/orders/top-up.ts";
 import { againstCancelling, cancelByHand } from "../../domain/services/bus/cancel-by-hand.ts";
@@ -82,9 +82,9 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const { status, operator_ref, reason } = request.body;
       const orderId = request.params.order_id;
       const input = { status, operator_ref: operator_ref ?? null, reason };
-      const held = await holdBackOrder({ deps, request }, { kind: "settle", orderId, input, against: againstSettling });
+      const held = await holdBackOrder({ deps, request }, { kind: "settle", orderId, input, against: settleConflict });
       if (held) return await answerHeld({ deps, request }, reply, held);
-      const result = await settleByHand(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
+      const result = await settleManually(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
   );
@@ -95,9 +95,9 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await holdBackOrder({ deps, request }, { kind: "reverse", orderId, input: { reason }, against: againstReversing });
+      const held = await holdBackOrder({ deps, request }, { kind: "reverse", orderId, input: { reason }, against: reverseConflict });
       if (held) return await answerHeld({ deps, request }, reply, held);
-      return await answerChanged(deps, reply, orderId, await reverseByHand(deps.orders, actor(request), { orderId, reason }));
+      return await answerChanged(deps, reply, orderId, await reverseManually(deps.orders, actor(request), { orderId, reason }));
     },
   );
 
@@ -107,9 +107,9 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await holdBackOrder({ deps, request }, { kind: "refund", orderId, input: { reason }, against: againstRefunding });
+      const held = await holdBackOrder({ deps, request }, { kind: "refund", orderId, input: { reason }, against: refundConflict });
       if (held) return await answerHeld({ deps, request }, reply, held);
-      const result = await refundByHand(deps.orders, actor(request), { orderId, reason });
+      const result = await refundManually(deps.orders, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
   );
@@ -133,7 +133,7 @@ async function answerChanged(
   deps: OperatorApiDependencies,
   reply: FastifyReply,
   orderId: string,
-  result: ByHandResult,
+  result: ManualChangeResult,
 ): Promise<FastifyReply> {
   if (result.kind === "not_found") return notFound(reply, "order");
   if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);

@@ -6,7 +6,7 @@ import { complaintFields } from "../../domain/complaints/record.ts";
 import type { StatementRow } from "../../domain/ledger/statement.ts";
 import { entryId, type WalletView } from "../../domain/ledger/store.ts";
 import type { Order } from "../../domain/orders/order.ts";
-import type { History } from "../../domain/orders/read-history.ts";
+import type { History } from "../../domain/orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../platform/core/money.ts";

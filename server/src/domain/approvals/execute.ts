@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/db/connection.ts";
-import { withRetries } from "../orders/with-retries.ts";
+import { withRetries } from "../orders/write/with-retries.ts";
 import type { Agreed } from "./approval.ts";
 import type { ApprovalsContext, Executor, Outcome } from "./context.ts";
 import { recordApproval } from "./record.ts";

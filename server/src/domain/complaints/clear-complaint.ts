@@ -5,9 +5,9 @@ import { appendAudit } from "../audit/append.ts";
 import { insertComplaintCallback, insertStatusCallback } from "../callbacks/outbox.ts";
 import { lockWallets } from "../ledger/store.ts";
 import type { OrdersContext } from "../orders/context.ts";
-import { applyIn } from "../orders/locked-write.ts";
 import { type FinalState, type Order, totalOf } from "../orders/order.ts";
 import { lockOrders } from "../orders/store.ts";
+import { writeLocked } from "../orders/write/locked-write.ts";
 import { type Complaint, isComplaintRef } from "./complaint.ts";
 import { type Decision, decide, type Verdict } from "./decide.ts";
 import { closeComplaint, findComplaint, type LockedComplaint, lockComplaint, markBlocked, readReturned } from "./store.ts";
@@ -85,7 +85,7 @@ async function refund(one: Case): Promise<void> {
   const { ctx, tx, order, at } = one;
   const { reason } = one.request;
   // Its own status callback goes out with it, in both versions.
-  const [written] = await applyIn(
+  const [written] = await writeLocked(
     tx,
     [
       {
@@ -99,7 +99,7 @@ async function refund(one: Case): Promise<void> {
     at,
     ctx.processId,
   );
-  if (written?.kind === "thin") return await block(one, "The credit is spent already.");
+  if (written?.kind === "insufficient funds") return await block(one, "The credit is spent already.");
   if (written?.kind !== "done") throw new Error(`The refund of order ${order.orderId} was answered ${written?.kind}.`);
   await close(one, "REFUNDED", totalOf(order));
 }

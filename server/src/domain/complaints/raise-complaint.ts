@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalog/catalogue.ts";
 import type { OrdersContext } from "../orders/context.ts";
 import type { Order } from "../orders/order.ts";
-import { findById, findByReferences, findOfAnyCall } from "../orders/store.ts";
+import { findById, findByReferenceInServices, findByReferences } from "../orders/store.ts";
 import { invalidFields, type Refusal, refused } from "../shared/refusals.ts";
 import type { Complaint, ReasonCode } from "./complaint.ts";
 import { dueBy, refuseRaising } from "./rules.ts";
@@ -33,7 +33,7 @@ export async function raiseComplaint(ctx: ComplaintsContext, request: RaiseReque
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const order = await findSubject(ctx, request);
     if (order.kind === "refused") return order;
-    const answer = (await answerKnown(ctx, request, order.order)) ?? (await raiseNew(ctx, request, order.order));
+    const answer = (await answerExisting(ctx, request, order.order)) ?? (await raiseNew(ctx, request, order.order));
     if (answer) return answer;
   }
   throw new Error("A complaint was neither written nor found.");
@@ -61,13 +61,13 @@ async function ordersOf(ctx: ComplaintsContext, accountId: string, subject: Subj
     case "request_id": {
       const services = subject.service === null ? ctx.catalogue.services().map((one) => one.service) : [subject.service];
       const signed = services.filter((service) => service !== "recharge");
-      return await findOfAnyCall(ctx.sql, accountId, signed, subject.requestId);
+      return await findByReferenceInServices(ctx.sql, accountId, signed, subject.requestId);
     }
   }
 }
 
 /** The answer when this request, or another on the same order, was there before. */
-async function answerKnown(ctx: ComplaintsContext, request: RaiseRequest, order: Order): Promise<Raised | Refusal | null> {
+async function answerExisting(ctx: ComplaintsContext, request: RaiseRequest, order: Order): Promise<Raised | Refusal | null> {
   const { ofRequest, open } = await findKnown(ctx.sql, order, request.complaintRequestId);
   if (ofRequest) return ofRequest.orderId === order.orderId ? { kind: "repeated", complaint: ofRequest } : otherOrder(ofRequest);
   if (!open) return null;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { AuditRow } from "../audit/list.ts";
 import type { CallbackAttemptRow, CallbackRow } from "../callbacks/read-callbacks.ts";
 import type { Order } from "../orders/order.ts";
-import type { Attempt, History, Posting } from "../orders/read-history.ts";
+import type { Attempt, History, Posting } from "../orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../shared/failure.ts";
 import type { Complaint } from "./complaint.ts";
 

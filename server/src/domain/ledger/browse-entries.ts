@@ -14,12 +14,12 @@ export type EntryRow = {
   readonly available_after: bigint;
   readonly order_id: string | null;
   readonly reference: string | null;
-  /** What a person wrote. */
+  /** The note of a manual top-up or debit. */
   readonly narration: string;
   readonly at: Date;
 };
 
-/** The last one of the page before, or just a time that it came to. */
+/** The cursor: the last entry of the previous page, or only the time that the search has reached. */
 export type EntryPlace = { readonly at: number; readonly accountId: string; readonly seq: bigint };
 
 export type EntriesFilter = {
@@ -36,18 +36,18 @@ export type EntriesFilter = {
 export type BrowsedEntries = {
   /** Newest first; at most `limit`. */
   readonly entries: readonly EntryRow[];
-  /** Where to go on from; null when there is nothing older. A short page with one was cut off to answer in time. */
+  /** The cursor of the next page; null at the end. A short page with a cursor was cut off to answer in time. */
   readonly next: EntryPlace | null;
 };
 
-/** Transfers of an account, of an order, or of everybody. */
+/** Lists the transfers of an order, of an account or of all accounts. */
 export async function browseEntries(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
   if (filter.orderId !== null) return page(filter, await ofOrder(sql, filter, filter.orderId));
   if (filter.accountId !== null) return page(filter, await ofAccount(sql, filter, filter.accountId));
   return await ofAll(sql, filter);
 }
 
-/** One transfer. */
+/** Finds one transfer. */
 export async function findEntry(sql: Sql, accountId: string, seq: bigint): Promise<EntryRow | null> {
   const [row] = await sql<EntryRow[]>`select ${columns(sql)} from transfers t where t.account_id = ${accountId} and t.seq = ${seq}`;
   return row ?? null;
@@ -71,7 +71,7 @@ function isAsked(sql: Sql | Transaction, { kind, fromMilliseconds, toMillisecond
   return sql`t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)} ${kind === null ? sql`` : sql`and t.kind = ${kind}`}`;
 }
 
-/** An order has a handful. */
+/** An order has only a few transfers, so they are read by the order's key. */
 async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promise<readonly EntryRow[]> {
   return await sql<EntryRow[]>`
     select ${columns(sql)} from orders o cross join lateral (
@@ -81,10 +81,10 @@ async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promis
     order by t.seq desc limit ${filter.limit + 1}`;
 }
 
-// Transfers are numbered as they were committed, which is not quite the order of their batches' clocks.
+// Transfers are numbered in commit order, which differs slightly from the order of their batches' times.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
-/** By their numbers, which have no gaps. The seldom kinds have an index that is asked in its own words. */
+/** Searches by sequence number, which has no gaps. The predicate on rare kinds repeats that of their partial index. */
 async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Promise<readonly EntryRow[]> {
   const [first, end] = await Promise.all([
     firstSince(sql, accountId, filter.fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
@@ -102,7 +102,7 @@ async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Pr
 // A range of so many milliseconds is looked at first.
 const USUAL_MILLISECONDS = 10_000;
 
-/** By their times, from the newest back: of all accounts nothing else has an order. */
+/** Searches back in time from the newest, because transfers of all accounts are ordered only by time. */
 async function ofAll(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
   const whole = await boundsOf(sql, filter);
   if (whole === null) return { entries: [], next: null };
@@ -115,7 +115,7 @@ async function ofAll(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
   });
 }
 
-/** From the first transfer of all wallets on, within what is asked for. Wallets number theirs from one. */
+/** The time range from the first transfer of any wallet on, within the filter. Each wallet's numbers start at one. */
 async function boundsOf(sql: Sql, filter: EntriesFilter): Promise<TimeRange | null> {
   const [row] = await sql<{ first: Date | null }[]>`
     select min(t.at) as first from wallets w join transfers t on t.account_id = w.account_id and t.seq = 1`;

@@ -1,6 +1,6 @@
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
 
-/** Some accounts, or all. */
+/** The accounts to check. */
 export type Scope = readonly string[] | "all";
 
 type Check = { readonly name: string; readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]> };
@@ -14,13 +14,13 @@ function accountsIn(sql: Queryable, scope: Scope) {
   return sql`select distinct account_id from transfers union select distinct account_id from orders`;
 }
 
-/** What an order's success earned beside, and what of that went again. */
+/** The commission that an order has earned, and the part that was taken back. */
 function commissions(sql: Queryable) {
   return sql`coalesce(sum(amount) filter (where kind = 'commission'), 0) as earned,
     coalesce(sum(amount) filter (where kind = 'commission_back'), 0) as lost`;
 }
 
-// What must hold at every moment, whatever crashed. Each counts what breaks it.
+// Invariants that hold at every moment, whatever crashed. Each check counts its violations.
 const CHECKS: readonly Check[] = [
   {
     name: "the buckets of every wallet sum to zero",
@@ -144,11 +144,11 @@ const CHECKS: readonly Check[] = [
 
 export type CheckResult = { readonly name: string; readonly violations: number };
 
-/** Looks at one moment of the database, so that what is written meanwhile disturbs nothing. */
+/** Checks one snapshot of the database, so that concurrent writes cause no false violations. */
 export async function checkLedger(sql: Sql, scope: Scope = "all"): Promise<readonly CheckResult[]> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
     const results: CheckResult[] = [];
-    // Some accounts are looked at beside the day's work, which needs the other cores.
+    // A check of some accounts runs beside normal traffic, which needs the other cores.
     if (scope !== "all") await tx`set local max_parallel_workers_per_gather = 0`;
     for (const check of CHECKS) {
       const [row] = await check.count(tx, scope);

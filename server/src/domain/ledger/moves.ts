@@ -1,23 +1,23 @@
 export type Bucket = "available" | "held" | "cleared" | "funding" | "fees";
 
-// Every way money can move. A transfer is one of these: a debit and a credit in one.
+// All kinds of transfers. Each one debits one bucket and credits another.
 export const MOVES = {
-  /** An order is accepted: its money is set aside. */
+  /** An order is accepted: its money is held. */
   hold: { from: "available", to: "held" },
-  /** It succeeded: the money is owed upstream. */
+  /** The order succeeded: the money is owed to the provider. */
   capture: { from: "held", to: "cleared" },
   fee: { from: "held", to: "fees" },
-  /** It failed: the money is free again. */
+  /** The order failed: the money is available again. */
   void: { from: "held", to: "available" },
-  /** A success is taken back. */
+  /** A success is reversed. */
   reversal: { from: "cleared", to: "available" },
   fee_return: { from: "fees", to: "available" },
-  /** A part of it is cancelled, or all of it less what that costs. */
+  /** An order is cancelled partly, or wholly for less than it cost. */
   refund: { from: "cleared", to: "available" },
-  /** An order that pays the wallet succeeded; or such a success is taken back. */
+  /** An order that credits the wallet succeeded; or such a success is reversed. */
   credit: { from: "cleared", to: "available" },
   credit_back: { from: "available", to: "cleared" },
-  /** A success earned something beside; it goes when the success does. */
+  /** A success earned a commission; a reversal takes it back. */
   commission: { from: "fees", to: "available" },
   commission_back: { from: "available", to: "fees" },
   topup: { from: "funding", to: "available" },

@@ -3,29 +3,29 @@ import type { Queryable, Sql } from "../../platform/db/connection.ts";
 import { MOVES, type MoveKind } from "./moves.ts";
 import { numbersOf, type StatementRow } from "./statement.ts";
 
-/** Some time of an account; it may not be over. */
+/** A time range of an account; it may end in the future. */
 export type Period = Span & { readonly accountId: string };
 
-/** What transfers of one kind came to, of one operator's orders or of none. */
+/** The sum of the transfers of one kind for one operator's orders, or without an order. */
 export type PeriodSum = {
   readonly service: string | null;
   readonly operator: string | null;
   readonly credit: boolean | null;
   readonly kind: string;
   readonly transfers: number;
-  /** Of them, those of orders without an amount. */
+  /** The number of those transfers whose order has no amount. */
   readonly of_nothing: number;
   readonly amount: bigint;
 };
 
 export type PeriodSums = {
-  /** What could be spent before the first transfer of the time, and after the last. */
+  /** The available balance before the first transfer of the period, and after the last. */
   readonly opening: bigint;
   readonly closing: bigint;
   readonly sums: readonly PeriodSum[];
 };
 
-/** All that happened in a time, summed. A transfer belongs to the time it carries, whatever its number: so times that follow each other share none. */
+/** Sums all transfers of a period. A transfer belongs to the period of its timestamp, so consecutive periods share none. */
 export async function readPeriodSums(sql: Sql, period: Period, now: number): Promise<PeriodSums> {
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
     const numbers = await numbersIn(tx, period, now);
@@ -40,7 +40,7 @@ async function numbersIn(sql: Queryable, period: Period, now: number): Promise<N
   return await numbersOf(sql, period.accountId, period.fromMilliseconds, period.toMilliseconds <= now ? period.toMilliseconds : null);
 }
 
-/** Clocks differ a little: what comes after the first number may still be of the time before. */
+/** Clocks differ slightly: transfers after the first number may still belong to the previous period. */
 async function readOpening(sql: Queryable, { accountId, fromMilliseconds }: Period, [first, end]: Numbers): Promise<bigint> {
   const [row] = await sql<{ opening: bigint }[]>`
     select coalesce((select available_after from transfers where account_id = ${accountId} and seq = ${first - 1n}), 0)
@@ -60,17 +60,17 @@ async function readSums(sql: Queryable, period: Period, [first, end]: Numbers): 
     group by o.service, o.operator, o.credit, t.kind order by o.service, o.operator, o.credit, t.kind`;
 }
 
-/** What they did to the spendable money. */
+/** The change of the available balance. */
 function signed({ kind, amount }: PeriodSum): bigint {
   const { from, to } = MOVES[kind as MoveKind];
   if (to === "available") return amount;
   return from === "available" ? -amount : 0n;
 }
 
-// A step is a stretch of numbers, not a count of lines: so it reads no more than that, whatever plan is made for it.
+// A page is a range of numbers, not a count of lines, so that its cost is bounded whatever plan is chosen.
 const NUMBERS_A_STEP = 2_000n;
 
-/** Every change of the spendable money in a time, oldest first, some at a time. */
+/** Yields every change of the available balance in a period, oldest first, in pages. */
 export async function* readPeriodLines(sql: Sql, period: Period, now: number): AsyncGenerator<readonly StatementRow[]> {
   const { accountId, fromMilliseconds, toMilliseconds } = period;
   const [first, later] = await numbersIn(sql, period, now);

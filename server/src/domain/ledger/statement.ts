@@ -5,11 +5,11 @@ export type StatementQuestion = {
   readonly accountId: string;
   readonly fromMilliseconds: number;
   readonly toMilliseconds: number;
-  /** Nothing can come after its end any more. */
+  /** Whether the period is over, so that no transfer can be added to it. */
   readonly isPast: boolean;
-  /** Lines before this transfer only. */
+  /** Only lines with a smaller transfer number. */
   readonly before: bigint | null;
-  /** Only transfers of these kinds; of all when not given. */
+  /** Only transfers of these kinds; all kinds when absent. */
   readonly kinds?: readonly string[];
   readonly limit: number;
 };
@@ -17,7 +17,7 @@ export type StatementQuestion = {
 export type StatementRow = {
   readonly seq: bigint;
   readonly kind: string;
-  /** Signed: what it did to the available money. */
+  /** Signed: the change of the available balance. */
   readonly amount: bigint;
   readonly available_after: bigint;
   readonly order_id: string | null;
@@ -25,18 +25,18 @@ export type StatementRow = {
   readonly service: string | null;
   readonly operator: string | null;
   readonly target: string | null;
-  /** The order's. */
+  /** The order's fee. */
   readonly fee: bigint | null;
-  /** What a person wrote. */
+  /** The note of a manual top-up or debit. */
   readonly narration: string;
   readonly at: Date;
 };
 
-// Transfers are numbered as they were committed, which is not quite the order of their batches' clocks.
+// Transfers are numbered in commit order, which differs slightly from the order of their batches' times.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 const AFTER_THE_LAST = 2n ** 63n - 1n;
 
-/** Every change of what an account can spend, newest first. */
+/** Lists every change of the available balance, newest first. */
 export async function readStatement(sql: Queryable, question: StatementQuestion): Promise<readonly StatementRow[]> {
   const { accountId, fromMilliseconds, toMilliseconds } = question;
   const [first, end] = await numbersOf(sql, accountId, fromMilliseconds, question.isPast ? toMilliseconds : null);
@@ -53,7 +53,7 @@ export async function readStatement(sql: Queryable, question: StatementQuestion)
     order by t.seq desc limit ${question.limit}`;
 }
 
-/** The latest of every kind. Said as the index of what is seldom says it, so that it is seen to hold all that is asked for. */
+/** Reads the latest transfers of each kind. The predicate on rare kinds repeats that of their partial index. */
 function ofKinds(sql: Queryable, kinds: readonly string[], within: Fragment, latest: Fragment): Fragment {
   const seldom = !kinds.some((kind) => kind === "hold" || kind === "capture" || kind === "fee");
   return sql`
@@ -62,7 +62,7 @@ function ofKinds(sql: Queryable, kinds: readonly string[], within: Fragment, lat
       ${latest}) t`;
 }
 
-/** What the account could spend at each of these times, in their order. */
+/** The available balance at each of these times, in the same order. */
 export async function readBalances(sql: Queryable, accountId: string, times: readonly number[]): Promise<readonly bigint[]> {
   const rows = await sql<{ place: number; available_after: bigint | null }[]>`
     with recursive halves (place, at, low, high) as (
@@ -80,7 +80,7 @@ export async function readBalances(sql: Queryable, accountId: string, times: rea
   return times.map((_, place) => known.get(place + 1) ?? 0n);
 }
 
-/** Numbers that transfers of a time can have: from the first, up to, not including, the second. Of an open time, null, all later ones. */
+/** The range of numbers that transfers of a period can have, end excluded. Without an end time, all later numbers. */
 export async function numbersOf(
   sql: Queryable,
   accountId: string,
@@ -93,7 +93,7 @@ export async function numbersOf(
   ]);
 }
 
-/** The number of the first transfer at or after a time, by halving: numbers have no gaps, so twenty looks do for a million. */
+/** The number of the first transfer at or after a time, by binary search: numbers have no gaps, so twenty reads do for a million. */
 export async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
   const at = new Date(milliseconds);
   const [row] = await sql<{ first: bigint }[]>`

@@ -10,7 +10,7 @@ export type WalletRow = {
   readonly day_total: bigint;
 };
 
-/** Makes the wallets that are missing and locks them all, in key order. `accountIds` are sorted. */
+/** Creates missing wallets and locks all of them in key order. `accountIds` must be sorted. */
 export async function lockWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly WalletRow[]> {
   await sql`
     insert into wallets (account_id) select account_id from unnest(${accountIds as string[]}::text[]) as a (account_id)
@@ -20,7 +20,7 @@ export async function lockWallets(sql: Queryable, accountIds: readonly string[])
     from wallets where account_id = any(${accountIds as string[]}) order by account_id for update`;
 }
 
-/** Which of these wallets another session has locked at this moment. */
+/** Returns the wallets that another session has locked at this moment. */
 export async function findLockedWallets(sql: Queryable, accountIds: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ account_id: string }[]>`
     with free as (select account_id from wallets where account_id = any(${accountIds as string[]}) for no key update skip locked)
@@ -28,33 +28,33 @@ export async function findLockedWallets(sql: Queryable, accountIds: readonly str
   return rows.map((row) => row.account_id);
 }
 
-/** How long a transaction waits for one lock. What fails then has written nothing. */
+/** Limits how long the transaction waits for each lock. A transaction that exceeds it has written nothing. */
 export async function boundLockWaits(tx: Queryable, milliseconds: number): Promise<void> {
   await tx`select set_config('lock_timeout', ${String(milliseconds)}, true)`;
 }
 
 export type WalletView = { readonly available: Money; readonly held: Money };
 
-/** What an account can spend and what is set aside; nothing of either before its first money. */
+/** Available and held money of an account; zero before its first transfer. */
 export async function readWallet(sql: Queryable, accountId: string): Promise<WalletView> {
   const [row] = await sql<{ available: bigint; held: bigint }[]>`select available, held from wallets where account_id = ${accountId}`;
   return { available: (row?.available ?? 0n) as Money, held: (row?.held ?? 0n) as Money };
 }
 
-/** The same of several; those without any money yet are missing. */
+/** The same for several accounts; accounts without a transfer are missing. */
 export async function readWallets(sql: Queryable, accountIds: readonly string[]): Promise<ReadonlyMap<string, WalletView>> {
   const rows = await sql<{ account_id: string; available: bigint; held: bigint }[]>`
     select account_id, available, held from wallets where account_id = any(${accountIds as string[]}::text[])`;
   return new Map(rows.map((row) => [row.account_id, { available: row.available as Money, held: row.held as Money }]));
 }
 
-/** What could be taken out of a wallet at once, its overdraft included. */
+/** The largest amount that can be debited now, including the overdraft. */
 export async function readSpendable(sql: Queryable, accountId: string): Promise<Money> {
   const [row] = await sql<{ spendable: bigint }[]>`select available + overdraft as spendable from wallets where account_id = ${accountId}`;
   return (row?.spendable ?? 0n) as Money;
 }
 
-/** Today's recharges that are not FAILED. */
+/** The sum of today's recharges that are not FAILED. */
 export async function readDayTotal(sql: Queryable, accountId: string, today: string): Promise<Money> {
   const [row] = await sql<{ day_total: bigint }[]>`select day_total from wallets where account_id = ${accountId} and day = ${today}`;
   return (row?.day_total ?? 0n) as Money;
@@ -62,7 +62,7 @@ export async function readDayTotal(sql: Queryable, accountId: string, today: str
 
 export type FoundTopUp = { readonly accountId: string; readonly reference: string; readonly amount: bigint; readonly entry: string };
 
-/** Top-ups and debits that were posted under these references. */
+/** Finds top-ups and debits with these references. */
 export async function findTopUps(
   sql: Queryable,
   wanted: readonly { readonly accountId: string; readonly reference: string }[],
@@ -80,7 +80,7 @@ export async function findTopUps(
   }));
 }
 
-/** A transfer's name in statements. */
+/** A transfer's id in statements. */
 export function entryId(accountId: string, seq: bigint): string {
   return `${accountId}-${seq}`;
 }

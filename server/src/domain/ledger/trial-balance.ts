@@ -5,28 +5,28 @@ export const BUCKETS = ["available", "held", "cleared", "funding", "fees"] as co
 
 export type Buckets = Readonly<Record<Bucket, bigint>>;
 
-/** An account's wallet, bucket by bucket. */
+/** An account's wallet with all its buckets. */
 export type WalletLine = Buckets & {
   readonly account_id: string;
   readonly name: string;
   readonly sandbox: boolean;
   readonly overdraft: bigint;
-  /** How many transfers made it what it is. */
+  /** The number of transfers of the wallet. */
   readonly seq: bigint;
 };
 
 export type SideSum = Buckets & {
-  /** Play money is never mixed with money. */
+  /** Sandbox money is summed separately. */
   readonly sandbox: boolean;
   readonly wallets: number;
-  /** Wallets whose own buckets do not sum to zero. */
+  /** Wallets whose buckets do not sum to zero. */
   readonly unbalanced: number;
-  /** How far wallets may go below zero in all, and how far they are. */
+  /** The sum of overdraft limits, and of the overdrafts in use. */
   readonly overdraft: bigint;
   readonly overdrawn: bigint;
 };
 
-/** What all wallets hold in each bucket. From the wallets themselves: whether they are what their transfers made them, the invariants say. */
+/** Sums all wallets by bucket. It reads the wallets only; the invariants compare them with their transfers. */
 export async function sumWallets(sql: Queryable): Promise<readonly SideSum[]> {
   return await sql<SideSum[]>`
     select a.sandbox, count(*)::int as wallets, sum(w.available)::bigint as available, sum(w.held)::bigint as held,
@@ -38,7 +38,7 @@ export async function sumWallets(sql: Queryable): Promise<readonly SideSum[]> {
 
 const HEAVIEST = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
 
-/** The accounts with the most of something. */
+/** The accounts with the largest balance of a kind. */
 export async function heaviestWallets(sql: Queryable, by: keyof typeof HEAVIEST, most: number): Promise<readonly WalletLine[]> {
   const weight = sql.unsafe(HEAVIEST[by]);
   return await sql<WalletLine[]>`
@@ -52,7 +52,7 @@ export type WalletsFilter = {
   readonly limit: number;
 };
 
-/** Account by account, in the order of their ids: what a wallet holds changes while somebody turns the pages. */
+/** Lists wallets by account id, which unlike a balance does not change between two pages. */
 export async function listWallets(sql: Sql, { search, after, limit }: WalletsFilter): Promise<readonly WalletLine[]> {
   const named = search === null ? sql`true` : sql`(w.account_id = ${search} or position(lower(${search}) in lower(a.name)) > 0)`;
   return await sql<WalletLine[]>`

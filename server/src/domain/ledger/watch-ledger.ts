@@ -3,18 +3,18 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import { checkLedger } from "./invariants.ts";
 
-/** What one account breaks. */
+/** An invariant that an account violates. */
 export type Broken = { readonly accountId: string; readonly check: string; readonly violations: number };
 
-/** How far the running check is. */
+/** The progress of the continuous ledger check. */
 export type WatchState = {
-  /** How many violations stand, over all accounts looked at so far. */
+  /** The number of current violations in all accounts checked so far. */
   readonly violations: number;
   readonly broken: readonly Broken[];
-  /** Accounts looked at in this round. */
+  /** The number of accounts checked in this round. */
   readonly checked: number;
   readonly roundBeganAt: number;
-  /** When the last whole round ended; null before the first. */
+  /** When the last complete round ended; null before the first. */
   readonly roundEndedAt: number | null;
 };
 
@@ -22,15 +22,15 @@ export type LedgerWatchOptions = {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
-  /** Told after every step. */
+  /** Called after every step. */
   readonly report: (state: WatchState) => void | Promise<void>;
 };
 
 const ACCOUNTS_A_STEP = 20;
-// What a step may read, unless one account has more: some seventy milliseconds' work.
+// The most transfers a step reads, about seventy milliseconds of work, unless one account has more.
 const TRANSFERS_A_STEP = 5_000n;
 
-/** Checks the ledger a few accounts at a time, round and round. Each call is one step. */
+/** Creates the continuous ledger check. Each call checks the next few accounts; after the last it starts again. */
 export function ledgerWatch(options: LedgerWatchOptions): () => Promise<void> {
   const known = new Map<string, readonly Broken[]>();
   let round = { cursor: "", checked: 0, roundBeganAt: options.clock.now(), roundEndedAt: null as number | null };
@@ -52,7 +52,7 @@ export function ledgerWatch(options: LedgerWatchOptions): () => Promise<void> {
   };
 }
 
-/** The accounts after the cursor; none when the round is through. */
+/** The accounts after the cursor; empty at the end of a round. */
 async function nextAccounts(sql: Sql, cursor: string): Promise<readonly string[]> {
   const rows = await sql<{ account_id: string; seq: bigint }[]>`
     select account_id, seq from wallets where account_id > ${cursor} order by account_id limit ${ACCOUNTS_A_STEP}`;
@@ -69,11 +69,11 @@ async function brokenOf(options: LedgerWatchOptions, accounts: readonly string[]
   if (accounts.length === 0) return found;
   const together = await checkLedger(options.sql, accounts);
   if (together.every((check) => check.violations === 0)) return found;
-  // One of them is broken: now each is looked at by itself, to be named.
+  // At least one account violates an invariant; check each alone to name it.
   for (const accountId of accounts) {
     const checks = (await checkLedger(options.sql, [accountId])).filter(({ violations }) => violations > 0);
     for (const { name: check, violations } of checks)
-      options.log.error({ account: accountId, check, violations }, "the ledger is not consistent");
+      options.log.error({ account: accountId, check, violations }, "ledger invariant violated");
     found.set(
       accountId,
       checks.map(({ name: check, violations }) => ({ accountId, check, violations })),

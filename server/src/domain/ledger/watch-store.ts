@@ -3,12 +3,12 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Broken, WatchState } from "./watch-ledger.ts";
 
 const MOST_NAMED = 100;
-// What a process that has ended once found is another's to find again.
+// Findings of a stopped process are deleted after this time; another process finds them again.
 const FORGOTTEN_AFTER_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 type WatchContext = { readonly sql: Sql; readonly clock: Clock; readonly processId: string };
 
-/** Writes down how far this process's check is, for whoever asks any process. */
+/** Stores the progress of this process's check, so that every process can report it. */
 export async function saveWatch({ sql, clock, processId }: WatchContext, state: WatchState): Promise<void> {
   const now = clock.now();
   const broken = JSON.stringify(state.broken.slice(0, MOST_NAMED));
@@ -33,7 +33,7 @@ export type SavedWatch = {
   readonly at: Date;
 };
 
-/** Of processes that are alive, the latest first. */
+/** The check states of live processes, the latest first. */
 export async function readWatches(sql: Sql): Promise<readonly SavedWatch[]> {
   const rows = await sql<(Omit<SavedWatch, "broken"> & { readonly broken: string })[]>`
     select w.process_id, w.checked, w.wallets, w.round_began_at, w.round_ended_at, w.violations, w.broken::text as broken, w.at

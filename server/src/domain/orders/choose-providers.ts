@@ -1,27 +1,27 @@
 import type { ProviderRequest, Unsuitable } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 
-/** Who is asked to carry an order out, best first; `against` says why others that a route leads to cannot take it. */
-export type ProviderPlan = { readonly providers: readonly string[]; readonly against: readonly Against[] };
-export type Against = Unsuitable & { readonly provider: string };
+/** The providers to try, best first. `unsuitable` lists routed providers that cannot take the order, with the reason. */
+export type RoutingPlan = { readonly providers: readonly string[]; readonly unsuitable: readonly UnsuitableProvider[] };
+export type UnsuitableProvider = Unsuitable & { readonly provider: string };
 
-export type PlanQuestion = {
+export type RoutingQuery = {
   readonly request: ProviderRequest;
   readonly sandbox: boolean;
-  /** The only provider that can do it, where something of it was arranged there before. */
+  /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider: string | undefined;
 };
 
-/** Decided before anything is charged or sent: an order that a provider cannot be sent is no silence of that provider's. */
-export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: PlanQuestion): ProviderPlan {
-  const against: Against[] = [];
+/** Chooses before anything is charged or sent, so that an unsuitable order does not count unsuitable a provider's health. */
+export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: RoutingQuery): RoutingPlan {
+  const unsuitable: UnsuitableProvider[] = [];
   const accepts = (provider: string): boolean => {
     const found = ctx.providerRegistry.connector(provider)?.unsuitable?.(request) ?? null;
-    if (found) against.push({ provider, ...found });
+    if (found) unsuitable.push({ provider, ...found });
     return found === null;
   };
   if (pinned !== undefined)
-    return { providers: ctx.providerRegistry.mayServe(pinned, sandbox) && accepts(pinned) ? [pinned] : [], against };
+    return { providers: ctx.providerRegistry.mayServe(pinned, sandbox) && accepts(pinned) ? [pinned] : [], unsuitable };
   const { service, operator, reference } = request;
-  return { providers: ctx.providerRegistry.providersFor({ service, operator, sandbox, reference, accepts }), against };
+  return { providers: ctx.providerRegistry.providersFor({ service, operator, sandbox, reference, accepts }), unsuitable };
 }

@@ -6,11 +6,11 @@ import { lockWallets } from "../ledger/store.ts";
 
 export type CloseRequest = WithReason & { readonly accountId: string };
 
-/** Closes an account for good. Its wallet must be empty: money is paid out first, orders are ended first. */
+/** Closes an account for good. The wallet must be empty: pay the money out and end all orders first. */
 export async function closeAccount(ctx: AccountsContext, actor: string, request: CloseRequest): Promise<Done | NotFound | Conflict> {
   return await changeUnderLock<Done | Conflict>(ctx, actor, request, async (tx, account, at) => {
     if (account.closed_at) return { result: { kind: "conflict", reason: "The account is closed already." }, audit: null };
-    // The lock keeps orders out until the account is inactive; after that nothing is left to pay one with.
+    // The wallet lock keeps orders out until the account is inactive. After that the empty wallet cannot pay for one.
     const [wallet] = await lockWallets(tx, [account.account_id]);
     if (wallet && (wallet.available !== 0n || wallet.held !== 0n)) return { result: notEmpty(wallet), audit: null };
     await markClosed(tx, account.account_id, at);

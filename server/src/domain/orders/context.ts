@@ -4,30 +4,30 @@ import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Pricing } from "../pricing/pricing.ts";
 import type { Connector, Outcome } from "../providers/connector.ts";
-import type { OpenOrders } from "./open-orders.ts";
-import type { Writer } from "./writer.ts";
+import type { OrdersInProgress } from "./orders-in-progress.ts";
+import type { Writer } from "./write/writer.ts";
 
-/** Leaving the operator out asks for the service as a whole. */
-export type ServedQuestion = { readonly service: string; readonly operator?: string; readonly sandbox: boolean };
+/** Without an operator the question is about the service as a whole. */
+export type ServiceQuery = { readonly service: string; readonly operator?: string; readonly sandbox: boolean };
 
-export type RouteQuestion = {
+export type RouteQuery = {
   readonly service: string;
   readonly operator: string;
   readonly sandbox: boolean;
   readonly reference: string;
-  /** Leaves providers out that cannot take the order at all. */
+  /** Returns false for providers that cannot take the order at all. */
   readonly accepts?: (provider: string) => boolean;
 };
 
-/** What orders need of the providerRegistry. */
+/** What orders need from the provider registry. */
 export type ProviderRegistry = {
   /** The providers to try, best first. */
-  readonly providersFor: (question: RouteQuestion) => readonly string[];
-  /** Whether a provider that is switched on can do it. */
-  readonly serves: (question: ServedQuestion) => boolean;
-  /** Whether a provider that something was arranged with before may still serve such an account. */
+  readonly providersFor: (question: RouteQuery) => readonly string[];
+  /** Whether any enabled provider can carry the order out. */
+  readonly serves: (question: ServiceQuery) => boolean;
+  /** Whether a provider with which an earlier step was arranged may still serve such an account. */
   readonly mayServe: (provider: string, sandbox: boolean) => boolean;
-  /** Contract, section 9a: whether it is the simulator, which has no say about live accounts once the installation is live. */
+  /** Contract, section 9a: whether this is the simulator, which must not change live accounts once the installation is live. */
   readonly isBarred: (provider: string, sandbox: boolean) => boolean;
   readonly connector: (provider: string) => Connector | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
@@ -36,9 +36,9 @@ export type ProviderRegistry = {
 export type OrdersContext = {
   readonly sql: Sql;
   readonly writer: Writer;
-  readonly open: OpenOrders;
+  readonly inProgress: OrdersInProgress;
   readonly providerRegistry: ProviderRegistry;
-  /** Whether only the simulator serves an account; false for one that is not known here yet. */
+  /** Whether only the simulator serves the account; false for an account that this process does not know yet. */
   readonly isSandbox: (accountId: string) => boolean;
   readonly pricing: Pick<Pricing, "agree" | "feeRate">;
   readonly clock: Clock;
@@ -47,8 +47,8 @@ export type OrdersContext = {
   readonly processId: string;
   /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
-  /** Something new is to be sent to a client. */
+  /** Wakes the callback delivery, because a new callback is due. */
   readonly wakeCallbacks: () => void;
-  /** How long a reply waits for an upstream that has not answered. */
+  /** How long a request waits for a provider before it is answered pending. */
   readonly replyWaitMilliseconds: number;
 };

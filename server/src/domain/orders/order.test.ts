@@ -5,7 +5,7 @@ import { money } from "./testing/fixture.ts";
 const STATES: readonly OrderState[] = ["pending", "SUCCESS", "FAILED"];
 const CAUSES: readonly Cause[] = ["settled", "declined", "reversed"];
 
-// Spec, States and transitions: everything that is not here leads nowhere.
+// Spec, States and transitions: every other transition is forbidden.
 const ALLOWED: Readonly<Record<string, OrderState>> = {
   "pending settled": "SUCCESS",
   "pending declined": "FAILED",
@@ -19,13 +19,13 @@ test.each(STATES.flatMap((state) => CAUSES.map((cause) => ({ state, cause }))))(
   },
 );
 
-test("nothing leads back to pending, and nothing leads out of FAILED", () => {
+test("no transition leads to pending, and none leaves FAILED", () => {
   const reached = STATES.flatMap((state) => CAUSES.map((cause) => nextState(state, cause)));
   expect(reached).not.toContain("pending");
   expect(CAUSES.map((cause) => nextState("FAILED", cause))).toEqual([null, null, null]);
 });
 
-test("a state's number in the database gives the same state again, and an unknown number none", () => {
+test("a state survives conversion to its database number, and an unknown number is refused", () => {
   for (const state of STATES) expect(stateOf(stateNumber(state))).toBe(state);
   for (const number of [-1, 3, 1.5, Number.NaN]) expect(() => stateOf(number)).toThrow("no order state");
 });

@@ -13,7 +13,7 @@ const NEXT: Record<OrderState, Partial<Record<Cause, FinalState>>> = {
   FAILED: {},
 };
 
-/** The state a cause leads to; null where it leads nowhere. */
+/** The state that follows; null when the transition is not allowed. */
 export function nextState(state: OrderState, cause: Cause): FinalState | null {
   return NEXT[state][cause] ?? null;
 }
@@ -22,22 +22,22 @@ export type Order = {
   readonly accountId: string;
   readonly orderId: string;
   readonly service: string;
-  /** The client's own: urid or request_id. */
+  /** The client's reference: urid or request_id. */
   readonly reference: string;
-  /** Which of its service's calls made it; empty where there is only one. */
+  /** The operation of the service that created it; empty for services with one operation. */
   readonly call: string;
-  /** Equal for two requests with the same details. */
+  /** Equal for two requests with equal details. */
   readonly fingerprint: string;
   readonly state: OrderState;
   readonly amount: Money;
   /** As the client wrote it. */
   readonly amountText: string;
   readonly fee: Money;
-  /** What its success pays the wallet beside; agreed when it was accepted, and never more than the amount. */
+  /** Credited on success in addition; agreed at acceptance and never more than the amount. */
   readonly commission: Money;
-  /** A success pays the wallet instead of taking from it. */
+  /** A success credits the wallet instead of debiting it. */
   readonly credit: boolean;
-  /** What cancellations have given back; null while there was none. */
+  /** The sum of partial refunds; null when there was none. */
   readonly refunded: Money | null;
   readonly target: string;
   readonly operator: string;
@@ -45,7 +45,7 @@ export type Order = {
   readonly provider: string;
   readonly attempt: number;
   readonly operatorRef: string | null;
-  /** Why it is FAILED; its words are for the staff only. */
+  /** Why it is FAILED. The words are for staff only. */
   readonly failure: Failure | null;
   readonly answeredPending: boolean;
   readonly createdAt: number;
@@ -61,23 +61,23 @@ export function stateNumber(state: OrderState): number {
 
 export function stateOf(number: number): OrderState {
   const state = STATES[number];
-  if (!state) throw new Error(`There is no order state ${number}.`);
+  if (!state) throw new Error(`Unknown order state ${number}.`);
   return state;
 }
 
-/** What the wallet pays, and what is set aside for it: one that pays the wallet costs its fee. */
+/** The amount held at acceptance: amount and fee, or only the fee when the order credits the wallet. */
 export function totalOf(order: Pick<Order, "amount" | "fee" | "credit">): Money {
   return (order.credit ? order.fee : order.amount + order.fee) as Money;
 }
 
-/** What taking a success back does to the spendable money: negative where the order had paid the wallet. */
+/** The change of the available balance when a success is reversed; negative for an order that credited the wallet. */
 export function returnOf(order: Order): Money {
   if (order.credit) return (order.fee - order.amount - order.commission) as Money;
   const returned = totalOf(order) - (order.refunded ?? 0n);
   return (returned - commissionBack(order, returned)) as Money;
 }
 
-/** What of an order's commission goes when money comes back: never more than that, so that it is covered whatever was spent. */
+/** The part of the commission that is taken back with a refund. It never exceeds the refund, so the wallet always covers it. */
 export function commissionBack(order: Pick<Order, "commission">, returned: bigint): Money {
   return (order.commission < returned ? order.commission : returned) as Money;
 }

@@ -28,7 +28,7 @@ function orderOf(placed: Placed) {
 }
 
 const inDatabase = (orderId: string) => findById(fixture.database.sql, orderId);
-const settled = async (ctx: OrdersContext) => ctx.open.drained();
+const settled = async (ctx: OrdersContext) => ctx.inProgress.drained();
 const attemptsOf = async (orderId: string) =>
   (await fixture.database.sql`select attempt, provider, outcome from order_attempts where order_id = ${orderId} order by attempt`).map(
     (row) => ({
@@ -36,7 +36,7 @@ const attemptsOf = async (orderId: string) =>
     }),
   );
 
-describe("what a provider says", () => {
+describe("a provider's answer", () => {
   test.each([
     { said: SUCCEEDED, state: "SUCCESS", operatorRef: "OP1", left: 90 },
     { said: DECLINED, state: "FAILED", operatorRef: null, left: 100 },
@@ -44,7 +44,7 @@ describe("what a provider says", () => {
     { said: PENDING, state: "pending", operatorRef: null, left: 90 },
     { said: UNKNOWN, state: "pending", operatorRef: null, left: 90 },
   ] as const)("$said.kind is answered at once as $state", async ({ said, state, operatorRef, left }) => {
-    // A wait that no test would sit out: the answer does not come from the deadline.
+    // An hour, so that the reply cannot come from the deadline.
     const { ctx, accountId } = await open({ first: scripted({ send: said }) }, 100, { replyWaitMilliseconds: 3_600_000 });
     const placed = await placeOrder(ctx, newRequest(accountId));
     expect(placed).toMatchObject({ kind: "order", order: { state, operatorRef, answeredPending: state === "pending" } });
@@ -53,13 +53,13 @@ describe("what a provider says", () => {
     if (placed.kind === "order") expect(Number(placed.available) / 10_000).toBe(left);
   });
 
-  test("a connector that throws may have sent it: in doubt, not failed", async () => {
+  test("an order is in doubt, not failed, when the connector throws", async () => {
     const { ctx, accountId } = await open({ first: scripted({ send: () => Promise.reject(new Error("bug")) }), second: scripted({}) });
     expect(orderOf(await placeOrder(ctx, newRequest(accountId))).state).toBe("pending");
     expect(await fixture.balance(accountId)).toBe(90);
   });
 
-  test("its words are kept for the staff, beside the reason that the client is told", async () => {
+  test("is stored for staff beside the reason that the client sees", async () => {
     const { ctx, accountId } = await open({ first: scripted({ send: DECLINED }) });
     const failure = { code: "declined", words: "The number is not known." };
     const { orderId } = orderOf(await placeOrder(ctx, newRequest(accountId)));
@@ -68,7 +68,7 @@ describe("what a provider says", () => {
 });
 
 describe("the next provider", () => {
-  test.each([DECLINED, NOT_SENT])("is tried after $kind, with the same reference, and its word counts", async (said) => {
+  test.each([DECLINED, NOT_SENT])("is tried after $kind with the same reference, and its answer counts", async (said) => {
     const [first, second] = [scripted({ send: said }), scripted({})];
     const { ctx, accountId } = await open({ first, second });
     const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
@@ -88,14 +88,14 @@ describe("the next provider", () => {
     expect(second.sent).toEqual([]);
   });
 
-  test("is never tried after one in doubt in the middle", async () => {
+  test("is never tried after a second provider in doubt", async () => {
     const [first, second, third] = [scripted({ send: DECLINED }), scripted({ send: UNKNOWN }), scripted({})];
     const { ctx, accountId } = await open({ first, second, third });
     expect(orderOf(await placeOrder(ctx, newRequest(accountId)))).toMatchObject({ state: "pending", provider: "second" });
     expect(third.sent).toEqual([]);
   });
 
-  test("when all have said no, the order fails with the last one's reason and the money is back", async () => {
+  test("when all have declined, the order fails with the last reason and the money is returned", async () => {
     const { ctx, accountId } = await open({
       a: scripted({ send: NOT_SENT }),
       b: scripted({ send: NOT_SENT }),
@@ -108,7 +108,7 @@ describe("the next provider", () => {
     expect(await fixture.balance(accountId)).toBe(100);
   });
 
-  test("a decline tells the client more than that the next provider could not be reached", async () => {
+  test("a decline is reported to the client rather than the next provider's unreachability", async () => {
     const declined: Outcome = { kind: "declined", reason: "E7", failure: "number_not_valid" };
     const { ctx, accountId } = await open({ a: scripted({ send: declined }), b: scripted({ send: NOT_SENT }) });
     expect(orderOf(await placeOrder(ctx, newRequest(accountId))).failure).toEqual({
@@ -117,7 +117,7 @@ describe("the next provider", () => {
     });
   });
 
-  test("one that cannot be sent the order is passed over, and nothing is noted against it", async () => {
+  test("an unsuitable provider is skipped without effect on its health", async () => {
     const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
     const [picky, next] = [{ ...scripted({}), unsuitable: () => against }, scripted({})];
     const { ctx, accountId } = await open({ picky, next });
@@ -125,7 +125,7 @@ describe("the next provider", () => {
     expect(picky.sent).toEqual([]);
   });
 
-  test("when nobody can be sent the order, it fails with the reason, unsent and with its money back", async () => {
+  test("when every provider is unsuitable, the order fails unsent with the reason, and the money is returned", async () => {
     const against: Unsuitable = { why: "whole rupees only", failure: "amount_not_accepted" };
     const picky = { ...scripted({}), unsuitable: () => against };
     const { ctx, accountId } = await open({ picky });
@@ -135,7 +135,7 @@ describe("the next provider", () => {
     expect(await fixture.balance(accountId)).toBe(100);
   });
 
-  test("when there is none at all, nothing is created or charged", async () => {
+  test("without any provider nothing is created or charged", async () => {
     const { ctx, accountId } = await open({});
     expect(await placeOrder(ctx, newRequest(accountId))).toEqual({ kind: "no provider" });
     expect(await fixture.balance(accountId)).toBe(100);
@@ -143,7 +143,7 @@ describe("the next provider", () => {
   });
 });
 
-test("every attempt is on record, with its provider, before its first byte leaves", async () => {
+test("every attempt is recorded with its provider before its first byte is sent", async () => {
   const seen: unknown[] = [];
   const looking = (outcome: Outcome) => async (request: ProviderRequest) => {
     const order = await inDatabase(request.reference);
@@ -159,7 +159,7 @@ test("every attempt is on record, with its provider, before its first byte leave
   ]);
 });
 
-test("an order that was held up after it was accepted is not sent any more: somebody else may be asking about it", async () => {
+test("an order delayed too long after its acceptance is not sent, because another process may be polling it", async () => {
   const first = scripted({});
   const { ctx, accountId } = await open({ first });
   const write: typeof ctx.writer.write = async (operation) => {
@@ -175,7 +175,7 @@ test("an order that was held up after it was accepted is not sent any more: some
 describe("a provider that does not answer in time", () => {
   const slow = { replyWaitMilliseconds: 40 };
 
-  test("is answered as pending at the deadline, and its late success counts", async () => {
+  test("leads to a pending reply at the deadline, and a late success counts", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }) }, 100, slow);
     const order = orderOf(await placeOrder(ctx, newRequest(accountId)));
@@ -187,7 +187,7 @@ describe("a provider that does not answer in time", () => {
     expect(await fixture.database.sql`select from order_watch where order_id = ${order.orderId}`).toHaveLength(0);
   });
 
-  test("may still decline late: the next one is tried, and the client, who knows it as pending, finds the end", async () => {
+  test("may decline late: the next provider is tried, and the pending order gets its final state", async () => {
     const answer = deferred<typeof DECLINED>();
     const second = scripted({});
     const { ctx, accountId } = await open({ first: scripted({ send: () => answer.promise }), second }, 100, slow);
@@ -200,7 +200,7 @@ describe("a provider that does not answer in time", () => {
 });
 
 describe("one reference", () => {
-  test("a hundred times at once is sent once, and all get its result", async () => {
+  test("requested a hundred times at once is sent once, and all requests get its result", async () => {
     const first = scripted({});
     const { ctx, accountId } = await open({ first }, 1_000);
     const placed = await Promise.all(Array.from({ length: 100 }, () => placeOrder(ctx, newRequest(accountId, { reference: "same" }))));
@@ -209,7 +209,7 @@ describe("one reference", () => {
     expect(await fixture.balance(accountId)).toBe(990);
   });
 
-  test("at two processes at once is sent once, and both get its result", async () => {
+  test("requested in two processes at once is sent once, and both get its result", async () => {
     const first = scripted({});
     const { ctx, accountId } = await open({ first }, 1_000);
     const other = fixture.startProcess({ providers: { first } }).ctx;
@@ -224,7 +224,7 @@ describe("one reference", () => {
     expect(first.sent).toHaveLength(1);
   });
 
-  test("while the first waits for its provider, a retry waits by its own deadline and gets the same result", async () => {
+  test("retried while the first request waits for its provider gets the same result before its own deadline", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const first = scripted({ send: () => answer.promise });
     const { ctx, accountId } = await open({ first });
@@ -238,7 +238,7 @@ describe("one reference", () => {
     expect(first.sent).toHaveLength(1);
   });
 
-  test("with other details is answered so, also while the first is under way", async () => {
+  test("with other details is refused, also while the first request is in progress", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const first = scripted({ send: () => answer.promise });
     const { ctx, accountId } = await open({ first });
@@ -252,24 +252,24 @@ describe("one reference", () => {
     expect(await placeOrder(ctx, { ...request, fingerprint: "other" })).toMatchObject({ kind: "other details", order: { orderId } });
   });
 
-  test("that was refused for want of money is free again, also for those who waited on it", async () => {
+  test("that was refused for insufficient funds is free again, also for requests that waited on it", async () => {
     const { ctx, process, accountId } = await open({ first: scripted({}) }, 5);
     const request = newRequest(accountId);
     const refused = await Promise.all(Array.from({ length: 20 }, () => placeOrder(ctx, request)));
-    expect(new Set(refused.map((one) => one.kind))).toEqual(new Set(["thin"]));
-    expect(ctx.open.size()).toBe(0);
+    expect(new Set(refused.map((one) => one.kind))).toEqual(new Set(["insufficient funds"]));
+    expect(ctx.inProgress.size()).toBe(0);
     await process.ctx.writer.write({ kind: "topup", accountId, amount: request.amount, reference: "more", note: "" });
     expect(orderOf(await placeOrder(ctx, request)).state).toBe("SUCCESS");
   });
 
-  test("of a pending order is answered with it, and remembers that pending was said", async () => {
+  test("of a pending order is answered pending, and that answer is recorded", async () => {
     const answer = deferred<typeof SUCCEEDED>();
     const first = scripted({ send: () => answer.promise });
     const { ctx, accountId } = await open({ first });
     const request = newRequest(accountId);
     const waiting = placeOrder(ctx, request);
     await vi.waitFor(() => expect(first.sent).toHaveLength(1), 100_000);
-    // Nothing answers this one in its own process: it looks the order up until its deadline.
+    // The order belongs to another process, so this request reads it until its deadline.
     const elsewhere = await placeOrder(fixture.startProcess({ replyWaitMilliseconds: 20 }).ctx, request);
     expect(orderOf(elsewhere)).toMatchObject({ state: "pending", answeredPending: true });
     answer.resolve(SUCCEEDED);
@@ -277,7 +277,7 @@ describe("one reference", () => {
   });
 });
 
-test("an order that would wait for seconds is not made: nothing is created, the reference stays free", async () => {
+test("an order that would wait for seconds is not created, and its reference stays free", async () => {
   const { ctx, accountId } = await open({ first: scripted({}) });
   const request = newRequest(accountId);
   expect(await placeOrder({ ...ctx, writer: { ...ctx.writer, waitSeconds: () => 2.5 } }, request)).toEqual({ kind: "busy" });

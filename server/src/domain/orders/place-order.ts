@@ -4,64 +4,70 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Account } from "../accounts/account.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Refusal } from "../shared/refusals.ts";
-import { acceptWithin, type Within } from "./accept-within.ts";
-import { chooseProviders, type ProviderPlan } from "./choose-providers.ts";
+import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
+import { chooseProviders, type RoutingPlan } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending, providerRequest } from "./dispatch-order.ts";
-import { replyWatcher } from "./no-answer.ts";
-import type { OpenOrder, Standing } from "./open-orders.ts";
-import type { Accept } from "./operations.ts";
 import type { Order } from "./order.ts";
+import type { OrderInProgress, OrderResult } from "./orders-in-progress.ts";
+import { createReplyRecorder } from "./recovery/unanswered-requests.ts";
 import { findById, findByReference, type Reference } from "./store.ts";
+import type { Accept } from "./write/operations.ts";
 
-/** What a service asks for, once it has found nothing against it. */
+/** An order request that its service has validated. */
 export type NewOrder = Pick<
   Order,
   "service" | "reference" | "call" | "fingerprint" | "amount" | "amountText" | "fee" | "credit" | "target" | "operator" | "circle"
 > & {
   readonly account: Account;
-  /** The fee was told to the client before, with what was agreed on then. */
+  /** The fee was quoted to the client before and already includes the agreed fee. */
   readonly quoted?: boolean;
   /** Null where the account's daily limit does not apply. */
   readonly dailyLimit: Money | null;
-  /** What must be true, and change, together with the order. */
-  readonly within?: Within;
-  /** The only provider that can do it, where something of it was arranged there before. */
+  /** The service's own check and writes in the accepting transaction. */
+  readonly guard?: AcceptGuard;
+  /** The only provider that can carry the order out, because an earlier step was arranged with it. */
   readonly provider?: string;
-  /** For the provider's eyes only; kept in memory until it is sent. */
+  /** Sent to the provider and never stored. */
   readonly details?: JsonObject;
 };
 
 export type Placed =
-  | ({ readonly kind: "order" } & Standing)
+  | ({ readonly kind: "order" } & OrderResult)
   /** The reference belongs to an order with other details. */
   | { readonly kind: "other details"; readonly order: Order }
-  | { readonly kind: "thin" }
+  | { readonly kind: "insufficient funds" }
   | { readonly kind: "daily limit" }
   | { readonly kind: "busy" }
-  /** Nobody can do it; nothing was created. */
+  /** No provider can carry it out; nothing was created. */
   | { readonly kind: "no provider" }
-  /** By `within`. */
+  /** The guard refused. */
   | Refusal;
 
-/** Makes the order, or finds the one its reference has, and waits for how it stands until the reply is due. */
+/** Creates the order, or finds the one with the same reference, and waits for its result until the reply is due. */
 export function placeOrder(ctx: OrdersContext, request: NewOrder): Promise<Placed> {
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
   const { service, reference, call } = request;
   const key = keyOf({ accountId: request.account.accountId, service, reference, call });
-  const underWay = ctx.open.byKey(key);
-  return underWay ? placeBeside(ctx, request, key, deadline, underWay) : placeNew(ctx, request, key, deadline);
+  const underWay = ctx.inProgress.byKey(key);
+  return underWay ? joinExisting(ctx, request, key, deadline, underWay) : placeNew(ctx, request, key, deadline);
 }
 
-/** Another request for the same reference came before. */
-async function placeBeside(ctx: OrdersContext, request: NewOrder, key: string, deadline: number, before: OpenOrder): Promise<Placed> {
-  for (let underWay: OpenOrder | undefined = before; underWay; underWay = ctx.open.byKey(key)) {
+/** Handles a request whose reference is already in progress. */
+async function joinExisting(
+  ctx: OrdersContext,
+  request: NewOrder,
+  key: string,
+  deadline: number,
+  before: OrderInProgress,
+): Promise<Placed> {
+  for (let underWay: OrderInProgress | undefined = before; underWay; underWay = ctx.inProgress.byKey(key)) {
     const first = await waitFor(underWay, deadline).catch(() => null);
     const order = first?.order ?? (await findById(ctx.sql, underWay.orderId, request.account.accountId));
-    // The first was refused, so nothing was created: this request is as good as new.
-    if (order) return await answerKnown(ctx, request.fingerprint, order, deadline);
+    // If the first request was refused, nothing was created and this request starts anew.
+    if (order) return await answerExisting(ctx, request.fingerprint, order, deadline);
     if (performance.now() >= deadline) return { kind: "busy" };
-    if (ctx.open.byKey(key) === underWay) ctx.open.close(key);
+    if (ctx.inProgress.byKey(key) === underWay) ctx.inProgress.remove(key);
   }
   return await placeNew(ctx, request, key, deadline);
 }
@@ -71,35 +77,35 @@ async function placeNew(ctx: OrdersContext, request: NewOrder, key: string, dead
   const now = ctx.clock.now();
   const orderId = ctx.ids.order(now);
   const plan = planOf(ctx, request, orderId, now);
-  if (plan.providers.length === 0 && plan.against.length === 0) return await knownOrUnserved(ctx, request, deadline);
+  if (plan.providers.length === 0 && plan.unsuitable.length === 0) return await answerExistingOrRefuse(ctx, request, deadline);
   const order = newOrder(ctx, request, orderId, plan.providers[0] ?? "none", now);
-  const open = ctx.open.open(key, orderId, now);
-  const accepted = await accept(ctx, order, request, key, open);
-  if (accepted.kind === "known") return await answerKnown(ctx, request.fingerprint, accepted.order, deadline);
+  const inProgress = ctx.inProgress.add(key, orderId, now);
+  const accepted = await accept(ctx, order, request, key, inProgress);
+  if (accepted.kind === "known") return await answerExisting(ctx, request.fingerprint, accepted.order, deadline);
   if (accepted.kind !== "accepted") return accepted;
-  ctx.open.awaitReply(orderId, now);
-  void carryOut(ctx, accepted.order, plan, open, key, request.details);
+  ctx.inProgress.awaitReply(orderId, now);
+  void dispatch(ctx, accepted.order, plan, inProgress, key, request.details);
   try {
-    // Pending when the reply is due first.
-    const standing = await waitFor(open, deadline);
-    if (standing) return { kind: "order", ...standing };
-    await keepPending(ctx, open, accepted.order, "no answer before the reply was due");
-    return { kind: "order", ...(await open.standing) };
+    // The order is answered pending when the deadline comes first.
+    const result = await waitFor(inProgress, deadline);
+    if (result) return { kind: "order", ...result };
+    await keepPending(ctx, inProgress, accepted.order, "no answer before the reply was due");
+    return { kind: "order", ...(await inProgress.result) };
   } catch (error) {
-    // The client gets a 5xx for an order that exists: that is no answer.
-    replyWatcher(ctx, accepted.order)(false);
+    // The client gets a 5xx for an order that exists, which counts as no answer.
+    createReplyRecorder(ctx, accepted.order)(false);
     throw error;
   }
 }
 
-/** Contract, section 9a: refused before anything is charged; a known reference is answered all the same. */
-async function knownOrUnserved(ctx: OrdersContext, request: NewOrder, deadline: number): Promise<Placed> {
+/** Contract, section 9a: an order without a provider is refused before anything is charged, unless its reference is known. */
+async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, deadline: number): Promise<Placed> {
   const { account, service, reference, call } = request;
   const order = await findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
-  return order ? await answerKnown(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
+  return order ? await answerExisting(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
 }
 
-function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderPlan {
+function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): RoutingPlan {
   const { account, provider, details } = request;
   const asked = providerRequest({ ...request, orderId, createdAt: now });
   return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
@@ -108,62 +114,62 @@ function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: num
 type Accepted =
   | { readonly kind: "accepted"; readonly order: Order }
   | { readonly kind: "known"; readonly order: Order }
-  | { readonly kind: "thin" }
+  | { readonly kind: "insufficient funds" }
   | { readonly kind: "daily limit" }
   | Refusal;
 
-async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: string, open: OpenOrder): Promise<Accepted> {
+async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: string, inProgress: OrderInProgress): Promise<Accepted> {
   try {
     const operation: Accept = { kind: "accept", order, dailyLimit: request.dailyLimit };
-    const written = request.within ? await acceptWithin(ctx, operation, request.within) : await ctx.writer.write(operation);
+    const written = request.guard ? await acceptWithGuard(ctx, operation, request.guard) : await ctx.writer.write(operation);
     if (written.kind === "done") return { kind: "accepted", order: { ...order, createdAt: written.at, updatedAt: written.at } };
     if (written.kind === "found") {
-      open.resolve({ order: written.order, available: written.available });
-      ctx.open.close(key);
+      inProgress.resolve({ order: written.order, available: written.available });
+      ctx.inProgress.remove(key);
       return { kind: "known", order: written.order };
     }
-    if (written.kind !== "thin" && written.kind !== "daily limit" && written.kind !== "refused")
+    if (written.kind !== "insufficient funds" && written.kind !== "daily limit" && written.kind !== "refused")
       throw new Error(`An accept was answered ${written.kind}.`);
-    open.reject(new Error("nothing was created"));
-    ctx.open.close(key);
+    inProgress.reject(new Error("nothing was created"));
+    ctx.inProgress.remove(key);
     return written;
   } catch (error) {
-    // It may be there all the same: the recovery finds it once this process no longer counts it as under way.
-    ctx.open.search.lastFailureAt = steadyNow(ctx.clock);
-    open.reject(error);
-    ctx.open.close(key);
+    // The order may exist all the same. Recovery finds it once this process no longer lists it as in progress.
+    ctx.inProgress.search.lastFailureAt = steadyNow(ctx.clock);
+    inProgress.reject(error);
+    ctx.inProgress.remove(key);
     throw error;
   }
 }
 
-/** What goes on after the acceptance, whether or not anybody waits for it; whoever does is told. */
-async function carryOut(
+/** Dispatches the order after its acceptance, whether or not a request still waits for the result. */
+async function dispatch(
   ctx: OrdersContext,
   order: Order,
-  plan: ProviderPlan,
-  open: OpenOrder,
+  plan: RoutingPlan,
+  inProgress: OrderInProgress,
   key: string,
   details: JsonObject | undefined,
 ): Promise<void> {
   try {
-    await dispatchOrder(ctx, order, plan, open, details);
+    await dispatchOrder(ctx, order, plan, inProgress, details);
   } catch (error) {
-    ctx.open.search.lastFailureAt = steadyNow(ctx.clock);
-    ctx.log.error({ err: error, order: open.orderId }, "an order could not be taken further; it will be asked about");
-    open.reject(error);
+    ctx.inProgress.search.lastFailureAt = steadyNow(ctx.clock);
+    ctx.log.error({ err: error, order: inProgress.orderId }, "order dispatch failed; the provider will be polled");
+    inProgress.reject(error);
   } finally {
-    ctx.open.close(key);
+    ctx.inProgress.remove(key);
   }
 }
 
-/** The reply for a reference that has an order already; waits for it until `deadline` when it is still under way. */
-export async function answerKnown(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
+/** Answers a request whose reference already has an order, and waits until `deadline` while that order is in progress. */
+export async function answerExisting(ctx: OrdersContext, fingerprint: string, order: Order, deadline: number): Promise<Placed> {
   if (order.fingerprint !== fingerprint) return { kind: "other details", order };
-  const current = order.state === "pending" ? await waitElsewhere(ctx, order, deadline) : order;
+  const current = order.state === "pending" ? await waitForOtherProcess(ctx, order, deadline) : order;
   const { available } = await readWallet(ctx.sql, order.accountId);
   if (current.state !== "pending" || current.answeredPending) return { kind: "order", order: current, available };
   const written = await ctx.writer.write({
-    kind: "watch",
+    kind: "schedule poll",
     order: current,
     why: "a retry was answered pending",
     dueAt: ctx.clock.now(),
@@ -172,29 +178,29 @@ export async function answerKnown(ctx: OrdersContext, fingerprint: string, order
   return { kind: "order", order: written.kind === "found" ? written.order : { ...current, answeredPending: true }, available };
 }
 
-/** The gate lets in what should not wait longer; more may have come in meanwhile. */
+/** Admission rejects requests that would wait longer; the queue may have grown since. */
 const MOST_WAIT_SECONDS = 2;
-const LOOK_AGAIN_MILLISECONDS = 100;
+const RECHECK_MILLISECONDS = 100;
 const TIMER_STEP_MILLISECONDS = 20;
 
-/** Another process has it: look until it is final or said to be pending, or the reply is due. */
-async function waitElsewhere(ctx: OrdersContext, order: Order, deadline: number): Promise<Order> {
+/** Another process works on the order: poll the database until the order is final or answered pending, or the reply is due. */
+async function waitForOtherProcess(ctx: OrdersContext, order: Order, deadline: number): Promise<Order> {
   let current = order;
   while (current.state === "pending" && !current.answeredPending && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+    await new Promise((resolve) => setTimeout(resolve, RECHECK_MILLISECONDS));
     current = (await findById(ctx.sql, order.orderId, order.accountId)) ?? current;
   }
   return current;
 }
 
-/** The standing of an order under way; null when the deadline comes first. */
-function waitFor(open: OpenOrder, deadline: number): Promise<Standing | null> {
+/** The result of an order in progress; null when the deadline comes first. */
+function waitFor(inProgress: OrderInProgress, deadline: number): Promise<OrderResult | null> {
   return new Promise((resolve, reject) => {
-    // In whole steps: timers of one length cost Node next to nothing.
+    // Rounded up to whole steps: Node shares one timer list among timers of equal duration.
     const steps = Math.ceil(Math.max(0, deadline - performance.now()) / TIMER_STEP_MILLISECONDS);
     const timer = setTimeout(resolve, steps * TIMER_STEP_MILLISECONDS, null);
     const stop = () => clearTimeout(timer);
-    open.standing.then(resolve, reject).then(stop);
+    inProgress.result.then(resolve, reject).then(stop);
   });
 }
 

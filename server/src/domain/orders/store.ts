@@ -64,10 +64,10 @@ export function toOrder(row: OrderRow): Order {
 }
 
 export type Reference = Pick<Order, "accountId" | "service" | "reference" | "call">;
-/** Of a service with one call, which is recharge. */
-export type OnlyReference = Omit<Reference, "call">;
+/** The reference of a service with one operation, which is recharge. */
+export type SingleOperationReference = Omit<Reference, "call">;
 
-/** What a reply tells of an order, with what its account can spend. */
+/** The fields of an order that replies contain, with the account's available balance. */
 export type OrderSummary = Pick<Order, "orderId" | "reference" | "state" | "amountText" | "target" | "operatorRef" | "failure"> & {
   readonly available: Money;
 };
@@ -77,17 +77,20 @@ type OrderSummaryRow = Pick<OrderRow, "order_id" | "state" | "amount_text" | "ta
   readonly available: bigint | null;
 };
 
-/** What is to be told of the orders that these references have, in the references' places; nothing where there is none. */
-export async function readOrderSummaries(sql: Queryable, references: readonly OnlyReference[]): Promise<readonly (OrderSummary | null)[]> {
+/** Summaries of the orders with these references, in the same order; null where there is none. */
+export async function readOrderSummaries(
+  sql: Queryable,
+  references: readonly SingleOperationReference[],
+): Promise<readonly (OrderSummary | null)[]> {
   const rows = await sql<OrderSummaryRow[]>`
     select r.place::integer as place, o.order_id, o.state, o.amount_text, o.target, o.operator_ref, o.reason, w.available
     from unnest(${references.map((one) => one.accountId)}::text[], ${references.map((one) => one.service)}::text[],
       ${references.map((one) => one.reference)}::text[]) with ordinality as r (account_id, service, reference, place)
     join orders o on o.account_id = r.account_id and o.service = r.service and o.reference = r.reference
     left join wallets w on w.account_id = o.account_id`;
-  const told: (OrderSummary | null)[] = references.map(() => null);
+  const summaries: (OrderSummary | null)[] = references.map(() => null);
   for (const row of rows) {
-    told[row.place - 1] = {
+    summaries[row.place - 1] = {
       orderId: row.order_id,
       reference: references[row.place - 1]?.reference ?? "",
       state: stateOf(row.state),
@@ -98,10 +101,10 @@ export async function readOrderSummaries(sql: Queryable, references: readonly On
       available: (row.available ?? 0n) as Money,
     };
   }
-  return told;
+  return summaries;
 }
 
-/** The orders that these references have; in no order. */
+/** The orders with these references, unsorted. */
 export async function findByReferences(sql: Queryable, references: readonly Reference[]): Promise<readonly Order[]> {
   if (references.length === 0) return [];
   const rows = await sql<OrderRow[]>`
@@ -113,8 +116,8 @@ export async function findByReferences(sql: Queryable, references: readonly Refe
   return rows.map(toOrder);
 }
 
-/** The orders that a reference has in these services, whichever call made them; newest first. */
-export async function findOfAnyCall(
+/** The orders with this reference in any of these services, whichever operation created them; newest first. */
+export async function findByReferenceInServices(
   sql: Queryable,
   accountId: string,
   services: readonly string[],
@@ -129,7 +132,7 @@ export async function findOfAnyCall(
 
 export type OrderKey = { readonly accountId: string; readonly orderId: string };
 
-/** The orders of these keys, locked until the transaction ends. */
+/** The orders with these keys, locked until the transaction ends. */
 export async function lockOrders(sql: Queryable, keys: readonly OrderKey[]): Promise<readonly Order[]> {
   if (keys.length === 0) return [];
   const rows = await sql<OrderRow[]>`
@@ -148,7 +151,7 @@ export async function findByReference(sql: Queryable, reference: Reference): Pro
   return row ? toOrder(row) : null;
 }
 
-/** An order by its own id, of one account or, for the operator, of any. */
+/** Finds an order by id, in one account or, for staff, in any. */
 export async function findById(sql: Queryable, orderId: string, accountId?: string): Promise<Order | null> {
   const [row] = await sql<OrderRow[]>`
     select ${columns(sql)} from orders o
@@ -162,20 +165,20 @@ export type OrderFilter = {
   readonly toMilliseconds: number;
   readonly service: string | null;
   readonly state: number | null;
-  /** Orders before this id only: the last one of the page before. */
+  /** Only orders with a smaller id: the last id of the previous page. */
   readonly before: string | null;
   readonly limit: number;
 };
 
-// Between an order's id, which begins with its time, and the batch that wrote it.
+// Upper bound of the delay between an order's id, which begins with its time, and the batch that wrote it.
 const ID_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 
-/** Ids that orders of a time can have: from the first, up to, not including, the second. */
+/** The range of ids that orders of a time range can have: from the first, up to but not including the second. */
 export function idsOf(fromMilliseconds: number, toMilliseconds: number): readonly [firstId: string, endId: string] {
   return [orderIdAt(Math.max(0, fromMilliseconds - ID_MARGIN_MILLISECONDS)), orderIdAt(toMilliseconds + ID_MARGIN_MILLISECONDS)];
 }
 
-/** Newest first. The ids narrow it to a stretch of the primary key, the times decide. */
+/** Lists orders, newest first. The id range narrows the scan of the primary key; the times decide. */
 export async function listOrders(sql: Queryable, filter: OrderFilter): Promise<readonly Order[]> {
   const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
   const rows = await sql<OrderRow[]>`

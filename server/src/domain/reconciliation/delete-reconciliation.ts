@@ -1,4 +1,4 @@
-import type { ByHandResult } from "../orders/change-by-hand.ts";
+import type { ManualChangeResult } from "../orders/change-manually.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import { record } from "./resolve-items.ts";
 import { lockReconciliation, removeReconciliation } from "./store.ts";
@@ -8,9 +8,9 @@ export async function deleteReconciliation(
   ctx: ReconciliationContext,
   actor: string,
   request: { readonly reconciliationId: string; readonly reason: string | undefined },
-): Promise<ByHandResult> {
+): Promise<ManualChangeResult> {
   const { reconciliationId: id, reason } = request;
-  return await ctx.sql.begin(async (tx): Promise<ByHandResult> => {
+  return await ctx.sql.begin(async (tx): Promise<ManualChangeResult> => {
     const of = await lockReconciliation(tx, id);
     if (!of) return { kind: "not_found" };
     if (of.state === "running") return { kind: "conflict", reason: "A run is under way. Cancel its job first." };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { STAFF_JOBS } from "../jobs/job-tables.ts";
 import type { JobHand, JobKind, TaskContext } from "../jobs/kind.ts";
 import { cancelJob } from "../jobs/store.ts";
-import { reverseByHand } from "../orders/change-by-hand.ts";
+import { reverseManually } from "../orders/change-manually.ts";
 import { runReconciliation } from "./run-reconciliation.ts";
 import { createFixture, type Fixture, fileOf, MAPPING, manyOrders } from "./testing/fixture.ts";
 
@@ -75,7 +75,7 @@ test("what names an order again is a duplicate of the first line that did", asyn
 
 test("a success that was taken back here differs from one that stands there", async () => {
   const order = await fixture.order();
-  await reverseByHand(fixture.process.ctx, "test", { orderId: order, reason: "Taken back." });
+  await reverseManually(fixture.process.ctx, "test", { orderId: order, reason: "Taken back." });
   const { reconciliationId } = await fixture.reconcile(fileOf([{ ref: order }]));
   expect((await fixture.items(reconciliationId))[0]).toMatchObject({
     outcome: "differing",

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
-import { type ByHandContext, type ByHandResult, settleByHand } from "../orders/change-by-hand.ts";
+import { type ManualChangeContext, type ManualChangeResult, settleManually } from "../orders/change-manually.ts";
 import type { OrdersContext } from "../orders/context.ts";
-import { applyIn } from "../orders/locked-write.ts";
 import type { FinalState } from "../orders/order.ts";
 import { findById } from "../orders/store.ts";
+import { writeLocked } from "../orders/write/locked-write.ts";
 import { findItem, type Item } from "./item.ts";
 import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 import { change, moveOpen } from "./resolve-items.ts";
@@ -31,8 +31,8 @@ export function settleable(item: Item): Settleable | null {
 export const NOTHING_TO_SETTLE = "Nothing can be settled from it: only what is pending here and final there, for the same amount.";
 
 class Refused extends Error {
-  readonly result: ByHandResult;
-  constructor(result: ByHandResult) {
+  readonly result: ManualChangeResult;
+  constructor(result: ManualChangeResult) {
     super("An order could not be settled.");
     this.result = result;
   }
@@ -42,7 +42,7 @@ class Refused extends Error {
  * Ends a pending order as the provider's file says. The order, its money and the item change in one transaction; the audit
  * entry names file and line.
  */
-export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ByHandResult> {
+export async function settleItem(ctx: SettleContext, actor: string, request: SettleRequest): Promise<ManualChangeResult> {
   const { reconciliationId: id } = request;
   try {
     const result = await change(ctx, id, async (tx, at, of) => {
@@ -52,7 +52,7 @@ export async function settleItem(ctx: SettleContext, actor: string, request: Set
       if (!wanted) return { kind: "conflict", reason: NOTHING_TO_SETTLE };
       // First, so that whoever changes both takes them in the same order.
       await markSettled(tx, id, item.item, { actor, at, note: request.reason });
-      const settled = await settleByHand(within(ctx.orders, tx, at), actor, {
+      const settled = await settleManually(within(ctx.orders, tx, at), actor, {
         ...wanted,
         operatorRef: wanted.to === "SUCCESS" ? item.providerReference : null,
         reason: request.reason,
@@ -75,9 +75,9 @@ function evidenceOf(of: Reconciliation, item: Item, approved: JsonObject | undef
   return { reconciliation_id: of.reconciliationId, provider: of.provider, day: of.day, file: of.name, line: item.item, ...approved };
 }
 
-function within(orders: OrdersContext, tx: Transaction, at: Date): ByHandContext {
-  const write: ByHandContext["writer"]["write"] = async (operation) => {
-    const [written] = await applyIn(tx, [operation], at.getTime(), orders.processId);
+function within(orders: OrdersContext, tx: Transaction, at: Date): ManualChangeContext {
+  const write: ManualChangeContext["writer"]["write"] = async (operation) => {
+    const [written] = await writeLocked(tx, [operation], at.getTime(), orders.processId);
     if (!written) throw new Error("The change of an order was not answered.");
     return written;
   };

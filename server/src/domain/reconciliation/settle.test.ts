@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { listAudit } from "../audit/list.ts";
 import type { JobKinds, TaskContext } from "../jobs/kind.ts";
 import { startJob } from "../jobs/start-job.ts";
-import { settleByHand } from "../orders/change-by-hand.ts";
+import { settleManually } from "../orders/change-manually.ts";
 import { findById } from "../orders/store.ts";
 import { deleteReconciliation } from "./delete-reconciliation.ts";
 import { reopenItem, resolveItems } from "./resolve-items.ts";
@@ -92,7 +92,8 @@ test("of many who settle at once, from two files and by hand, one does, and the 
     const order = await fixture.order({ state: "pending" });
     const ids: string[] = [];
     for (const status of ["SUCCESS", "FAILED"]) ids.push((await fixture.reconcile(fileOf([{ ref: order, status }]))).reconciliationId);
-    const byHand = () => settleByHand(fixture.process.ctx, "staff:S2", { orderId: order, to: "FAILED", operatorRef: null, reason: "No." });
+    const byHand = () =>
+      settleManually(fixture.process.ctx, "staff:S2", { orderId: order, to: "FAILED", operatorRef: null, reason: "No." });
     const tries = Array.from({ length: 24 }, (_, place) => (place % 3 === 2 ? byHand() : settle(ids[place % 3] ?? "", 2)));
     const results = await Promise.all(tries);
     expect(results.filter(({ kind }) => kind === "done")).toHaveLength(1);
@@ -105,7 +106,7 @@ test("of many who settle at once, from two files and by hand, one does, and the 
 test("an order that has ended the same way meanwhile is resolved without being settled; another way, it stays open", async () => {
   const { orders, id } = await pendingIn(2);
   for (const [place, to] of (["SUCCESS", "FAILED"] as const).entries())
-    await settleByHand(fixture.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By hand." });
+    await settleManually(fixture.process.ctx, "test", { orderId: orders[place] ?? "", to, operatorRef: null, reason: "By hand." });
   expect([await settle(id, 2), await settle(id, 3)]).toEqual([
     { kind: "conflict", reason: "The order is SUCCESS." },
     { kind: "conflict", reason: "The order is FAILED." },
@@ -144,7 +145,7 @@ const kinds: JobKinds<TaskContext> = { [SETTLE_KIND]: (_ctx, job, hand) => settl
 
 test("all that can be settled are, by a job that says how many had ended otherwise", async () => {
   const { orders, id } = await pendingIn(60);
-  await settleByHand(fixture.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By hand." });
+  await settleManually(fixture.process.ctx, "test", { orderId: orders[7] ?? "", to: "FAILED", operatorRef: null, reason: "By hand." });
   const jobId = await all(id);
   await fixture.work(kinds);
   expect(await fixture.job(jobId)).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { refundByHand, reverseByHand, settleByHand } from "../orders/change-by-hand.ts";
+import { refundManually, reverseManually, settleManually } from "../orders/change-manually.ts";
 import { flat, percent, ruleOf, rupees } from "../pricing/testing/rules.ts";
 import { aepsClient } from "./aeps/testing/aeps-client.ts";
 import { DIRECT, EXACT, fetchBill, fetched, pay, payDirect } from "./bills/testing/payer.ts";
@@ -22,7 +22,7 @@ const lines = async (client: Client) =>
   itemsOf(await client.get("/statement"))
     .map((line) => [line["type"], line["amount"]])
     .toReversed();
-const reverse = (body: Json) => reverseByHand(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
+const reverse = (body: Json) => reverseManually(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
 // One percent of what it costs, and two of it earned.
 const agreed = { fee: percent(1), commission: percent(2) };
 
@@ -67,7 +67,7 @@ describe("a recharge", () => {
     expect(body).toMatchObject({ status: "pending", balance: "49.5000" });
     fixture.agreeOn(ruleOf({ fee: percent(10), commission: percent(10) }));
     const orderId = String(body["order_id"]);
-    await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "OP1", reason: "seen" });
+    await settleManually(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "OP1", reason: "seen" });
     expect(await balanceOf(client)).toBe("50.5000");
     fixture.agreeOn();
     expect(await reverse(body)).toEqual({ kind: "done" });
@@ -144,7 +144,7 @@ describe("a money transfer", () => {
     const sent = await ok(sendTransfer(client, String(quote["transfer_ref"])));
     expect(sent).toMatchObject({ status: "SUCCESS", fee: "40.0000", balance: "7967.0000" });
     const orderId = String(sent["order_id"]);
-    expect(await refundByHand(fixture.ctx, "test", { orderId, reason: "sent back" })).toEqual({ kind: "done" });
+    expect(await refundManually(fixture.ctx, "test", { orderId, reason: "sent back" })).toEqual({ kind: "done" });
     expect(await balanceOf(client)).toBe("10000.0000");
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
-import { pollOrders } from "../orders/poll-orders.ts";
+import { pollOrders } from "../orders/recovery/poll-orders.ts";
 import { addProvider } from "../providers/add-provider.ts";
 import { saveRoute } from "../providers/save-route.ts";
 import { switchProvider } from "../providers/switch-provider.ts";

@@ -4,10 +4,10 @@ import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-appro
 import { decide } from "../../../domain/complaints/decide.ts";
 import { findComplaintMoney } from "../../../domain/complaints/store.ts";
 import { findTopUps, readSpendable } from "../../../domain/ledger/store.ts";
-import type { ByHandResult } from "../../../domain/orders/change-by-hand.ts";
+import type { ManualChangeResult } from "../../../domain/orders/change-manually.ts";
 import type { Order } from "../../../domain/orders/order.ts";
 import { findById } from "../../../domain/orders/store.ts";
-import { THIN } from "../../../domain/orders/top-up.ts";
+import { INSUFFICIENT_FUNDS } from "../../../domain/orders/top-up.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { caller } from "../caller.ts";
@@ -34,7 +34,7 @@ export async function holdBackWallet(call: Call, move: WalletMove): Promise<Held
   const { sql } = call.deps;
   // A reference that was used has its answer, and nothing moves.
   if ((await findTopUps(sql, [{ accountId, reference }])).length > 0) return null;
-  if (amount < 0n && (await readSpendable(sql, accountId)) + amount < 0n) return { kind: "conflict", reason: THIN };
+  if (amount < 0n && (await readSpendable(sql, accountId)) + amount < 0n) return { kind: "conflict", reason: INSUFFICIENT_FUNDS };
   const input = { amount: formatMoney(amount), reference, note, ...(reason === undefined ? {} : { reason }) };
   return await holdBack(call, { kind: "wallet", about: `wallet ${accountId} ${reference}`, input, amount, accountId, orderId: null });
 }
@@ -44,7 +44,7 @@ export type OrderMove = {
   readonly orderId: string;
   readonly input: JsonObject;
   /** What stands against it as the order is now. */
-  readonly against: (order: Order) => ByHandResult | null;
+  readonly against: (order: Order) => ManualChangeResult | null;
 };
 
 export async function holdBackOrder(call: Call, { kind, orderId, input, against }: OrderMove): Promise<Held> {

@@ -1,4 +1,4 @@
-import { type ImpactOf, readImpact } from "../../../domain/orders/read-impact.ts";
+import { type ImpactOf, readImpact } from "../../../domain/orders/queries/read-impact.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { EVERYBODY, may } from "../access.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { ledgerWatch } from "../../../domain/ledger/watch-ledger.ts";
 import { saveWatch } from "../../../domain/ledger/watch-store.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
-import { beat } from "../../../domain/orders/heartbeat.ts";
+import { beat } from "../../../domain/orders/recovery/heartbeat.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestApi, testApi } from "../testing/api.ts";
@@ -82,7 +82,7 @@ test("wallets are listed account by account, each once, and found by name or id"
 test("ledger lines are found by account, order, kind and day, and one by its own id", async () => {
   const accountId = await newAccount(500);
   const orderId = await buildOrder(orders, accountId, {});
-  await reverseByHand(orders, "test", { orderId, reason: "The number was wrong." });
+  await reverseManually(orders, "test", { orderId, reason: "The number was wrong." });
   const own = `account_id=${accountId}`;
   const cases: readonly (readonly [string, readonly string[]])[] = [
     [own, ["reversal", "capture", "hold", "topup"]],

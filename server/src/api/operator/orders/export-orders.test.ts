@@ -3,7 +3,7 @@ import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { STAFF_JOBS } from "../../../domain/jobs/job-tables.ts";
 import type { JobKind } from "../../../domain/jobs/kind.ts";
 import { createJobRunner, type JobRunner } from "../../../domain/jobs/runner.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
 import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
@@ -76,7 +76,7 @@ test("the file has exactly the orders of its filter, of every account, oldest fi
   const bad = await buildOrder(orders, other, { state: "FAILED" });
   const bill = await buildOrder(orders, one, { service: "bills" });
   const taken = await buildOrder(orders, other, {});
-  await reverseByHand(orders, "test", { orderId: taken, reason: "The number was wrong." });
+  await reverseManually(orders, "test", { orderId: taken, reason: "The number was wrong." });
   const placed = await placeOrder(orders, newRequest(one));
   const doubtful = placed.kind === "order" ? placed.order.orderId : "";
   // Up to the moment it is asked for; that one not included.

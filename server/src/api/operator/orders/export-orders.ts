@@ -3,9 +3,9 @@ import { readNames } from "../../../domain/accounts/read-names.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobHand, TaskContext } from "../../../domain/jobs/kind.ts";
 import { writeCsv } from "../../../domain/jobs/write-csv.ts";
-import { findReversed } from "../../../domain/orders/browse-orders.ts";
-import { countLookedAt, readPieceAfter } from "../../../domain/orders/export-orders.ts";
 import type { Order } from "../../../domain/orders/order.ts";
+import { findReversed } from "../../../domain/orders/queries/browse-orders.ts";
+import { countScanned, scanOrdersAfter } from "../../../domain/orders/queries/export-orders.ts";
 import { staffWords } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
@@ -29,9 +29,9 @@ export async function exportOrders({ sql }: Pick<TaskContext, "sql">, job: Job, 
   const filter = { ...filterOf(asked, { ...days, toMilliseconds: Math.min(days.toMilliseconds, at) }, at), before: null, limit: 0 };
   const rows = await writeCsv(job, hand, {
     columns: COLUMNS,
-    count: () => countLookedAt(sql, filter),
+    count: () => countScanned(sql, filter),
     read: async (after) => {
-      const { looked, orders, last } = await readPieceAfter(sql, filter, after, ORDERS_A_STEP);
+      const { looked, orders, last } = await scanOrdersAfter(sql, filter, after, ORDERS_A_STEP);
       const accounts = orders.map((order) => order.accountId);
       const [names, reversed] = await Promise.all([readNames(sql, accounts), findReversed(sql, null, orders)]);
       return { looked, rows: orders.map((order) => cells(order, names, reversed)), last, more: looked === ORDERS_A_STEP };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BrowseFilter } from "../../../domain/orders/browse-filter.ts";
+import type { BrowseFilter } from "../../../domain/orders/queries/browse-filter.ts";
 import { type Days, dayField } from "../../sites/days.ts";
 import { left, word } from "../filters.ts";
 

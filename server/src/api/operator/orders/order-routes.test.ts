@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
-import { reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually, settleManually } from "../../../domain/orders/change-manually.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
 import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
@@ -51,7 +51,7 @@ test("every filter shows exactly its orders, of one account or of all", async ()
   const bad = await buildOrder(orders, other, { state: "FAILED" });
   const bill = await buildOrder(orders, one, { service: "bills" });
   const taken = await buildOrder(orders, other, {});
-  await reverseByHand(orders, "test", { orderId: taken, reason: "The number was wrong." });
+  await reverseManually(orders, "test", { orderId: taken, reason: "The number was wrong." });
   const doubtful = await place(one, UNKNOWN);
   const waiting = await place(other, PENDING);
   const all = [waiting, doubtful, taken, bill, bad, good];
@@ -99,7 +99,7 @@ test("every filter shows exactly its orders, of one account or of all", async ()
 test("an item says whose it is, where it went and how it reads", async () => {
   const accountId = await richAccount("Kerala Kiosks");
   const orderId = await buildOrder(orders, accountId, {});
-  await reverseByHand(orders, "test", { orderId, reason: "The number was wrong." });
+  await reverseManually(orders, "test", { orderId, reason: "The number was wrong." });
   expect((await list(`search=${orderId}`)).items).toEqual([
     {
       order_id: orderId,
@@ -162,7 +162,7 @@ test.each([
 test("an order is shown with what was asked of whom, what happened, and who did what", async () => {
   const accountId = await richAccount();
   const orderId = await place(accountId, UNKNOWN);
-  await settleByHand(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's fixture says so." });
+  await settleManually(orders, "staff:U7", { orderId, to: "SUCCESS", operatorRef: "OP9", reason: "The provider's fixture says so." });
   const { status, body } = await api.get(`/orders/${orderId}`);
   expect(status).toBe(200);
   expect(body.order).toMatchObject({ order_id: orderId, account_name: "Asha Stores", shown: "SUCCESS", credit: false, refunded: null });

@@ -1,6 +1,6 @@
 import { readNames } from "../../../domain/accounts/read-names.ts";
-import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
-import { requeryOrder } from "../../../domain/orders/requery-order.ts";
+import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
+import { requeryOrder } from "../../../domain/orders/recovery/requery-order.ts";
 import { dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
 import { EVERYBODY, may, SETTLERS, WORKERS } from "../access.ts";

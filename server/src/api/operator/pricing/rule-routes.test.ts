@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newOrder } from "../../../domain/orders/testing/fixture.ts";
 import { accept, settle, topUp } from "../../../domain/orders/testing/operations.ts";
-import { createWriter } from "../../../domain/orders/writer.ts";
+import { createWriter } from "../../../domain/orders/write/writer.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import { createLog } from "../../../platform/observability/log.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Order } from "../../../domain/orders/order.ts";
 import { money, newOrder } from "../../../domain/orders/testing/fixture.ts";
 import { accept, cancel, reverse, settle, topUp } from "../../../domain/orders/testing/operations.ts";
-import { createWriter, type Writer } from "../../../domain/orders/writer.ts";
+import { createWriter, type Writer } from "../../../domain/orders/write/writer.ts";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { type TestApi, testApi } from "../testing/api.ts";

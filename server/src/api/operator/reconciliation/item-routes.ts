@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
-import { readHistory } from "../../../domain/orders/read-history.ts";
+import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { findItem, type Item, listItems } from "../../../domain/reconciliation/item.ts";
 import type { Reconciliation } from "../../../domain/reconciliation/reconciliation.ts";

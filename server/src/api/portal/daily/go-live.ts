@@ -1,4 +1,4 @@
-import { readFirstOrderTime } from "../../../domain/orders/sum-orders.ts";
+import { readFirstOrderTime } from "../../../domain/orders/queries/sum-orders.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";

@@ -4,7 +4,7 @@ import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts"
 import { replaceCallbackSecret } from "../../../domain/accounts/replace-callback-secret.ts";
 import { replaceSigningSecret } from "../../../domain/accounts/replace-signing-secret.ts";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, fund, untilNoon } from "../testing/orders.ts";
@@ -75,7 +75,7 @@ test("a call that left no order and a test callback that was delivered count as 
 
 test("home counts today's transactions, what has been pending for long, and callbacks that fail", async () => {
   const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { amount: 250_000n }, { state: "FAILED" }, { state: "pending" }]);
-  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  await reverseManually(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
   const visitor = fixture.as("operations", accountId);
   expect((await visitor.get("/home")).body).toMatchObject({
     balance: "999955.0000",
@@ -111,7 +111,7 @@ test("an account without anything has a home of nothing", async () => {
 test("charts have every hour of India's clock, and how long transactions took to be final", async () => {
   const [accountId, ids] = await accountWithOrders(fixture, [{}, {}, { state: "FAILED" }, { state: "pending" }, {}]);
   const { sql, clock } = fixture.ctx;
-  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[4] ?? "", reason: "Taken back." });
+  await reverseManually(fixture.ctx.orders, "test", { orderId: ids[4] ?? "", reason: "Taken back." });
   await sql`update orders set updated_at = created_at + interval '40 seconds' where order_id = ${ids[1] ?? ""}`;
   await sql`update orders set operator_ref = null, updated_at = created_at + interval '1 hour' where order_id = ${ids[2] ?? ""}`;
   const answer = await fixture.as("read_only", accountId).get("/home/charts?hours=3");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readWallet } from "../../../domain/ledger/store.ts";
 import type { OrderState } from "../../../domain/orders/order.ts";
-import { countPending, FINAL_WITHIN_SECONDS, type OrderSum, sumOrders } from "../../../domain/orders/sum-orders.ts";
+import { countPending, FINAL_WITHIN_SECONDS, type OrderSum, sumOrders } from "../../../domain/orders/queries/sum-orders.ts";
 import { indiaDate, indiaDateTime, indiaMidnight } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
-import { applyFinding } from "../../../domain/orders/apply-finding.ts";
 import { closeAccount } from "../../../domain/orders/close-account.ts";
+import { applyFinding } from "../../../domain/orders/recovery/apply-finding.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { contextOf } from "../../../domain/orders/testing/fixture.ts";
 import type { Connector, Report } from "../../../domain/providers/connector.ts";

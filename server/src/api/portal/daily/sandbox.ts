@@ -3,10 +3,10 @@ import { readAccount } from "../../../domain/accounts/read-account.ts";
 import { replaceAllowlist } from "../../../domain/accounts/replace-allowlist.ts";
 import { findSandboxAccount } from "../../../domain/accounts/sandbox-account.ts";
 import { readWallet } from "../../../domain/ledger/store.ts";
-import { EVERY_ORDER } from "../../../domain/orders/browse-filter.ts";
-import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
-import { type ByHandResult, reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
+import { type ManualChangeResult, reverseManually, settleManually } from "../../../domain/orders/change-manually.ts";
 import type { FinalState } from "../../../domain/orders/order.ts";
+import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
+import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { createRecharge } from "../../../domain/services/recharge/create-recharge.ts";
@@ -28,7 +28,7 @@ const YEAR_3000 = Date.UTC(3000, 0, 1);
 
 /** The newest transactions of a sandbox. */
 export async function sandboxOrders(ctx: SandboxContext, sandboxId: string): Promise<readonly JsonObject[]> {
-  const all = { ...EVERY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
+  const all = { ...ANY_ORDER, fromMilliseconds: 0, toMilliseconds: YEAR_3000 };
   const { orders } = await browseOrders(ctx.sql, { accountId: sandboxId, ...all, limit: SHOWN_ORDERS }, ctx.clock.now());
   const reversed = await findReversed(ctx.sql, sandboxId, orders);
   return orders.map((order) => transactionFields(ctx.catalogue, order, reversed.has(order.orderId)));
@@ -91,12 +91,12 @@ export async function rechargeSandbox(
 export async function settleSandbox(ctx: SandboxContext, session: Session, orderId: string, to: FinalState): Promise<JsonObject | Fault> {
   const operatorRef = to === "SUCCESS" ? `SBX${ctx.ids.request().slice(0, 12)}` : null;
   const reason = to === "SUCCESS" ? "Settled in the sandbox." : "Failed in the sandbox.";
-  return await changeOrder(ctx, session, orderId, (actor) => settleByHand(ctx.orders, actor, { orderId, to, operatorRef, reason }));
+  return await changeOrder(ctx, session, orderId, (actor) => settleManually(ctx.orders, actor, { orderId, to, operatorRef, reason }));
 }
 
 export async function reverseSandbox(ctx: SandboxContext, session: Session, orderId: string): Promise<JsonObject | Fault> {
   return await changeOrder(ctx, session, orderId, (actor) =>
-    reverseByHand(ctx.orders, actor, { orderId, reason: "Reversed in the sandbox." }),
+    reverseManually(ctx.orders, actor, { orderId, reason: "Reversed in the sandbox." }),
   );
 }
 
@@ -105,7 +105,7 @@ async function changeOrder(
   ctx: SandboxContext,
   session: Session,
   orderId: string,
-  change: (actor: string) => Promise<ByHandResult>,
+  change: (actor: string) => Promise<ManualChangeResult>,
 ): Promise<JsonObject | Fault> {
   const sandboxAccount = await findSandboxAccount(ctx.sql, session.accountId);
   if (!sandboxAccount || !(await findById(ctx.sql, orderId, sandboxAccount.sandboxId))) return NO_SUCH_ORDER;

@@ -4,7 +4,7 @@ import { startCallbacks } from "../../../domain/callbacks/start-callbacks.ts";
 import { LOOPBACK, until } from "../../../domain/callbacks/testing/fixture.ts";
 import { startReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { clearComplaint } from "../../../domain/complaints/clear-complaint.ts";
-import { reverseByHand, settleByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually, settleManually } from "../../../domain/orders/change-manually.ts";
 import { placeOrder } from "../../../domain/orders/place-order.ts";
 import { contextOf, newRequest } from "../../../domain/orders/testing/fixture.ts";
 import { DECLINED, NOT_SENT, PENDING, scripted } from "../../../domain/orders/testing/scripted-connector.ts";
@@ -88,7 +88,7 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
   const waiting = await read(accountId, orderId);
   expect(waiting.titles.at(-1)).toBe("Answered pending");
   expect(waiting.body.transaction.waiting).toMatchObject({ polls: 0, needs_human: false });
-  await settleByHand(ctx.orders, "test", { orderId, to: "SUCCESS", operatorRef: "OP77", reason: "" });
+  await settleManually(ctx.orders, "test", { orderId, to: "SUCCESS", operatorRef: "OP77", reason: "" });
   const delivered = async (count: number) => {
     workers.wake();
     const { body } = await read(accountId, orderId);
@@ -100,7 +100,7 @@ test("pending, then SUCCESS, then reversed: every state, every line and every ca
     fixture.settings.clock.advance(1_000);
     return await delivered(1);
   });
-  await reverseByHand(ctx.orders, "test", { orderId, reason: "Not credited after all." });
+  await reverseManually(ctx.orders, "test", { orderId, reason: "Not credited after all." });
   await until(() => delivered(2));
   await workers.close(0);
   await receiver.close();

@@ -2,7 +2,7 @@ import type { Catalogue } from "../../../domain/catalog/catalogue.ts";
 import type { CallbackWithAttempts } from "../../../domain/complaints/timeline.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
 import type { Order } from "../../../domain/orders/order.ts";
-import type { Posting, Waiting } from "../../../domain/orders/read-history.ts";
+import type { Posting, Waiting } from "../../../domain/orders/queries/read-history.ts";
 import { failureSentence } from "../../../domain/shared/failure.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, untilNoon } from "../testing/orders.ts";
@@ -31,7 +31,7 @@ test("every filter shows exactly its transactions, and a success that was taken 
     { state: "SUCCESS" },
   ]);
   const [good, bad, open, bill, taken] = ids as [string, string, string, string, string];
-  expect(await reverseByHand(fixture.ctx.orders, "test", { orderId: taken, reason: "The number was wrong." })).toEqual({ kind: "done" });
+  expect(await reverseManually(fixture.ctx.orders, "test", { orderId: taken, reason: "The number was wrong." })).toEqual({ kind: "done" });
   const visitor = fixture.as("read_only", accountId);
   const today = indiaDate(fixture.ctx.clock.now());
   const cases: readonly (readonly [string, readonly string[]])[] = [

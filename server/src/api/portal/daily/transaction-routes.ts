@@ -3,9 +3,9 @@ import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/read
 import { complaintFields } from "../../../domain/complaints/record.ts";
 import { findOfOrder } from "../../../domain/complaints/store.ts";
 import { type CallbackWithAttempts, eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";
-import { EVERY_ORDER } from "../../../domain/orders/browse-filter.ts";
-import { browseOrders, findReversed } from "../../../domain/orders/browse-orders.ts";
-import { readHistory } from "../../../domain/orders/read-history.ts";
+import { ANY_ORDER } from "../../../domain/orders/queries/browse-filter.ts";
+import { browseOrders, findReversed } from "../../../domain/orders/queries/browse-orders.ts";
+import { readHistory } from "../../../domain/orders/queries/read-history.ts";
 import { findById } from "../../../domain/orders/store.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
@@ -46,7 +46,7 @@ function listRoute(ctx: TransactionContext): PortalRoute {
       if ("kind" in days) return days;
       const { status = null, service = null, operator = null, limit } = input;
       const search = input.search === undefined || input.search === "" ? null : input.search;
-      const wanted = { ...EVERY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
+      const wanted = { ...ANY_ORDER, accountId, ...days, status, service, operator, search, before: input.after ?? null, limit };
       const { orders, next } = await browseOrders(ctx.sql, wanted, now);
       const reversed = await findReversed(ctx.sql, accountId, orders);
       return json({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import { money } from "../../../domain/orders/testing/fixture.ts";
 import { topUp } from "../../../domain/orders/top-up.ts";
 import { indiaDate } from "../../../platform/core/india-time.ts";
@@ -41,7 +41,7 @@ test("the wallet shows its balance, what is held, and how it stood at the end of
 
 test("the statement has every change of the balance once, page by page, and by type", async () => {
   const [accountId, ids] = await accountWithOrders(fixture, [{}, { state: "FAILED" }, {}, { state: "pending" }]);
-  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  await reverseManually(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
   await topUp(fixture.ctx.orders, "test", { accountId, amount: money(-5), reference: "fee", note: "Stamps" });
   const visitor = fixture.as("operations", accountId);
   const seen: { type: string; order_id: string; entry_id: string }[] = [];

@@ -5,8 +5,7 @@ import type { PreviewContext } from "../../../domain/callbacks/preview-callback.
 import { type CallbackRow, listCallbacks, readAttempts, readCallback, SHOWN_STATES } from "../../../domain/callbacks/read-callbacks.ts";
 import { resendCallback } from "../../../domain/callbacks/resend-callback.ts";
 import { jobFields } from "../../../domain/jobs/job.ts";
-import { isOutdated } from "../../../domain/orders/outdated-callback.ts";
-import { OUTDATED, previewUnlessOver } from "../../../domain/orders/preview-callback.ts";
+import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/orders/queries/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
@@ -84,6 +83,6 @@ function recoverRoute(ctx: PortalContext): PortalRoute {
 }
 
 async function showCallback(ctx: PreviewContext, callback: CallbackRow): Promise<PortalAnswer> {
-  const [attempts, { request, why }] = await Promise.all([readAttempts(ctx.sql, callback), previewUnlessOver(ctx, callback)]);
+  const [attempts, { request, why }] = await Promise.all([readAttempts(ctx.sql, callback), previewUnlessOutdated(ctx, callback)]);
   return json({ ...callbackFields(callback), attempt_log: attempts.map(attemptFields), request, request_missing: why });
 }

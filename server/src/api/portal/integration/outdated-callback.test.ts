@@ -31,7 +31,7 @@ test("a SUCCESS that was delivered and then taken back is not signed once more f
 
   await sql`update orders set state = 2 where account_id = ${accountId}`;
   const { body, text } = await reader.get(`/callbacks/${id}`);
-  expect([body.request, body.request_missing]).toEqual([null, "The order has another status since."]);
+  expect([body.request, body.request_missing]).toEqual([null, "The order's status has changed since this callback."]);
   expect(text).not.toMatch(/hash=/);
   expect((await worker.post(`/callbacks/${id}/resend`)).status).toBe(409);
 });

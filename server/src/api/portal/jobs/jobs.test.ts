@@ -4,7 +4,7 @@ import { PORTAL_JOBS } from "../../../domain/jobs/job-tables.ts";
 import type { JobKind as AnyKind, JobHand } from "../../../domain/jobs/kind.ts";
 import { createJobRunner, type JobRunner, type RunnerOptions } from "../../../domain/jobs/runner.ts";
 import { claimJob, finishJob, sweepJobs, writeStep } from "../../../domain/jobs/store.ts";
-import { reverseByHand } from "../../../domain/orders/change-by-hand.ts";
+import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import { indiaDate, indiaDateTime } from "../../../platform/core/india-time.ts";
 import { createLog } from "../../../platform/observability/log.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
@@ -240,7 +240,7 @@ test("filters of an export hold, and a success that was taken back is called Rev
     { service: "bills" },
     { state: "pending" },
   ]);
-  await reverseByHand(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
+  await reverseManually(fixture.ctx.orders, "test", { orderId: ids[0] ?? "", reason: "Taken back." });
   const today = indiaDate(fixture.ctx.clock.now());
   const visitor = fixture.as("owner", accountId);
   fixture.settings.clock.advance(1_000);

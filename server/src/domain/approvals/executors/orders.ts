@@ -1,4 +1,4 @@
-import { type ByHandResult, refundByHand, reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
+import { type ManualChangeResult, refundManually, reverseManually, settleManually } from "../../orders/change-manually.ts";
 import type { OrdersContext } from "../../orders/context.ts";
 import type { Agreed } from "../approval.ts";
 import type { Executor } from "../context.ts";
@@ -12,19 +12,19 @@ export function settleExecutor(ctx: OrdersContext): Executor {
       const to = text(one.input, "status") === "SUCCESS" ? "SUCCESS" : "FAILED";
       const operatorRef = text(one.input, "operator_ref") || null;
       const request = { orderId: orderOf(one), to, operatorRef, reason: text(one.input, "reason") } as const;
-      return outcomeOf(await settleByHand(within(ctx, tx, one, at), one.decidedBy, request), to);
+      return outcomeOf(await settleManually(within(ctx, tx, one, at), one.decidedBy, request), to);
     },
     after: () => ctx.wakeCallbacks(),
   };
 }
 
-type TakeBack = typeof reverseByHand;
+type TakeBack = typeof reverseManually;
 
 function takeBackExecutor(ctx: OrdersContext, takeBack: TakeBack): Executor {
   return {
     run: async (tx, one, at) => {
       const request = { orderId: orderOf(one), reason: text(one.input, "reason") };
-      const result: ByHandResult = await takeBack(within(ctx, tx, one, at), one.decidedBy, request);
+      const result: ManualChangeResult = await takeBack(within(ctx, tx, one, at), one.decidedBy, request);
       return outcomeOf(result, "FAILED");
     },
     after: () => ctx.wakeCallbacks(),
@@ -32,11 +32,11 @@ function takeBackExecutor(ctx: OrdersContext, takeBack: TakeBack): Executor {
 }
 
 export function reverseExecutor(ctx: OrdersContext): Executor {
-  return takeBackExecutor(ctx, reverseByHand);
+  return takeBackExecutor(ctx, reverseManually);
 }
 
 export function refundExecutor(ctx: OrdersContext): Executor {
-  return takeBackExecutor(ctx, refundByHand);
+  return takeBackExecutor(ctx, refundManually);
 }
 
 export function orderOf(one: Agreed): string {

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import type { ByHandContext, ByHandResult } from "../../orders/change-by-hand.ts";
+import type { ManualChangeContext, ManualChangeResult } from "../../orders/change-manually.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import { applyIn } from "../../orders/locked-write.ts";
-import type { Operation } from "../../orders/operations.ts";
+import { writeLocked } from "../../orders/write/locked-write.ts";
+import type { Operation } from "../../orders/write/operations.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Outcome } from "../context.ts";
 
@@ -10,9 +10,9 @@ import type { Outcome } from "../context.ts";
  * What a person does by hand, in the transaction that ends its approval. Audit entries name both; callbacks are woken by
  * the executor's `after`.
  */
-export function within(ctx: OrdersContext, tx: Transaction, one: Agreed, at: number): ByHandContext {
+export function within(ctx: OrdersContext, tx: Transaction, one: Agreed, at: number): ManualChangeContext {
   const write = async (operation: Operation) => {
-    const [written] = await applyIn(tx, [signed(operation, one)], at, ctx.processId);
+    const [written] = await writeLocked(tx, [signed(operation, one)], at, ctx.processId);
     if (!written) throw new Error(`The approval ${one.approvalId} was not answered.`);
     return written;
   };
@@ -25,7 +25,7 @@ function signed(operation: Operation, one: Agreed): Operation {
   return { ...operation, audit: { ...audit, details: { ...audit.details, ...approvedDetails(one) } } };
 }
 
-export function outcomeOf(result: ByHandResult, status: string): Outcome {
+export function outcomeOf(result: ManualChangeResult, status: string): Outcome {
   if (result.kind === "done") return { kind: "done", result: { status } };
   return { kind: "failed", reason: result.kind === "conflict" ? result.reason : "The order is not there any more." };
 }

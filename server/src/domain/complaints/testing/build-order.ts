@@ -52,5 +52,5 @@ export async function buildOrder(ctx: OrdersContext, accountId: string, wanted: 
 
 async function settle(ctx: OrdersContext, order: Order, to: "SUCCESS" | "FAILED"): Promise<void> {
   const callbackId = ctx.ids.entry(ctx.clock.now());
-  await ctx.writer.write({ kind: "settle", order, to, operatorRef: "OP-REF-1", failure: null, watched: false, callbackId });
+  await ctx.writer.write({ kind: "settle", order, to, operatorRef: "OP-REF-1", failure: null, hasPoll: false, callbackId });
 }

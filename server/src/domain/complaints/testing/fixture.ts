@@ -11,8 +11,8 @@ import { createMetrics } from "../../../platform/observability/metrics.ts";
 import { loadCatalogue } from "../../catalog/catalogue.ts";
 import { checkLedger } from "../../ledger/invariants.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import { openOrders } from "../../orders/open-orders.ts";
-import { createWriter } from "../../orders/writer.ts";
+import { createOrdersInProgress } from "../../orders/orders-in-progress.ts";
+import { createWriter } from "../../orders/write/writer.ts";
 import { complaintRoutes } from "../routes.ts";
 import { type BuiltOrder, buildOrder } from "./build-order.ts";
 
@@ -69,7 +69,7 @@ export async function createFixture(): Promise<Fixture> {
   Object.assign(orders, {
     sql,
     writer: createWriter({ connection: sql, sql, clock, processId, log }),
-    open: openOrders(),
+    inProgress: createOrdersInProgress(),
     clock,
     ids,
     log,

@@ -10,10 +10,10 @@ import { readWallet } from "../../ledger/store.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Connector } from "../../providers/connector.ts";
 import type { OrdersContext } from "../context.ts";
-import { openOrders } from "../open-orders.ts";
 import type { Order } from "../order.ts";
+import { createOrdersInProgress } from "../orders-in-progress.ts";
 import type { NewOrder } from "../place-order.ts";
-import { createWriter } from "../writer.ts";
+import { createWriter } from "../write/writer.ts";
 
 export const ids = randomIds();
 
@@ -86,7 +86,7 @@ export function contextOf(sql: Sql, connection: Sql, clock: Clock, options: Proc
       log,
       ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
     }),
-    open: openOrders(),
+    inProgress: createOrdersInProgress(),
     providerRegistry: {
       providersFor: ({ accepts = () => true }) => Object.keys(providers).filter(accepts),
       serves: () => true,

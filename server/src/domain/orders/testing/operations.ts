@@ -1,6 +1,6 @@
 import type { Money } from "../../../platform/core/money.ts";
-import type { Accept, Cancel, FailOver, Reverse, Settle, TopUp, Watch } from "../operations.ts";
 import type { FinalState, Order } from "../order.ts";
+import type { Accept, Cancel, FailOver, Reverse, SchedulePoll, Settle, TopUp } from "../write/operations.ts";
 import { ids, money } from "./fixture.ts";
 
 // Operations with nothing special about them, for tests that are about something else.
@@ -13,7 +13,7 @@ const DECLINED = { code: "declined", words: "declined" } as const;
 
 export function settle(order: Order, to: FinalState, more: Partial<Settle> = {}): Settle {
   const ended = to === "SUCCESS" ? { operatorRef: "OP1", failure: null } : { operatorRef: null, failure: DECLINED };
-  return { kind: "settle", order, to, ...ended, watched: true, callbackId: ids.entry(Date.now()), ...more };
+  return { kind: "settle", order, to, ...ended, hasPoll: true, callbackId: ids.entry(Date.now()), ...more };
 }
 
 export function reverse(order: Order): Reverse {
@@ -40,8 +40,8 @@ export function cancel(order: Order, rupees: number, whole: boolean): Cancel {
   };
 }
 
-export function watch(order: Order): Watch {
-  return { kind: "watch", order, why: "test", dueAt: Date.now(), answered: true };
+export function watch(order: Order): SchedulePoll {
+  return { kind: "schedule poll", order, why: "test", dueAt: Date.now(), answered: true };
 }
 
 export function topUp(accountId: string, rupees: number, reference: string): TopUp {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { settleByHand } from "../../orders/change-by-hand.ts";
-import { pollOrders } from "../../orders/poll-orders.ts";
+import { settleManually } from "../../orders/change-manually.ts";
+import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { type Answer, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, type Outlet, ok } from "./testing/aeps-client.ts";
 
@@ -76,7 +76,12 @@ test("a pending one credits when somebody settles it, and nothing before", async
   const { order_id: orderId, balance } = await ok(client.withdraw(outlet, { request_id: "by-hand", customer_mobile: "9876543110" }));
   expect(balance).toBe("0.0000");
   const reason = "seen at the bank";
-  const settled = await settleByHand(fixture.ctx, "test", { orderId: String(orderId), to: "SUCCESS", operatorRef: "123456789012", reason });
+  const settled = await settleManually(fixture.ctx, "test", {
+    orderId: String(orderId),
+    to: "SUCCESS",
+    operatorRef: "123456789012",
+    reason,
+  });
   expect(settled).toEqual({ kind: "done" });
   expect((await client.get("/aeps/transactions", { request_id: "by-hand" })).body).toMatchObject({
     status: "SUCCESS",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import type { Order } from "../../orders/order.ts";
-import { findOfAnyCall } from "../../orders/store.ts";
+import { findByReferenceInServices } from "../../orders/store.ts";
 import { refused } from "../../shared/refusals.ts";
 import { exactlyOne, exactlyOneError, recordField, requestIdField, signedReply } from "../signed/fields.ts";
 import { findOrderById } from "../signed/find-order.ts";
@@ -33,6 +33,6 @@ export function getTransaction(ctx: AepsContext): Route {
 
 async function find(ctx: AepsContext, accountId: string, asked: z.infer<typeof input>): Promise<Order | null> {
   if (asked.order_id !== undefined) return await findOrderById(ctx, SERVICE, accountId, asked.order_id);
-  const [newest] = await findOfAnyCall(ctx.sql, accountId, [SERVICE], asked.request_id ?? "");
+  const [newest] = await findByReferenceInServices(ctx.sql, accountId, [SERVICE], asked.request_id ?? "");
   return newest ?? null;
 }

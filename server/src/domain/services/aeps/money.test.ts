@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clearComplaint } from "../../complaints/clear-complaint.ts";
-import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { reverseManually } from "../../orders/change-manually.ts";
 import { createServiceFixture, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, type Outlet, ok } from "./testing/aeps-client.ts";
 
@@ -20,7 +20,7 @@ async function newReady(rupees = 0): Promise<{ own: AepsClient; outlet: Outlet }
 const balanceOf = async (own: AepsClient) => (await own.own.get("/balance")).body["balance"];
 const statement = async (own: AepsClient) =>
   itemsOf(await own.own.get("/statement")).map((line) => [line["type"], line["amount"], line["balance_after"]]);
-const reverse = (orderId: unknown) => reverseByHand(fixture.ctx, "test", { orderId: String(orderId), reason: "no cash was given" });
+const reverse = (orderId: unknown) => reverseManually(fixture.ctx, "test", { orderId: String(orderId), reason: "no cash was given" });
 
 describe("a withdrawal's credit", () => {
   test("is a line of the statement, and can be spent", async () => {

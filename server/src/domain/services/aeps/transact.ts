@@ -114,7 +114,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
     target: asked.customer_mobile,
     operator: asked.bank_iin,
     provider: outlet.provider,
-    within: async (tx, order) => await keep(ctx, tx, order, request, checked),
+    guard: async (tx, order) => await keep(ctx, tx, order, request, checked),
     details: {
       outlet_id: outlet.outletId,
       agent_code: outlet.agentCode,

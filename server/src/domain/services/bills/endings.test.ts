@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { reverseByHand, settleByHand } from "../../orders/change-by-hand.ts";
-import { pollOrders } from "../../orders/poll-orders.ts";
+import { reverseManually, settleManually } from "../../orders/change-manually.ts";
+import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import { type Answer, type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import { DIRECT, EXACT_UP, fetched, paramsOf, pay, payDirect } from "./testing/payer.ts";
@@ -58,9 +58,9 @@ test("a payment that stays pending is settled by the operator, and a success rev
   const bill = await fetched(own, "fetch", EXACT_UP, { params: paramsOf(EXACT_UP, "110") });
   const { body } = await pay(own, "pay", { fetch_ref: bill.fetchRef, amount: "2997.5" });
   const orderId = String(body["order_id"]);
-  await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "BBHAND1", reason: "seen" });
+  await settleManually(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: "BBHAND1", reason: "seen" });
   const look = async () => (await own.signed.get("/bills/pay", { fetch_ref: bill.fetchRef })).body;
   expect(await look()).toMatchObject({ status: "SUCCESS", operator_ref: "BBHAND1", bill: { bbps_ref: "BBHAND1" }, balance: "0.0000" });
-  await reverseByHand(fixture.ctx, "test", { orderId, reason: "not credited" });
+  await reverseManually(fixture.ctx, "test", { orderId, reason: "not credited" });
   expect(await look()).toMatchObject({ ok: true, status: "FAILED", message: "Reversed by the service's staff.", balance: "3000.0000" });
 });

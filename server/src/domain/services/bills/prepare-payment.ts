@@ -48,7 +48,7 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
     operator: subject.billerId,
     ...(subject.provider === undefined ? {} : { provider: subject.provider }),
     details: detailsOf(subject, payment, asked),
-    within: async (tx, order) => ((await insertPayment(tx, order, payment)) ? null : alreadyPaid()),
+    guard: async (tx, order) => ((await insertPayment(tx, order, payment)) ? null : alreadyPaid()),
   };
 }
 

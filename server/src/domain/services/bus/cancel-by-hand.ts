@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import { againstReversing, type ByHandResult, inState } from "../../orders/change-by-hand.ts";
+import { type ManualChangeResult, reverseConflict, stateConflict } from "../../orders/change-manually.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById } from "../../orders/store.ts";
 import { findBlockOfOrder, lockBlock } from "./blocks-store.ts";
@@ -17,7 +17,7 @@ export type CancelByHand = {
 };
 
 /** A person cancels what is left of a ticket, at what the trip's policy asks for now. */
-export async function cancelByHand(ctx: CancelContext, actor: string, request: CancelByHand): Promise<ByHandResult> {
+export async function cancelByHand(ctx: CancelContext, actor: string, request: CancelByHand): Promise<ManualChangeResult> {
   const order = await findById(ctx.sql, request.orderId);
   if (!order) return { kind: "not_found" };
   const against = againstCancelling(order);
@@ -30,9 +30,9 @@ export async function cancelByHand(ctx: CancelContext, actor: string, request: C
 }
 
 /** What stands against cancelling an order as it is now; null when nothing does. */
-export function againstCancelling(order: Order): ByHandResult | null {
+export function againstCancelling(order: Order): ManualChangeResult | null {
   if (order.service !== SERVICE) return { kind: "conflict", reason: "The order is not a bus ticket." };
-  return againstReversing(order);
+  return reverseConflict(order);
 }
 
 async function blockOf(ctx: Pick<CancelContext, "sql"> | { readonly sql: Transaction }, order: { accountId: string; orderId: string }) {
@@ -47,13 +47,13 @@ export async function reserveCancellation(
   tx: Transaction,
   actor: string,
   request: CancelByHand,
-): Promise<string | ByHandResult> {
+): Promise<string | ManualChangeResult> {
   const known = await findById(tx, request.orderId);
   if (!known) return { kind: "not_found" };
   const block = await blockOf({ sql: tx }, known);
   await lockBlock(tx, block);
   const order = (await findById(tx, request.orderId)) ?? known;
-  if (order.state !== "SUCCESS") return inState(order);
+  if (order.state !== "SUCCESS") return stateConflict(order);
   const now = ctx.clock.now();
   if (now >= block.departureAt)
     return { kind: "conflict", reason: "The bus has departed, so nothing can be cancelled: a reversal gives everything back." };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { reverseManually } from "../../orders/change-manually.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
 import { saidBy } from "../testing/service-fixture.ts";
 import {
@@ -108,7 +108,7 @@ test("what a reversal returns after a part was cancelled is the rest", async () 
   const ticket = await buy(fixture, client, { seats: 2 });
   const before = await balanceOf(client);
   await cancel(client, ticket.ticketNo, ticket.seats.slice(0, 1));
-  await reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus came" });
+  await reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus came" });
   expect(await balanceOf(client)).toBeCloseTo(before + ticket.total, 4);
   expect(refusal(await quote(client, ticket.ticketNo, ticket.seats.slice(1)))).toEqual(refusedWith(422, "not_cancellable", 4311));
 });

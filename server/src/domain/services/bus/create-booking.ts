@@ -67,7 +67,7 @@ async function prepare(ctx: BusContext, key: BlockKey, amountText: string): Prom
     operator: block.operator,
     provider: block.provider,
     details: { block_ref: block.blockRef, provider_ref: block.providerRef, trip_id: block.tripId, seats },
-    within: (tx, order) => bookIn(ctx, tx, { block, seats }, order),
+    guard: (tx, order) => bookIn(ctx, tx, { block, seats }, order),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { settleByHand } from "../../orders/change-by-hand.ts";
-import { pollOrders } from "../../orders/poll-orders.ts";
+import { settleManually } from "../../orders/change-manually.ts";
+import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Answer, Client } from "../testing/service-fixture.ts";
 import {
@@ -79,7 +79,7 @@ test("a booking that stays pending is settled by hand; only then there is a tick
   const ticketNo = row[0]?.ticket_no ?? "";
   expect((await own.signed.get("/bus/ticket", { ticket_no: ticketNo })).status).toBe(404);
   expect((await cancel(own, ticketNo, held.seats)).body["error"]).toBe("ticket_not_found");
-  await settleByHand(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: null, reason: "seen" });
+  await settleManually(fixture.ctx, "test", { orderId, to: "SUCCESS", operatorRef: null, reason: "seen" });
   expect(ticketOf(await own.signed.get("/bus/ticket", { ticket_no: ticketNo }))).toMatchObject({ ticket_no: ticketNo, pnr: "" });
   expect((await cancel(own, ticketNo, held.seats)).status).toBe(200);
 });

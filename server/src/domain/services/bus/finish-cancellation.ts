@@ -2,10 +2,10 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { Transaction } from "../../../platform/db/connection.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import { lockWallets } from "../../ledger/store.ts";
-import { applyIn } from "../../orders/locked-write.ts";
 import type { Order } from "../../orders/order.ts";
 import { findById, lockOrders } from "../../orders/store.ts";
-import { withRetries } from "../../orders/with-retries.ts";
+import { writeLocked } from "../../orders/write/locked-write.ts";
+import { withRetries } from "../../orders/write/with-retries.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { forgetReference } from "../signed/once.ts";
@@ -107,7 +107,7 @@ async function giveBack(ctx: CancelContext, tx: Transaction, { asked, order, blo
   const { cancelId, refund, reason } = asked;
   const whole = others.every((one) => one.cancelling === "done");
   const audit = auditOf(asked);
-  const [written] = await applyIn(
+  const [written] = await writeLocked(
     tx,
     [
       {

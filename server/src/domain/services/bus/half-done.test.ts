@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
-import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { reverseManually } from "../../orders/change-manually.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
 import { cancelByHand } from "./cancel-by-hand.ts";
 import type { BusContext, CancelContext } from "./context.ts";
@@ -84,7 +84,7 @@ test("parts that are cancelled at the same time, by clients and by hand, end in 
         await Promise.all(
           wishes.map((wish) => {
             if (wish === "by hand") return cancelByHand(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
-            if (wish === "reverse") return reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+            if (wish === "reverse") return reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
             return cancel(client, ticket.ticketNo, parts[wish] ?? []);
           }),
         );
@@ -138,7 +138,7 @@ test("a ticket that is reversed while its provider is asked returns everything, 
   const before = await balanceOf(client);
   const reversing = contextWith({
     cancel: async () => {
-      await reverseByHand(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
+      await reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
       return { kind: "cancelled" };
     },
   });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { formatMoney, type Money, parseMoney } from "../../../platform/core/money.ts";
 import { type Account, accountReason } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
-import { replyWatcher } from "../../orders/no-answer.ts";
-import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { answerExisting, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { createReplyRecorder } from "../../orders/recovery/unanswered-requests.ts";
 import { findByReference } from "../../orders/store.ts";
 import { invalidFields, refused } from "../../shared/refusals.ts";
 import { amountField, operatorField, orderReply, referenceField, targetField } from "../fields.ts";
@@ -71,7 +71,7 @@ async function answerRefused(ctx: CreateContext, request: NewOrder, against: Rec
   const { accountId } = request.account;
   const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
   if (!order) return refusedNew(request, against);
-  const known = await answerKnown(ctx, request.fingerprint, order, performance.now());
+  const known = await answerExisting(ctx, request.fingerprint, order, performance.now());
   const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
   if (reason) return reason;
   return answerPlaced(ctx, request, known);
@@ -92,12 +92,17 @@ function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
 function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): Answer {
   switch (placed.kind) {
     case "order":
-      return orderAnswer(placed.order, SERVICE, accountReason(request.account) ? null : placed.available, replyWatcher(ctx, placed.order));
+      return orderAnswer(
+        placed.order,
+        SERVICE,
+        accountReason(request.account) ? null : placed.available,
+        createReplyRecorder(ctx, placed.order),
+      );
     case "other details":
       return refused("duplicate_reference", "This urid belongs to an order with other details.", {
         extra: { order_id: placed.order.orderId },
       });
-    case "thin":
+    case "insufficient funds":
       return refused("insufficient_balance", "The wallet's balance does not cover this recharge.");
     case "daily limit":
       return refusedNew(request, { refusal: refused("daily_limit", "The account's daily limit is reached."), shape: "ordinary" });

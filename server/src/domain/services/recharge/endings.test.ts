@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { settleByHand } from "../../orders/change-by-hand.ts";
-import { pollOrders } from "../../orders/poll-orders.ts";
+import { settleManually } from "../../orders/change-manually.ts";
+import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import { type Answer, type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 
@@ -58,7 +58,7 @@ test.concurrent.each(ENDINGS)("a number that ends in $digits: first $first, in t
 test("a number that ends in 110 stays pending until somebody settles it", async () => {
   const { body } = await client.recharge("by-hand", { account: "9876543110" });
   expect(body).toMatchObject({ status: "pending", code: 2, balance: "990.0000" });
-  const settled = await settleByHand(fixture.ctx, "test", {
+  const settled = await settleManually(fixture.ctx, "test", {
     orderId: String(body["order_id"]),
     to: "SUCCESS",
     operatorRef: "HAND1",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import { switchOperator } from "../../catalog/switch-operator.ts";
-import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { reverseManually } from "../../orders/change-manually.ts";
 import { money } from "../../orders/testing/fixture.ts";
 import { topUp } from "../../orders/testing/operations.ts";
 import { type Client, createServiceFixture, type Items, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
@@ -39,7 +39,7 @@ async function busyClient(): Promise<Client> {
   await client.recharge("failed", { account: "9876543102" });
   await client.recharge("pending", { account: "9876543110" });
   const { body } = await client.recharge("reversed");
-  await reverseByHand(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
+  await reverseManually(fixture.ctx, "test", { orderId: String(body["order_id"]), reason: "taken back" });
   await fixture.ctx.writer.write(topUp(client.accountId, -5, "correction"));
   return client;
 }

@@ -4,9 +4,9 @@ import { ACCOUNT_REASON_WORDS, type Account, accountReason } from "../../account
 import type { Service } from "../../catalog/catalogue.ts";
 import type { Answer } from "../../client-api/route.ts";
 import { readWallet } from "../../ledger/store.ts";
-import { replyWatcher } from "../../orders/no-answer.ts";
 import type { Order } from "../../orders/order.ts";
-import { answerKnown, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { answerExisting, type NewOrder, type Placed, placeOrder } from "../../orders/place-order.ts";
+import { createReplyRecorder } from "../../orders/recovery/unanswered-requests.ts";
 import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { nounOf, signedAnswer } from "../order-answer.ts";
@@ -15,7 +15,7 @@ import { noProvider, refuseUnserved } from "./refuse-shut.ts";
 
 /** What a service knows of an order once it has found nothing against it. */
 export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" | "amountText" | "fee" | "target" | "operator"> &
-  Partial<Pick<NewOrder, "credit" | "within" | "details" | "provider" | "quoted">>;
+  Partial<Pick<NewOrder, "credit" | "guard" | "details" | "provider" | "quoted">>;
 
 /** A request for a transaction of a signed service. */
 export type SignedTransaction = {
@@ -29,7 +29,7 @@ export type SignedTransaction = {
   readonly sent: { readonly amount?: string | undefined; readonly account?: string | undefined };
   /** Spec, Endpoints, rule 2: why not, when another reference of it, such as a transfer_ref, has a transaction already. */
   readonly used?: () => Promise<Refusal | null>;
-  /** Looks for what speaks against it. Writes nothing: what has to be written belongs in `within`. */
+  /** Looks for what speaks against it. Writes nothing: what has to be written belongs in `guard`. */
   readonly prepare: () => Promise<Prepared | Refusal>;
   /** The service's own part of the reply, under its own name. */
   readonly block: (order: Order) => Promise<JsonObject>;
@@ -78,7 +78,7 @@ async function answerSame(ctx: SignedContext, request: SignedTransaction, order:
   const against = refuseKnown(ctx, request);
   if (against) return against;
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
-  return await answerPlaced(ctx, request, await answerKnown(ctx, request.fingerprint, order, deadline));
+  return await answerPlaced(ctx, request, await answerExisting(ctx, request.fingerprint, order, deadline));
 }
 
 function refuseNew(ctx: SignedContext, request: SignedTransaction): Refusal | null {
@@ -127,13 +127,13 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
     case "order":
       return {
         ...signedAnswer(placed.order, nounOf(ctx.catalogue, request.service), placed.available, await request.block(placed.order)),
-        onSent: replyWatcher(ctx, placed.order),
+        onSent: createReplyRecorder(ctx, placed.order),
       };
     case "other details":
       return refused("duplicate_reference", "This request_id belongs to a transaction with other details.", {
         extra: { order_id: placed.order.orderId },
       });
-    case "thin":
+    case "insufficient funds":
       return refused("insufficient_balance", "The wallet's balance does not cover this transaction and its fee.");
     case "refused":
       return placed;

@@ -19,11 +19,11 @@ import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { type Catalogue, loadCatalogue } from "../../catalog/catalogue.ts";
 import type { CatalogueContext } from "../../catalog/context.ts";
 import type { Route } from "../../client-api/route.ts";
-import { applyFinding } from "../../orders/apply-finding.ts";
 import type { OrdersContext } from "../../orders/context.ts";
-import { createLookUp } from "../../orders/look-up.ts";
+import { createOrderSummaryFinder } from "../../orders/queries/find-order-summary.ts";
+import { applyFinding } from "../../orders/recovery/apply-finding.ts";
+import { applyReport } from "../../orders/recovery/apply-report.ts";
 import { findById } from "../../orders/store.ts";
-import { takeReport } from "../../orders/take-report.ts";
 import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Rule } from "../../pricing/rule.ts";
@@ -119,7 +119,7 @@ export async function createServiceFixture(options: ServiceFixtureOptions = {}):
     providerServices: (options.providerServices ?? ((providerServices) => providerServices))(
       createProviderServices({ clock, simulatorDelayMilliseconds: options.delayMilliseconds ?? 20 }),
     ),
-    lookUp: createLookUp(sql),
+    lookUp: createOrderSummaryFinder(sql),
     limits: createLimits(sql),
     health: registry?.health ?? ((operator: string) => health.get(operator) ?? { status: "up", successRate1h: null }),
   } as RoutesContext;
@@ -173,7 +173,7 @@ function createRegistry(ctx: OrdersContext, vault: Vault, options: ServiceFixtur
     egress: testEgress(),
     ...{ sql: ctx.sql, vault, clock: ctx.clock, log: ctx.log },
     simulator: { delayMilliseconds: options.delayMilliseconds ?? 20, timeoutMilliseconds: options.timeoutMilliseconds ?? 50 },
-    reportTo: (report, provider) => void takeReport(ctx, report, provider).catch(() => {}),
+    reportTo: (report, provider) => void applyReport(ctx, report, provider).catch(() => {}),
   });
 }
 

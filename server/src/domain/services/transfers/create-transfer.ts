@@ -96,7 +96,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
       sender_mobile: sender.mobile,
       sender_name: nameOf(sender),
     },
-    within: (tx, order) => take(ctx, tx, order, asked),
+    guard: (tx, order) => take(ctx, tx, order, asked),
   };
 }
 

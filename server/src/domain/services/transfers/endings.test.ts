@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { pollOrders } from "../../orders/poll-orders.ts";
+import { pollOrders } from "../../orders/recovery/poll-orders.ts";
 import { CODES, ENDINGS } from "../testing/endings.ts";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
 import { balanceOf, createFixture, newParties, newQuote, ok, senderOf, sendTransfer } from "./testing/flow.ts";

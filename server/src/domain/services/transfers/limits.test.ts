@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indiaMonth } from "../../../platform/core/india-time.ts";
 import type { Money } from "../../../platform/core/money.ts";
-import { settleByHand } from "../../orders/change-by-hand.ts";
+import { settleManually } from "../../orders/change-manually.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { limitLeft } from "./month.ts";
 import { refuseOverLimit } from "./refusals.ts";
@@ -97,7 +97,7 @@ test("what is pending counts, and a failure gives it back", async () => {
   expect(await newTransfer(client, { sender, beneficiary_id: declined }, { amount: "3000" })).toMatchObject({ status: "FAILED" });
   expect(await senderOf(client, sender)).toMatchObject({ used_month: "3000.0000" });
   const request = { orderId: String(sent["order_id"]), to: "FAILED" as const, operatorRef: null, reason: "not found at the bank" };
-  expect(await settleByHand(fixture.ctx, "test", request)).toEqual({ kind: "done" });
+  expect(await settleManually(fixture.ctx, "test", request)).toEqual({ kind: "done" });
   expect(await senderOf(client, sender)).toMatchObject({ used_month: "0.0000", available_month: "25000.0000" });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { switchService } from "../../catalog/switch-service.ts";
-import { reverseByHand } from "../../orders/change-by-hand.ts";
+import { reverseManually } from "../../orders/change-manually.ts";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
 import {
   balanceOf,
@@ -118,7 +118,7 @@ test("one that is taken back leaves the beneficiary unverified", async () => {
   const client = await fixture.newClient(100);
   const { sender, beneficiary_id } = await newParties(client);
   const { order_id } = await ok(drop(client, beneficiary_id));
-  expect(await reverseByHand(fixture.ctx, "test", { orderId: String(order_id), reason: "by mistake" })).toEqual({ kind: "done" });
+  expect(await reverseManually(fixture.ctx, "test", { orderId: String(order_id), reason: "by mistake" })).toEqual({ kind: "done" });
   expect(await beneficiaries(client, sender)).toMatchObject([{ verified: false, verified_name: "" }]);
   expect(await balanceOf(client)).toBe("100.0000");
 });
@@ -137,7 +137,9 @@ test("a beneficiary that waits for its one-time password can be asked about, a d
 test("what speaks against it refuses it, and nothing is charged: it is no transaction call, so no reason is answered as failed", async () => {
   const client = await fixture.newClient(2);
   const { beneficiary_id } = await newParties(client);
-  expect(await drop(client, beneficiary_id, "thin")).toEqual(refusalOf("thin", 402, "insufficient_balance", 126));
+  expect(await drop(client, beneficiary_id, "insufficient funds")).toEqual(
+    refusalOf("insufficient funds", 402, "insufficient_balance", 126),
+  );
   expect(await drop(client, "BEN-UNKNOWN", "who")).toEqual(refusalOf("who", 404, "beneficiary_not_found", 4204));
   const down = await newBeneficiary(client, await newSender(client), { ifsc: "LAVB0000123" });
   expect(await drop(client, down, "down")).toEqual(refusalOf("down", 503, "bank_down", 4213));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { refundByHand, reverseByHand } from "../../orders/change-by-hand.ts";
+import { refundManually, reverseManually } from "../../orders/change-manually.ts";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
 import { balanceOf, createFixture, newParties, newTransfer, ok, ref, senderOf } from "./testing/flow.ts";
 
@@ -23,7 +23,8 @@ async function clientOfVersion(version: 2 | 3): Promise<Client> {
 
 const told = (client: Client) => fixture.orders.database.sql<{ status: string; urid: string; amount: bigint; target: string }[]>`
   select status, urid, amount, target from callbacks where account_id = ${client.accountId} order by callback_id`;
-const refund = (orderId: unknown) => refundByHand(fixture.ctx, "operator", { orderId: String(orderId), reason: "The bank sent it back." });
+const refund = (orderId: unknown) =>
+  refundManually(fixture.ctx, "operator", { orderId: String(orderId), reason: "The bank sent it back." });
 
 test.each([2, 3] as const)("a refund after success gives back amount, fee and limit; version %i", async (version) => {
   const client = await clientOfVersion(version);
@@ -55,7 +56,7 @@ test("a reversal is told in both versions, and gives back just the same", async 
     const client = await clientOfVersion(version);
     const parties = await newParties(client);
     const { order_id } = await newTransfer(client, parties, { amount: "2000" });
-    expect(await reverseByHand(fixture.ctx, "operator", { orderId: String(order_id), reason: "taken back" })).toEqual({ kind: "done" });
+    expect(await reverseManually(fixture.ctx, "operator", { orderId: String(order_id), reason: "taken back" })).toEqual({ kind: "done" });
     expect(await told(client)).toMatchObject([{ status: "FAILED" }]);
     const found = await ok(client.signed.get("/transfers", { order_id: String(order_id) }));
     expect(found).toMatchObject({ status: "FAILED", transfer: { refund_status: "refunded" } });

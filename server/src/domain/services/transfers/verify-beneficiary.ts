@@ -64,7 +64,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
     target: one.accountMasked,
     operator: one.bank,
     details: { account: await unsealNumber(ctx, one, one.number), ifsc: one.ifsc, beneficiary_name: one.name },
-    within: async (tx, order) => {
+    guard: async (tx, order) => {
       await insertPennyDrop(tx, order, beneficiaryId);
       return null;
     },

@@ -1,0 +1,123 @@
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Queryable } from "../../platform/db/connection.ts";
+import type { OrdersContext } from "./context.ts";
+import type { FinalState, Order } from "./order.ts";
+import { findById } from "./store.ts";
+import type { Reverse, Written } from "./write/operations.ts";
+import type { Writer } from "./write/writer.ts";
+
+/** Dependencies of a manual change; `sql` and `writer` may belong to a surrounding transaction. */
+export type ManualChangeContext = Pick<OrdersContext, "clock" | "ids" | "wakeCallbacks"> & {
+  readonly sql: Queryable;
+  readonly writer: Pick<Writer, "write">;
+};
+
+export type ManualChangeResult =
+  | { readonly kind: "done" }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "conflict"; readonly reason: string };
+
+export type SettleRequest = {
+  readonly orderId: string;
+  readonly to: FinalState;
+  readonly operatorRef: string | null;
+  readonly reason: string;
+  /** The provider whose evidence this is. The change is refused when the order is, or meanwhile moves, with another provider. */
+  readonly saidBy?: string;
+  /** Where the evidence can be found, for the audit trail. */
+  readonly evidence?: JsonObject;
+};
+
+/** Settles a pending order on behalf of staff. */
+export async function settleManually(ctx: ManualChangeContext, actor: string, request: SettleRequest): Promise<ManualChangeResult> {
+  const order = await findById(ctx.sql, request.orderId);
+  if (!order) return { kind: "not_found" };
+  const conflict = settleConflict(order);
+  if (conflict) return conflict;
+  const { to, operatorRef, reason, saidBy, evidence } = request;
+  if (saidBy !== undefined && order.provider !== saidBy) return { kind: "conflict", reason: `The order is with ${order.provider}.` };
+  const written = await ctx.writer.write({
+    kind: "settle",
+    order,
+    to,
+    operatorRef,
+    failure: to === "FAILED" ? { code: "settled_by_staff", words: reason } : null,
+    hasPoll: true,
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    ...(saidBy === undefined ? {} : { ofAttempt: order.attempt }),
+    audit: {
+      actor,
+      action: "order.settled",
+      subject: { kind: "order", id: order.orderId },
+      details: { status: to, operator_ref: operatorRef, reason, ...(evidence ? { evidence } : {}) },
+    },
+  });
+  return toResult(ctx, written);
+}
+
+export type ReverseRequest = { readonly orderId: string; readonly reason: string };
+
+/** Reverses a successful order on behalf of staff and returns the money to the wallet, even of an inactive account. */
+export async function reverseManually(ctx: ManualChangeContext, actor: string, request: ReverseRequest): Promise<ManualChangeResult> {
+  const order = await findById(ctx.sql, request.orderId);
+  return order ? await reverse(ctx, actor, order, request.reason, "always") : { kind: "not_found" };
+}
+
+/** Refunds a successful money transfer on behalf of staff, including its fee (spec, Events, status callbacks, rule 3). */
+export async function refundManually(ctx: ManualChangeContext, actor: string, request: ReverseRequest): Promise<ManualChangeResult> {
+  const order = await findById(ctx.sql, request.orderId);
+  if (!order) return { kind: "not_found" };
+  return refundConflict(order) ?? (await reverse(ctx, actor, order, request.reason, "version 3"));
+}
+
+/** Returns why the order cannot be changed in its current state; null when it can. */
+export function settleConflict(order: Order): ManualChangeResult | null {
+  return order.state === "pending" ? null : stateConflict(order);
+}
+
+export function reverseConflict(order: Order): ManualChangeResult | null {
+  return order.state === "SUCCESS" ? null : stateConflict(order);
+}
+
+export function refundConflict(order: Order): ManualChangeResult | null {
+  if (order.service !== "transfers" || order.call !== "") return { kind: "conflict", reason: "The order is not a money transfer." };
+  return reverseConflict(order);
+}
+
+const ACTIONS = { always: "order.reversed", "version 3": "order.refunded" } as const;
+const FAILURES = { always: "reversed_by_staff", "version 3": "refunded_by_staff" } as const;
+
+async function reverse(
+  ctx: ManualChangeContext,
+  actor: string,
+  order: Order,
+  reason: string,
+  notify: Reverse["notify"],
+): Promise<ManualChangeResult> {
+  const conflict = reverseConflict(order);
+  if (conflict) return conflict;
+  const written = await ctx.writer.write({
+    kind: "reverse",
+    order,
+    failure: { code: FAILURES[notify], words: reason },
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    notify,
+    audit: { actor, action: ACTIONS[notify], subject: { kind: "order", id: order.orderId }, details: { reason } },
+  });
+  return toResult(ctx, written);
+}
+
+function toResult(ctx: ManualChangeContext, written: Written): ManualChangeResult {
+  if (written.kind === "done") {
+    ctx.wakeCallbacks();
+    return { kind: "done" };
+  }
+  if (written.kind === "found") return stateConflict(written.order);
+  if (written.kind === "insufficient funds")
+    return { kind: "conflict", reason: "The wallet does not hold the money that the order had credited." };
+  throw new Error(`A change of an order was answered ${written.kind}.`);
+}
+
+export function stateConflict(order: Order): Extract<ManualChangeResult, { readonly kind: "conflict" }> {
+  return { kind: "conflict", reason: `The order is ${order.state}.` };
+}

@@ -1,0 +1,76 @@
+import type { Fragment } from "postgres";
+import type { Queryable } from "../../../platform/db/connection.ts";
+import { type OrderState, stateNumber } from "../order.ts";
+import { idsOf } from "../store.ts";
+
+export type BrowseFilter = {
+  /** Null for staff, who see the orders of every account. */
+  readonly accountId: string | null;
+  readonly fromMilliseconds: number;
+  /** Exclusive. */
+  readonly toMilliseconds: number;
+  readonly service: string | null;
+  readonly operator: string | null;
+  readonly provider: string | null;
+  /** `Reversed` is FAILED after SUCCESS; FAILED includes both kinds. */
+  readonly status: OrderState | "Reversed" | null;
+  /** Only pending orders with an unknown outcome, or only those that staff must settle. */
+  readonly doubt: "any" | "for a person" | null;
+  /** An exact order id, client reference, target or operator reference. */
+  readonly search: string | null;
+  /** Only orders with a smaller id. */
+  readonly before: string | null;
+  readonly limit: number;
+};
+
+/** A filter that selects every order; callers narrow it. */
+export const ANY_ORDER = {
+  service: null,
+  operator: null,
+  provider: null,
+  status: null,
+  doubt: null,
+  search: null,
+  before: null,
+} as const;
+
+/** The range of order ids that can match: from the first, up to but not including the second. */
+export function idRange(filter: BrowseFilter): readonly [firstId: string, endId: string] {
+  const [firstId, endId] = idsOf(filter.fromMilliseconds, filter.toMilliseconds);
+  return [firstId, filter.before !== null && filter.before < endId ? filter.before : endId];
+}
+
+/** Matches the account, the time range and the cursor. */
+export function matchesRange(sql: Queryable, filter: BrowseFilter): Fragment {
+  const [firstId, endId] = idRange(filter);
+  return sql`o.order_id >= ${firstId} and o.order_id < ${endId}
+    and o.created_at >= ${new Date(filter.fromMilliseconds)} and o.created_at < ${new Date(filter.toMilliseconds)}
+    ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`}`;
+}
+
+/** Matches attributes that block-range indexes cover: they are set when the order is created, or once by its provider. */
+export function matchesAttributes(sql: Queryable, { service, operator, provider, search }: BrowseFilter): Fragment {
+  return sql`true ${service === null ? sql`` : sql`and o.service = ${service}`}
+    ${operator === null ? sql`` : sql`and o.operator = ${operator}`} ${provider === null ? sql`` : sql`and o.provider = ${provider}`}
+    ${search === null ? sql`` : sql`and (o.order_id = ${search} or o.reference = ${search} or o.target = ${search} or o.operator_ref = ${search})`}`;
+}
+
+/** Matches the current status. An order that costs nothing has no transfers, so it cannot be found as reversed here. */
+export function matchesStatus(sql: Queryable, { status }: Pick<BrowseFilter, "status">): Fragment {
+  if (status === null) return sql`true`;
+  if (status !== "Reversed") return sql`o.state = ${stateNumber(status)}`;
+  return sql`o.state = ${stateNumber("FAILED")} and exists (select from transfers t
+    where t.account_id = o.account_id and t.order_id = o.order_id and t.kind in ('capture', 'fee', 'credit'))`;
+}
+
+/** Matches the order's pending poll `w`. */
+export function matchesPoll(sql: Queryable, doubt: NonNullable<BrowseFilter["doubt"]>): Fragment {
+  return doubt === "any" ? sql`(w.why like 'unknown%' or w.why = 'found after a crash')` : sql`w.needs_human`;
+}
+
+/** Matches pending orders in doubt, or every order when the filter does not ask for doubt. */
+export function matchesDoubt(sql: Queryable, { doubt }: BrowseFilter): Fragment {
+  if (doubt === null) return sql`true`;
+  return sql`o.state = ${stateNumber("pending")} and exists (
+    select from order_watch w where w.account_id = o.account_id and w.order_id = o.order_id and ${matchesPoll(sql, doubt)})`;
+}

@@ -1,0 +1,59 @@
+import type { Finding } from "../../providers/connector.ts";
+import type { OrdersContext } from "../context.ts";
+import { successFields } from "../dispatch-order.ts";
+import type { Order } from "../order.ts";
+import { settleOrder } from "../settle-order.ts";
+
+/** Applies a provider's status report to an order. Returns true when no further poll is needed. */
+export async function applyFinding(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
+  if (order.state === "FAILED") return true;
+  const barred = ctx.providerRegistry.isBarred(order.provider, ctx.isSandbox(order.accountId));
+  if (barred && (order.state === "SUCCESS" || order.credit)) return await endBarred(ctx, order, finding);
+  if (order.state === "SUCCESS") {
+    // Only an explicit reversal takes a success back.
+    if (finding.kind === "reversed") return await reverseOrder(ctx, order, finding.reason);
+    return finding.kind === "succeeded";
+  }
+  switch (finding.kind) {
+    case "succeeded":
+      await settleOrder(ctx, null, order, { to: "SUCCESS", failure: null, ...successFields(finding) });
+      return true;
+    case "declined":
+    case "reversed": {
+      const failure = { code: finding.failure ?? "declined", words: finding.reason };
+      const settlement = { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt } as const;
+      const found = await settleOrder(ctx, null, order, settlement);
+      // The success was recorded only now, after the provider had already reversed it.
+      return finding.kind === "reversed" && found?.state === "SUCCESS" ? await reverseOrder(ctx, found, finding.reason) : true;
+    }
+    default:
+      return false;
+  }
+}
+
+/**
+ * Contract, section 9a: once the installation is live, the simulator reverses no success of a live account and credits no
+ * live wallet. A pending credit fails; other orders of the trial end as the simulator reports.
+ */
+async function endBarred(ctx: OrdersContext, order: Order, finding: Finding): Promise<boolean> {
+  if (order.state === "SUCCESS") return true;
+  if (finding.kind === "pending" || finding.kind === "unknown" || finding.kind === "not_sent") return false;
+  const failure = { code: "trial_ended", words: "" } as const;
+  await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
+  return true;
+}
+
+/** Reverses a success. Returns false when the wallet no longer holds the credited money; staff must settle such an order. */
+async function reverseOrder(ctx: OrdersContext, order: Order, reason: string): Promise<boolean> {
+  const written = await ctx.writer.write({
+    kind: "reverse",
+    order,
+    failure: { code: "reversed", words: reason },
+    callbackId: ctx.ids.entry(ctx.clock.now()),
+    notify: "always",
+  });
+  ctx.wakeCallbacks();
+  if (written.kind !== "insufficient funds") return true;
+  ctx.log.error({ order: order.orderId, account: order.accountId }, "reversal of a credit failed: the wallet no longer holds the money");
+  return false;
+}

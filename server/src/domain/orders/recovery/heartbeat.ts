@@ -1,0 +1,99 @@
+import { hostname } from "node:os";
+import { type Clock, sharedNow, sinceStep, steadyNow } from "../../../platform/core/clock.ts";
+import { orderIdAt } from "../../../platform/core/ids.ts";
+import { releaseClaims } from "../../callbacks/store.ts";
+import type { OrdersContext } from "../context.ts";
+import type { OrderKey } from "../store.ts";
+import { schedulePollsOfOrphans } from "./pending-poll-store.ts";
+import { markAllUnanswered, markUnanswered, retryLostReplies } from "./unanswered-requests.ts";
+
+// A process that was silent for this long is dead, or so slow that polling its orders does no harm.
+const DEAD_MILLISECONDS = 15_000;
+// The database may still be committing an accept whose reply was lost.
+const LATE_COMMIT_MILLISECONDS = 5_000;
+// An order's id may be slightly older than its entry among the unanswered requests.
+const REPLY_MARGIN_MILLISECONDS = 1_000;
+// Upper bound of the delay between an order's id and the batch that writes it.
+const MARGIN_MILLISECONDS = 60_000;
+// After a lost connection the database may go on executing its statement for a while.
+const SEARCH_MILLISECONDS = 10 * MARGIN_MILLISECONDS;
+const OVERLAP_MILLISECONDS = 5_000;
+
+/** Records that this process is alive and how old its oldest order in progress is. */
+export async function beat(ctx: OrdersContext): Promise<void> {
+  const now = new Date(ctx.clock.now());
+  const oldest = new Date(ctx.inProgress.oldest() ?? ctx.clock.now());
+  await ctx.sql`
+    insert into processes (process_id, host, pid, started_at, seen_at, oldest_open_at, clock_offset_seconds)
+    values (${ctx.processId}, ${hostname()}, ${process.pid}, ${now}, ${new Date(sharedNow(ctx.clock))}, ${oldest}, ${ctx.clock.offsetSeconds ?? 0})
+    on conflict (process_id) do update set seen_at = excluded.seen_at, oldest_open_at = excluded.oldest_open_at,
+      clock_offset_seconds = excluded.clock_offset_seconds`;
+  await retryLostReplies(ctx);
+}
+
+/** Schedules polls for orders left pending by dead processes, or by lost replies of this one. Returns their number. */
+export async function recoverOrders(ctx: OrdersContext): Promise<number> {
+  const now = ctx.clock.now();
+  const others = await ctx.sql<ProcessRow[]>`
+    select process_id, host, pid, seen_at, oldest_open_at from processes where process_id <> ${ctx.processId}`;
+  let found = 0;
+  for (const dead of others.filter((one) => isDead(one, ctx.clock))) found += await recoverFrom(ctx, dead, now);
+  const own = await searchOwnOrphans(ctx, now);
+  for (const order of own) await markUnanswered(ctx, order);
+  found += own.length;
+  if (found > 0) ctx.log.warn({ orders: found }, "orders left pending by a crash were found; their providers will be polled");
+  return found;
+}
+
+/** Searches everything recent at first and after a failure; otherwise what is new since, or was in progress at, the last search. */
+async function searchOwnOrphans({ sql, inProgress, processId, clock }: OrdersContext, now: number): Promise<readonly OrderKey[]> {
+  const { until, lastFailureAt } = inProgress.search;
+  const createdBefore = now - LATE_COMMIT_MILLISECONDS;
+  const isWide = until === null || (lastFailureAt !== null && steadyNow(clock) - lastFailureAt < SEARCH_MILLISECONDS);
+  // After the clock was set back, new orders have smaller ids than the ones already searched.
+  const fromOrderId = orderIdAt(isWide ? createdBefore - SEARCH_MILLISECONDS : Math.min(until, createdBefore) - OVERLAP_MILLISECONDS);
+  const next = Math.min(createdBefore, inProgress.oldest() ?? createdBefore);
+  const found = await schedulePollsOfOrphans(sql, { processId, fromOrderId, createdBefore, underWay: inProgress.ids(), now });
+  inProgress.search.until = next;
+  return found;
+}
+
+type ProcessRow = {
+  readonly process_id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly seen_at: Date;
+  readonly oldest_open_at: Date;
+};
+
+async function recoverFrom(ctx: OrdersContext, dead: ProcessRow, now: number): Promise<number> {
+  const oldest = dead.oldest_open_at.getTime();
+  await markAllUnanswered(ctx, dead.process_id, oldest - REPLY_MARGIN_MILLISECONDS);
+  const fromOrderId = orderIdAt(oldest - MARGIN_MILLISECONDS);
+  const found = await schedulePollsOfOrphans(ctx.sql, { processId: dead.process_id, fromOrderId, createdBefore: null, underWay: [], now });
+  await releaseClaims(ctx.sql, dead.process_id, now);
+  await ctx.sql`delete from processes where process_id = ${dead.process_id} and seen_at = ${dead.seen_at}`;
+  return found.length;
+}
+
+/** A heartbeat in the future predates a clock step. Right after a step no process has sent a heartbeat in the new time yet. */
+function isDead(row: ProcessRow, clock: Clock): boolean {
+  const isSilent = Math.abs(sharedNow(clock) - row.seen_at.getTime()) > DEAD_MILLISECONDS;
+  return (isSilent && sinceStep(clock) > DEAD_MILLISECONDS) || (row.host === hostname() && !isRunning(row.pid));
+}
+
+/** Whether a process of this machine is running. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process is running under another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Removes this process from the list when it stops without orders in progress. */
+export async function deregisterProcess(ctx: OrdersContext): Promise<void> {
+  if (ctx.inProgress.size() === 0) await ctx.sql`delete from processes where process_id = ${ctx.processId}`;
+}

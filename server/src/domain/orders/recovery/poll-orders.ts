@@ -1,0 +1,65 @@
+import { sinceStep } from "../../../platform/core/clock.ts";
+import type { Finding } from "../../providers/connector.ts";
+import type { OrdersContext } from "../context.ts";
+import { providerRequest } from "../dispatch-order.ts";
+import type { Order } from "../order.ts";
+import { settleOrder } from "../settle-order.ts";
+import { findById } from "../store.ts";
+import { applyFinding } from "./apply-finding.ts";
+import { claimDuePolls, deletePoll, type PendingPoll, postponePoll, stopPolling } from "./pending-poll-store.ts";
+import { nextPollDelay } from "./poll-schedule.ts";
+
+const AT_ONCE = 50;
+// "Not found" counts only twice in a row, and never before the provider's quiet time has passed.
+const NOT_FOUND_TIMES = 2;
+
+/** Polls the providers of all orders that are due, a bounded number at once. Returns the number that was due. */
+export async function pollOrders(ctx: OrdersContext): Promise<number> {
+  const due = await claimDuePolls(ctx.sql, ctx.clock.now(), AT_ONCE);
+  await Promise.all(due.map((poll) => pollOne(ctx, poll).catch((error: unknown) => logFault(ctx, poll, error))));
+  return due.length;
+}
+
+async function pollOne(ctx: OrdersContext, poll: PendingPoll): Promise<void> {
+  const order = await findById(ctx.sql, poll.orderId, poll.accountId);
+  if (!order || order.state === "FAILED") return deletePoll(ctx.sql, poll);
+  const finding = await ask(ctx, order);
+  // Settling deletes the pending poll, or keeps one for a success that may still be reversed.
+  if (await applyFinding(ctx, order, finding)) return order.state === "pending" ? undefined : deletePoll(ctx.sql, poll);
+  const missing = finding.kind === "not_found" ? poll.notFound + 1 : 0;
+  if (order.state === "pending" && missing >= NOT_FOUND_TIMES && isQuiet(ctx, order, poll)) {
+    const failure = { code: "not_received", words: "The provider has no such request." } as const;
+    await settleOrder(ctx, null, order, { to: "FAILED", operatorRef: null, failure, ofAttempt: order.attempt });
+    return;
+  }
+  await postponeOrStop(ctx, poll, missing);
+}
+
+async function ask(ctx: OrdersContext, order: Order): Promise<Finding> {
+  const connector = ctx.providerRegistry.connector(order.provider);
+  if (!connector) return { kind: "unknown", why: `the provider ${order.provider} is not running` };
+  return await connector.ask(providerRequest(order), ctx.stopping);
+}
+
+function isQuiet(ctx: OrdersContext, order: Order, { since }: PendingPoll): boolean {
+  const connector = ctx.providerRegistry.connector(order.provider);
+  if (connector === null) return false;
+  const now = ctx.clock.now();
+  const quiet = Math.max(connector.quietMilliseconds, connector.timeoutMilliseconds);
+  // Counted from the latest attempt, which may still be in progress. A time in the future predates a clock step.
+  const waited = now - (order.updatedAt <= now ? order.updatedAt : since);
+  // A clock that was set forward does not shorten the quiet time.
+  return waited > quiet && sinceStep(ctx.clock) > quiet;
+}
+
+async function postponeOrStop(ctx: OrdersContext, poll: PendingPoll, missing: number): Promise<void> {
+  const now = ctx.clock.now();
+  const delay = nextPollDelay(poll.polls + 1, now - poll.since);
+  if (delay !== null) return postponePoll(ctx.sql, poll, now + delay, missing);
+  ctx.log.error({ order: poll.orderId, account: poll.accountId }, "order still in doubt after a day; staff must settle it");
+  await stopPolling(ctx.sql, poll);
+}
+
+function logFault(ctx: OrdersContext, poll: PendingPoll, error: unknown): void {
+  ctx.log.warn({ err: error, order: poll.orderId }, "order poll failed; will retry");
+}

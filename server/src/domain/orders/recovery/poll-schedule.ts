@@ -1,0 +1,15 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The longest interval between two polls of an order in doubt. */
+export const LONGEST_POLL_MILLISECONDS = 5 * MINUTE;
+const FIRST = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE];
+
+/** The delay before the next poll of an order in doubt; null when staff must settle it. */
+export function nextPollDelay(polls: number, sinceMilliseconds: number): number | null {
+  const early = FIRST[polls];
+  if (early !== undefined) return early;
+  if (sinceMilliseconds < HOUR) return MINUTE;
+  return sinceMilliseconds < DAY ? LONGEST_POLL_MILLISECONDS : null;
+}

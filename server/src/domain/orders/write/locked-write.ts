@@ -1,0 +1,189 @@
+import { indiaDate } from "../../../platform/core/india-time.ts";
+import type { Money } from "../../../platform/core/money.ts";
+import type { Sql, Transaction } from "../../../platform/db/connection.ts";
+import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
+import { commissionBack, type Order, returnOf, totalOf } from "../order.ts";
+import { findByReferences, lockOrders, type Reference } from "../store.ts";
+import { type Accept, accountOf, assumedState, type Operation, type TopUp, type Written } from "./operations.ts";
+import { planBatch } from "./plan.ts";
+import { postPlan } from "./post-plan.ts";
+import { writeDetails } from "./write-details.ts";
+
+/** The rows that decide the batch, locked until it is written. */
+type LockedState = {
+  readonly today: string;
+  readonly wallets: ReadonlyMap<string, { available: bigint; overdraft: bigint; day: bigint }>;
+  readonly byReference: Map<string, Order>;
+  readonly byId: Map<string, Order>;
+  readonly topUps: Set<string>;
+};
+
+const LOCK_MILLISECONDS = 500;
+
+/**
+ * Writes a batch with locks: lock the wallets, read the current rows, decide each operation in the order of
+ * arrival, write the permitted ones. A second run after a lost reply finds what the first one wrote.
+ */
+export async function runLockedWrite(
+  sql: Sql,
+  operations: readonly Operation[],
+  at: number,
+  processId: string,
+): Promise<readonly Written[]> {
+  return await sql.begin(async (tx) => {
+    await boundLockWaits(tx, LOCK_MILLISECONDS);
+    return await writeLocked(tx, operations, at, processId);
+  });
+}
+
+/** The same in the caller's transaction, for changes that must be committed together with orders and money. */
+export async function writeLocked(
+  tx: Transaction,
+  operations: readonly Operation[],
+  at: number,
+  processId: string,
+): Promise<readonly Written[]> {
+  const state = await readLockedState(tx, operations, at);
+  const decisions = operations.map((operation) => decide(state, operation));
+  const permitted = decisions.flatMap((decision) => (decision.kind === "go" ? [decision.operation] : []));
+  await postPlan(tx, planBatch(permitted, at), processId);
+  const entries = new Map((await findTopUps(tx, topUpsOf(operations))).map((one) => [topUpKey(one), one]));
+  await writeDetails(tx, permitted, at);
+  return operations.map((operation, place): Written => {
+    const available = (state.wallets.get(accountOf(operation))?.available ?? 0n) as Money;
+    const decision = decisions[place] ?? go(operation);
+    if (operation.kind === "topup" && (decision.kind === "go" || decision.kind === "topped up"))
+      return toppedUp(operation, entries, available);
+    if (decision.kind === "go") return { kind: "done", available, at };
+    return "available" in decision ? { ...decision, available } : decision;
+  });
+}
+
+function topUpsOf(operations: readonly Operation[]): readonly TopUp[] {
+  return operations.filter((one) => one.kind === "topup");
+}
+
+function toppedUp(operation: TopUp, entries: ReadonlyMap<string, FoundTopUp>, available: Money): Written {
+  const entry = entries.get(topUpKey(operation));
+  if (!entry) throw new Error(`The top-up ${operation.reference} was not written.`);
+  return { kind: "topped up", available, entry: entry.entry, sameAmount: entry.amount === operation.amount };
+}
+
+async function readLockedState(tx: Transaction, operations: readonly Operation[], at: number): Promise<LockedState> {
+  const accountIds = [...new Set(operations.map(accountOf))].sort();
+  const today = indiaDate(at);
+  const rows = await lockWallets(tx, accountIds);
+  const accepts = operations.filter((one) => one.kind === "accept");
+  const onOrders = operations.filter((one) => one.kind !== "accept" && one.kind !== "topup");
+  const known = await findByReferences(
+    tx,
+    accepts.map((one) => one.order),
+  );
+  const locked = await lockOrders(
+    tx,
+    onOrders.map((one) => one.order),
+  );
+  const found = await findTopUps(tx, topUpsOf(operations));
+  return {
+    today,
+    wallets: new Map(rows.map((row) => [row.account_id, toBalances(row, today)])),
+    byReference: new Map(known.map((order) => [referenceKey(order), order])),
+    byId: new Map(locked.map((order) => [idKey(order), order])),
+    topUps: new Set(found.map(topUpKey)),
+  };
+}
+
+function toBalances(row: WalletRow, today: string) {
+  return { available: row.available, overdraft: row.overdraft, day: row.day === today ? row.day_total : 0n };
+}
+
+type Decision = { readonly kind: "go"; readonly operation: Operation } | Written;
+const go = (operation: Operation): Decision => ({ kind: "go", operation });
+const ANSWERED_FROM_THE_LEDGER: Written = { kind: "topped up", available: 0n as Money, entry: "", sameAmount: true };
+
+function decide(state: LockedState, operation: Operation): Decision {
+  switch (operation.kind) {
+    case "accept":
+      return decideAccept(state, operation);
+    case "topup":
+      return decideTopUp(state, operation);
+    default: {
+      const order = state.byId.get(idKey(operation.order));
+      if (!order) throw new Error(`Order ${operation.order.orderId} does not exist.`);
+      const elsewhere = operation.kind === "settle" && operation.ofAttempt !== undefined && operation.ofAttempt !== order.attempt;
+      if (elsewhere || order.state !== assumedState(operation)) return { kind: "found", order, available: 0n as Money };
+      const after = changedBy(operation, order);
+      if (!release(state, order, releasedBy(operation, order))) return { kind: "insufficient funds" };
+      if (after.state === "FAILED") subtractFromDay(state, order);
+      // The next operation of this batch on the same order sees the change.
+      state.byId.set(idKey(order), after);
+      // The amount to return is computed from the current order, not from the caller's copy.
+      return go(operation.kind === "reverse" ? { ...operation, order } : operation);
+    }
+  }
+}
+
+function changedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): Order {
+  if (operation.kind === "reverse") return { ...order, state: "FAILED", failure: operation.failure };
+  if (operation.kind === "cancel") {
+    const refunded = ((order.refunded ?? 0n) + operation.refund) as Money;
+    return operation.whole ? { ...order, state: "FAILED", failure: operation.failure, refunded } : { ...order, refunded };
+  }
+  if (operation.kind !== "settle") return order;
+  return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, failure: operation.failure };
+}
+
+function decideAccept(state: LockedState, operation: Accept): Decision {
+  const { order } = operation;
+  const known = state.byReference.get(referenceKey(order));
+  // This is the same order, written by a run whose reply was lost.
+  if (known?.orderId === order.orderId && known.fingerprint === order.fingerprint)
+    return { kind: "done", available: 0n as Money, at: known.createdAt };
+  if (known) return { kind: "found", order: known, available: 0n as Money };
+  const wallet = state.wallets.get(order.accountId);
+  if (!wallet) return { kind: "insufficient funds" };
+  const counted = order.service === "recharge" ? order.amount : 0n;
+  if (operation.dailyLimit !== null && wallet.day + counted > operation.dailyLimit) return { kind: "daily limit" };
+  if (wallet.available - totalOf(order) < -wallet.overdraft) return { kind: "insufficient funds" };
+  wallet.available -= totalOf(order);
+  wallet.day += counted;
+  state.byReference.set(referenceKey(order), order);
+  return go(operation);
+}
+
+function decideTopUp(state: LockedState, operation: TopUp): Decision {
+  if (state.topUps.has(topUpKey(operation))) return ANSWERED_FROM_THE_LEDGER;
+  const wallet = state.wallets.get(operation.accountId);
+  if (!wallet || (operation.amount < 0n && wallet.available + operation.amount < -wallet.overdraft)) return { kind: "insufficient funds" };
+  wallet.available += operation.amount;
+  // The same reference twice in one batch: the second finds the first.
+  state.topUps.add(topUpKey(operation));
+  return go(operation);
+}
+
+/** The change of the available balance. */
+function releasedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): bigint {
+  if (operation.kind === "reverse") return returnOf(order);
+  if (operation.kind === "cancel") return operation.refund - (operation.whole ? commissionBack(order, operation.refund) : 0n);
+  if (operation.kind !== "settle") return 0n;
+  if (operation.to === "FAILED") return totalOf(order);
+  return (order.credit ? order.amount : 0n) + order.commission;
+}
+
+/** Applies a change of the available balance, which later operations of the batch can spend. False when the wallet lacks the money. */
+function release(state: LockedState, order: Order, amount: bigint): boolean {
+  const wallet = state.wallets.get(order.accountId);
+  if (!wallet) throw new Error(`The wallet of order ${order.orderId} does not exist.`);
+  if (amount < 0n && wallet.available + amount < -wallet.overdraft) return false;
+  wallet.available += amount;
+  return true;
+}
+
+function subtractFromDay(state: LockedState, order: Order): void {
+  const wallet = state.wallets.get(order.accountId);
+  if (wallet && order.service === "recharge" && indiaDate(order.createdAt) === state.today) wallet.day -= order.amount;
+}
+
+const referenceKey = (one: Reference) => `${one.accountId}/${one.service}/${one.reference}/${one.call}`;
+const idKey = (one: { readonly accountId: string; readonly orderId: string }) => `${one.accountId}/${one.orderId}`;
+const topUpKey = (one: { readonly accountId: string; readonly reference: string }) => `${one.accountId}/${one.reference}`;

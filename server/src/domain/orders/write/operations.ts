@@ -1,0 +1,108 @@
+import type { Money } from "../../../platform/core/money.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { AuditEntry } from "../../audit/append.ts";
+import type { Failure } from "../../shared/failure.ts";
+import type { FinalState, Order, OrderState } from "../order.ts";
+
+/** An operation of the writer. All operations go through one queue and are written in batches. */
+export type Operation = Accept | Settle | SchedulePoll | Reverse | Cancel | TopUp | FailOver;
+
+export type Accept = {
+  readonly kind: "accept";
+  readonly order: Order;
+  /** The account's daily limit, for services that it applies to. */
+  readonly dailyLimit: Money | null;
+};
+
+/** Ends a pending order. */
+export type Settle = {
+  readonly kind: "settle";
+  readonly order: Order;
+  readonly to: FinalState;
+  readonly operatorRef: string | null;
+  readonly failure: Failure | null;
+  /** Further data from the provider, for the service's part of the reply. */
+  readonly result?: JsonObject;
+  /** The order may have a pending poll. */
+  readonly hasPoll: boolean;
+  /** The id of the callback, if this change needs one. */
+  readonly callbackId: string;
+  /** When to poll again, for providers that may reverse a success. */
+  readonly recheckAt?: number;
+  /** Applies to this attempt only: nothing changes when the order has moved to another provider meanwhile. */
+  readonly ofAttempt?: number;
+} & Audited;
+
+/** Keeps a pending order pending and schedules its next poll at `dueAt`. */
+export type SchedulePoll = {
+  readonly kind: "schedule poll";
+  readonly order: Order;
+  readonly why: string;
+  readonly dueAt: number;
+  /** A reply that says pending is about to be sent. */
+  readonly answered: boolean;
+};
+
+/** Reverses a success. */
+export type Reverse = {
+  readonly kind: "reverse";
+  readonly order: Order;
+  readonly failure: Failure;
+  readonly callbackId: string;
+  /** The callback versions in which the client is notified. */
+  readonly notify: "always" | "version 3";
+} & Audited;
+
+/** Cancels a success wholly or partly, with a refund of less than it cost. */
+export type Cancel = {
+  readonly kind: "cancel";
+  readonly order: Order;
+  /** The cancellation's reference, unique in the account. */
+  readonly cancelId: string;
+  readonly refund: Money;
+  /** Whether the whole order is cancelled. */
+  readonly whole: boolean;
+  readonly failure: Failure;
+  readonly callbackId: string;
+} & Audited;
+
+/** A manual change writes its audit entry in the same transaction. */
+export type Audited = { readonly audit?: AuditEntry };
+
+export type TopUp = {
+  readonly kind: "topup";
+  readonly accountId: string;
+  /** Negative for a debit. */
+  readonly amount: Money;
+  readonly reference: string;
+  readonly note: string;
+} & Audited;
+
+/** Moves a pending order to another provider: closes the current attempt and records the next one before it starts. */
+export type FailOver = {
+  readonly kind: "fail over";
+  readonly order: Order;
+  readonly outcome: "declined" | "not_sent";
+  readonly detail: string;
+  readonly provider: string;
+};
+
+/** The writer's result. `available` is the wallet's available balance after the batch. */
+export type Written =
+  | { readonly kind: "done"; readonly available: Money; readonly at: number }
+  /** Accept: the reference already has an order. Settle, schedule poll, reverse: the order is in another state. */
+  | { readonly kind: "found"; readonly order: Order; readonly available: Money }
+  | { readonly kind: "insufficient funds" }
+  | { readonly kind: "daily limit" }
+  /** This operation cannot be written; the others of its batch were. */
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "topped up"; readonly available: Money; readonly entry: string; readonly sameAmount: boolean };
+
+export function accountOf(operation: Operation): string {
+  return operation.kind === "topup" ? operation.accountId : operation.order.accountId;
+}
+
+/** The state an operation assumes its order to be in. */
+export function assumedState(operation: Settle | SchedulePoll | Reverse | Cancel | FailOver): OrderState {
+  return operation.kind === "reverse" || operation.kind === "cancel" ? "SUCCESS" : "pending";
+}
