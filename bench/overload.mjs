@@ -109,11 +109,12 @@ async function unread({ options, load, service, accounts, probe, connections }) 
 function startProbe(service, victim) {
   const paths = {
     readyz: ["/readyz", {}],
+    readyzOfMetricsPort: ["/readyz", {}, service.metricsPort],
     healthz: ["/healthz", {}],
     metrics: ["/metrics", { authorization: `Bearer ${OPERATOR_KEY}` }],
     another: ["/api/corp/v1/balance", { "x-api-token": victim.token }],
   };
-  const ask = (name) => timed(service.port, ...paths[name]);
+  const ask = (name) => timed(paths[name][0], paths[name][1], paths[name][2] ?? service.port);
   return {
     during: async (work) => {
       const seen = Object.fromEntries(Object.keys(paths).map((name) => [name, []]));
@@ -143,7 +144,7 @@ function startProbe(service, victim) {
   };
 }
 
-function timed(port, path, headers) {
+function timed(path, headers, port) {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const done = (status) => resolve({ status, milliseconds: performance.now() - startedAt });

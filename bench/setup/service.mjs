@@ -23,14 +23,15 @@ const LOOK_AGAIN_MILLISECONDS = 10;
 export async function startService({ databaseUrl, dataFolder, command = SERVE, node = [] }) {
   const folder = dataFolder ?? temporaryFolder("corprail-bench-service-");
   const port = await freePort();
+  const metricsPort = await freePort();
   const log = openSync(join(folder, "service.log"), "a");
   const child = spawn(process.execPath, [...node, ...command], {
     cwd: ROOT,
-    env: environment({ port, folder, databaseUrl }),
+    env: environment({ port, metricsPort, folder, databaseUrl }),
     stdio: ["ignore", log, log],
   });
   atEnd("processes", () => endChild(child));
-  const service = { port, pid: child.pid, folder, call: caller(port) };
+  const service = { port, metricsPort, pid: child.pid, folder, call: caller(port) };
   await ready(child, service);
   return {
     ...service,
@@ -40,11 +41,12 @@ export async function startService({ databaseUrl, dataFolder, command = SERVE, n
   };
 }
 
-function environment({ port, folder, databaseUrl }) {
+function environment({ port, metricsPort, folder, databaseUrl }) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("CORPRAIL_") && name !== "NODE_ENV");
   return {
     ...Object.fromEntries(inherited),
     CORPRAIL_PORT: String(port),
+    CORPRAIL_METRICS_PORT: String(metricsPort),
     CORPRAIL_DATA_DIR: folder,
     CORPRAIL_OPERATOR_KEY: OPERATOR_KEY,
     ...(databaseUrl === undefined ? {} : { CORPRAIL_DATABASE_URL: databaseUrl }),

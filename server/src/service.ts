@@ -146,7 +146,7 @@ async function startModules(
   });
   running.port = server.port;
   closers.push(() => server.close(GRACE_MILLISECONDS));
-  await startMetrics(config, { ...ctx, log }, closers);
+  await startMetrics(config, siteContext, closers);
   running.consolePort = (await startConsole(config, siteContext, closers)) ?? server.port;
   closers.push(overview.close);
   const { host, dataFolder } = config;
@@ -175,7 +175,7 @@ function startDrain(running: Running, server: HttpServer): void {
   server.drain();
 }
 
-async function startMetrics(config: Config, ctx: Settings, closers: Closer[]): Promise<void> {
+async function startMetrics(config: Config, ctx: SiteContext, closers: Closer[]): Promise<void> {
   if (config.metricsPort === null) return;
   const site = await startMetricsPort(ctx, config.host, config.metricsPort);
   closers.push(() => site.close());

@@ -126,7 +126,7 @@ describe("both ways", () => {
     ["one that made something", { status: 201 }],
   ])("write a reply in the same bytes: %s", async (_what, more) => {
     const onFastPath = await answerTo(get("one"), more);
-    expect(ways()).toEqual(["fast path /api/corp/one"]);
+    expect(ways()).toEqual(["fastPath /api/corp/one"]);
     asked = [];
     const byNode = await answerTo(get("one", "TE: trailers\r\n"), more);
     expect(ways()).toEqual(["node /api/corp/one"]);
@@ -170,7 +170,7 @@ describe("a connection", () => {
       asked.at(-1)?.answer();
       await until("it is answered", () => answers(one.received()).includes(name));
     }
-    expect(ways()).toEqual(["fast path /api/corp/a", "fast path /api/corp/b", "fast path /api/corp/c"]);
+    expect(ways()).toEqual(["fastPath /api/corp/a", "fastPath /api/corp/b", "fastPath /api/corp/c"]);
   });
 
   // Contract, section 9b.
@@ -189,7 +189,7 @@ describe("a connection", () => {
       asked[at]?.answer();
       await until(`${name} is answered`, () => answers(one.received()).length === at + 1);
     }
-    expect(ways()).toEqual(["fast path /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
+    expect(ways()).toEqual(["fastPath /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
     expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
   });
 
@@ -200,7 +200,7 @@ describe("a connection", () => {
     other.send(get("other"));
     await until("the other is asked", () => asked.length === 2);
     for (let turns = 0; turns < 100; turns++) await turn();
-    expect(ways()).toEqual(["node /api/corp/flood", "fast path /api/corp/other"]);
+    expect(ways()).toEqual(["node /api/corp/flood", "fastPath /api/corp/other"]);
     isPatient = false;
     for (const one of asked) one.answer();
     await until("all are answered", () => answers(flood.received()).length === 2_000, 200);

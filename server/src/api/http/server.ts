@@ -30,7 +30,7 @@ const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Where such a path leads depends on who reads it.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
-// A shorter time would refuse a burst of connections right after a start, when the code is not compiled yet.
+// Part of the second that a request may wait in all.
 const LATE_MILLISECONDS = 500;
 // Connections that arrive in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
 const BACKLOG = 4_096;

@@ -6,7 +6,20 @@ import { createLog } from "../../platform/observability/log.ts";
 import { createMetrics } from "../../platform/observability/metrics.ts";
 import { startMetricsPort } from "./site.ts";
 
-const app = await startMetricsPort({ ids, log: createLog("silent"), metrics: createMetrics() }, "127.0.0.1", 0);
+let trouble: string | null = null;
+const app = await startMetricsPort(
+  {
+    ids,
+    log: createLog("silent"),
+    metrics: createMetrics(),
+    isStarted: () => true,
+    isStopping: () => false,
+    databaseHealth: { isAway: () => false, trouble: () => trouble },
+    clockWatch: { fault: () => null, job: { name: "clock", everyMilliseconds: 1_000, run: async () => {} } },
+  },
+  "127.0.0.1",
+  0,
+);
 afterAll(() => app.close());
 const { port } = app.server.address() as AddressInfo;
 
@@ -26,4 +39,15 @@ test.each([
 
 test("the metrics are there", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+});
+
+test("health is answered at the metrics' port as at the main one", async () => {
+  const ask = async (path: string) => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [reply.status, await reply.json()];
+  };
+  expect(await ask("/healthz")).toEqual([200, { status: "alive" }]);
+  expect(await ask("/readyz")).toEqual([200, { status: "ready" }]);
+  trouble = "the database does not answer";
+  expect(await ask("/readyz")).toEqual([503, { status: "not ready", reason: "the database does not answer" }]);
 });

@@ -169,7 +169,9 @@ export async function startConsolePort(
   };
 }
 
-function health(app: FastifyInstance, ctx: SiteContext): void {
+type HealthContext = Pick<SiteContext, "isStopping" | "isStarted" | "databaseHealth" | "clockWatch">;
+
+function health(app: FastifyInstance, ctx: HealthContext): void {
   const plain = { "cache-control": "no-store" };
   app.get("/healthz", async (_request, reply) => reply.headers(plain).send({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
@@ -179,10 +181,18 @@ function health(app: FastifyInstance, ctx: SiteContext): void {
   });
 }
 
-/** The metrics on a port of their own, for a network that only the monitoring sees. */
-export async function startMetricsPort(ctx: Logging & { readonly metrics: Metrics }, host: string, port: number): Promise<FastifyInstance> {
+/**
+ * The metrics on their own port, for a network that only the monitoring sees. Health is answered there too: its connections
+ * do not wait behind those of a flood of clients.
+ */
+export async function startMetricsPort(
+  ctx: HealthContext & Logging & Pick<SiteContext, "metrics">,
+  host: string,
+  port: number,
+): Promise<FastifyInstance> {
   const { metrics } = ctx;
   const app = createAppOnPort(ctx);
+  health(app, ctx);
   app.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
   await app.listen({ host, port });
   return app;

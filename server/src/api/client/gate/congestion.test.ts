@@ -24,8 +24,8 @@ test("the waits of all queues that a request goes through are added up", () => {
 test("what a request has waited already is added to what it would wait", () => {
   const congestion = createCongestion();
   congestion.follow(() => 0.6);
-  expect(congestion.enter("a", "POST", 0.8)).toBeNull();
-  expect(congestion.enter("a", "POST", 1)).toBe(1);
+  expect(congestion.enter("a", "POST", 0.3)).toBeNull();
+  expect(congestion.enter("a", "POST", 0.5)).toBe(1);
 });
 
 test("one account that waits long does not keep another one out", () => {

@@ -14,10 +14,11 @@ export type Congestion = {
   readonly underWay: () => number;
 };
 
-/** What would wait longer is refused at once: a client that has given up must not find its order made all the same. */
+/**
+ * A request that has waited and would wait longer than this in all is refused at once: a client that has given up must not
+ * find its order made all the same.
+ */
 const MOST_WAIT_SECONDS = 1;
-/** With what it has waited before it was read: many connections at once, as after a start, are not yet an overload. */
-const MOST_TOTAL_SECONDS = 1.5;
 /** Requests under way in this process, whatever they wait for. */
 const MOST_UNDER_WAY = 10_000;
 const MOST_RETRY_SECONDS = 30;
@@ -41,8 +42,7 @@ export function createCongestion({ mostUnderWay = MOST_UNDER_WAY }: { readonly m
       // An account may have as many as there are places left: however many are greedy, another one finds a place.
       if (own >= mostUnderWay - underWay) return 1;
       const seconds = waitOf(accountId, method);
-      if (seconds > MOST_WAIT_SECONDS || waitedSeconds + seconds > MOST_TOTAL_SECONDS)
-        return Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds));
+      if (waitedSeconds + seconds > MOST_WAIT_SECONDS) return Math.max(1, Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds)));
       byAccount.set(accountId, own + 1);
       underWay++;
       return null;
