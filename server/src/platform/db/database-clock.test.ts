@@ -22,7 +22,7 @@ test("the machine's clock is compared with the database's, whatever offset is co
 test.each([-HOUR, HOUR])("a service does not start with a clock that is %d ms from the database's, and says what to do", async (skew) => {
   const real = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => real() + skew);
-  await expect(startClock(database.sql, 0)).rejects.toThrow(/does not start: this machine's clock is 3\d{3} seconds (ahead of|behind)/);
+  await expect(startClock(database.sql, 0)).rejects.toThrow(/cannot start: this machine's clock is 3\d{3} seconds (ahead of|behind)/);
   vi.restoreAllMocks();
 });
 

@@ -65,7 +65,7 @@ test("a postmaster that keeps being killed is given up, and the service is told"
   const database = await startedIn(folder);
   for (let times = 0; times < 5; times++) await killPostmaster(folder);
   process.kill(postmasterOf(folder), "SIGKILL");
-  expect(await database.died).toMatch(/PostgreSQL ended \(exit code 137\)/);
+  expect(await database.died).toMatch(/PostgreSQL exited \(exit code 137\)/);
   await database.stop();
   expect(serversIn(clusterIn(folder))).toEqual([]);
 });

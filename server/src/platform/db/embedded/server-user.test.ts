@@ -29,6 +29,6 @@ test("a file with a hard link elsewhere does not change its owner", () => {
   writeFileSync(join(folder, "precious"), "");
   linkSync(join(folder, "precious"), join(folder, "cluster", "lure"));
   expect(() => giveTo({ name: "nobody", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, join(folder, "cluster"))).toThrow(
-    /second name/,
+    /hard link/,
   );
 });

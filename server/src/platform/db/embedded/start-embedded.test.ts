@@ -78,7 +78,7 @@ test("files that are not a cluster are not touched", async () => {
   const folder = temporaryFolder();
   mkdirSync(clusterIn(folder));
   writeFileSync(join(clusterIn(folder), "thesis.txt"), "mine");
-  await expect(start(folder)).rejects.toThrow(/holds files but no PostgreSQL cluster/);
+  await expect(start(folder)).rejects.toThrow(/contains files but no PostgreSQL cluster/);
   expect(readFileSync(join(clusterIn(folder), "thesis.txt"), "utf8")).toBe("mine");
 });
 

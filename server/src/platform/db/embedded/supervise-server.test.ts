@@ -19,7 +19,7 @@ test("on a full disk PostgreSQL is restarted until there is space", async () => 
   const supervised = superviseServer(first.server, { info: () => {}, warn: () => {} }, async () => {
     tries++;
     // A failure on a full disk does not always name the cause.
-    if (isFull) throw new Error(tries % 2 === 1 ? "exit code 1: it said nothing" : 'could not write to file "a": No space left on device');
+    if (isFull) throw new Error(tries % 2 === 1 ? "exit code 1: no output" : 'could not write to file "a": No space left on device');
     return second.server;
   });
   expect(supervised.trouble()).toBeNull();
