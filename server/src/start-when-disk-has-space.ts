@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { startWaitingServer, type WaitingServer } from "./api/http/waiting-server.ts";
+import { type NotReadyServer, startNotReadyServer } from "./api/http/not-ready-server.ts";
 import type { Config } from "./config.ts";
 import { randomIds } from "./platform/core/ids.ts";
 import { isDiskFull } from "./platform/db/database-errors.ts";
@@ -18,7 +18,7 @@ export async function startWhenDiskHasSpace(config: Config, log: Log, stopReques
   const stopping = stopRequest.then(() => {
     isStopping = true;
   });
-  let waiting: WaitingServer | null = null;
+  let waiting: NotReadyServer | null = null;
   let { port } = config;
   const endWaiting = async () => {
     await waiting?.close();
@@ -31,7 +31,7 @@ export async function startWhenDiskHasSpace(config: Config, log: Log, stopReques
       } catch (error) {
         if (!isDiskFull(error)) throw error;
         if (waiting === null) log.error({ err: error }, `service not ready: ${DISK_FULL}. The start is retried every second`);
-        waiting ??= await startWaitingServer({ host: config.host, port, ids: randomIds(), reason: DISK_FULL });
+        waiting ??= await startNotReadyServer({ host: config.host, port, ids: randomIds(), reason: DISK_FULL });
         ({ port } = waiting);
       }
       await Promise.race([stopping, delay(RETRY_MILLISECONDS)]);

@@ -4,11 +4,11 @@ import { type BusyOutcome, busy, refused } from "../../domain/shared/refusals.ts
 import { isReference } from "../../platform/core/reference.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
-import { type Arrived, arrive, bodyObject, echoOf } from "./arrive.ts";
-import { type GateContext, type Passage, passGate, type Stopped, serviceNotEnabled } from "./gate/gate.ts";
+import { type GateContext, type GatePass, type GateRefusal, passGate, serviceNotEnabled } from "./gate/gate.ts";
 import type { Incoming } from "./incoming.ts";
 import { peerAddress } from "./peer.ts";
 import { NO_BODY } from "./read-body.ts";
+import { bodyObject, echoOf, type ReceivedRequest, readRequest } from "./read-request.ts";
 import { answerReply, type Echo, failedReply, type Reply, refusalReply } from "./replies.ts";
 import type { RouteTable } from "./route-table.ts";
 import { readJsonBody, readQuery, validate } from "./validate.ts";
@@ -21,9 +21,9 @@ export type Dispatched = {
   readonly route: Route | null;
   readonly account: Account | null;
   /** The request as it was sent; null when that could not be told. */
-  readonly arrived: Arrived | null;
+  readonly received: ReceivedRequest | null;
   /** What the gate made of it; null when it did not get there. */
-  readonly passed: Passage | Stopped | null;
+  readonly passed: GatePass | GateRefusal | null;
   /** What was thrown, when nobody expected it. */
   readonly thrown?: unknown;
 };
@@ -33,28 +33,29 @@ export type DispatchContext = { readonly table: RouteTable; readonly gate: GateC
 /** One request of the client API from its target to its reply; null when the sender is gone. */
 export async function dispatch(ctx: DispatchContext, request: Incoming, requestId: string, stages: Stages): Promise<Dispatched | null> {
   const startedAt = request.arrivedAt;
-  const arriving = arrive(ctx.table, request);
-  // Most have arrived as a whole, and need not wait for a turn.
-  const arrived = arriving instanceof Promise ? await arriving : arriving;
+  const pending = readRequest(ctx.table, request);
+  // Most have received as a whole, and need not wait for a turn.
+  const received = pending instanceof Promise ? await pending : pending;
   const peer = peerAddress(request.socket);
   stages.read = performance.now() - startedAt;
-  if (!arrived || !peer) return null;
-  const { match, route, path, query, head, body } = arrived;
-  if (arrived.fault || match.kind !== "route" || !route) return { reply: faultReply(arrived), route, account: null, arrived, passed: null };
+  if (!received || !peer) return null;
+  const { match, route, path, query, head, body } = received;
+  if (received.fault || match.kind !== "route" || !route)
+    return { reply: faultReply(received), route, account: null, received, passed: null };
 
-  let passed: Passage | Stopped | null = null;
+  let passed: GatePass | GateRefusal | null = null;
   try {
     passed = await passGate(ctx.gate, { route, path, query, head, peer, body, waitedSeconds: stages.read / 1000 });
     stages.gate = performance.now() - startedAt - stages.read;
     const { account } = passed;
-    if (passed.kind === "stopped") return { reply: await stoppedReply(route, arrived, passed), route, account, arrived, passed };
+    if (passed.kind === "stopped") return { reply: await stoppedReply(route, received, passed), route, account, received, passed };
 
-    const reply = await answer(route, arrived, match.parameters, passed, requestId);
+    const reply = await answer(route, received, match.parameters, passed, requestId);
     stages.work = performance.now() - startedAt - stages.read - stages.gate;
-    return { reply, route, account, arrived, passed };
+    return { reply, route, account, received, passed };
   } catch (thrown) {
-    const reply = faultedReply(thrown, outcomeOf(route, passed), echoOf(arrived));
-    return { reply, route, account: passed?.account ?? null, arrived, passed, thrown };
+    const reply = faultedReply(thrown, outcomeOf(route, passed), echoOf(received));
+    return { reply, route, account: passed?.account ?? null, received, passed, thrown };
   } finally {
     if (passed?.kind === "passed") ctx.gate.congestion.leave(passed.account.accountId);
   }
@@ -65,7 +66,7 @@ function faultedReply(thrown: unknown, outcome: BusyOutcome, echo: Echo): Reply 
   return databaseTrouble(thrown) === null ? unexpectedReply(echo) : refusalReply(busy(outcome), echo);
 }
 
-function outcomeOf(route: Route, passed: Passage | Stopped | null): BusyOutcome {
+function outcomeOf(route: Route, passed: GatePass | GateRefusal | null): BusyOutcome {
   if (route.method === "GET") return "nothing changed";
   return passed?.kind === "passed" ? "unknown" : "nothing created";
 }
@@ -76,33 +77,39 @@ export function unexpectedReply(echo: Echo): Reply {
   return refusalReply(refused("internal_error", message), echo);
 }
 
-async function answer(route: Route, arrived: Arrived, parameters: JsonObject, passed: Passage, requestId: string): Promise<Reply> {
-  const sent = route.method === "POST" ? readJsonBody(arrived.head, arrived.body ?? NO_BODY) : readQuery(arrived.query);
-  if (sent.kind === "refused") return refusalReply(sent, echoOf(arrived));
+async function answer(
+  route: Route,
+  received: ReceivedRequest,
+  parameters: JsonObject,
+  passed: GatePass,
+  requestId: string,
+): Promise<Reply> {
+  const sent = route.method === "POST" ? readJsonBody(received.head, received.body ?? NO_BODY) : readQuery(received.query);
+  if (sent.kind === "refused") return refusalReply(sent, echoOf(received));
   const valid = validate(route.input, { ...sent.value, ...parameters });
   // A lookup that names no record finds none.
-  if (valid.kind === "refused") return refusalReply(passed.serviceOff ? serviceNotEnabled() : valid, echoOf(arrived));
+  if (valid.kind === "refused") return refusalReply(passed.serviceOff ? serviceNotEnabled() : valid, echoOf(received));
   // A transaction call decides by itself: a known reference comes before the account's standing.
   const reason = route.kind === "transaction" ? null : accountReason(passed.account);
-  if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(arrived));
+  if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(received));
   const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
   const missing = passed.serviceOff && answered.kind === "refused" && answered.error.endsWith("not_found");
-  return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(arrived), route.service);
+  return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(received), route.service);
 }
 
 // Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
-async function stoppedReply(route: Route, arrived: Arrived, { refusal, account }: Stopped): Promise<Reply> {
+async function stoppedReply(route: Route, received: ReceivedRequest, { refusal, account }: GateRefusal): Promise<Reply> {
   if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
-    const sent = bodyObject(arrived);
+    const sent = bodyObject(received);
     const { request_id: reference } = sent;
     if (account && isReference(reference) && (await route.knows?.(account.accountId, reference, sent)))
-      return refusalReply(refusal, echoOf(arrived));
+      return refusalReply(refusal, echoOf(received));
     return failedReply(refusal, { reference: typeof reference === "string" ? reference : "", signedService: true }, sent);
   }
-  return refusalReply(refusal, echoOf(arrived));
+  return refusalReply(refusal, echoOf(received));
 }
 
-function faultReply(arrived: Arrived): Reply {
-  const reply = refusalReply(arrived.fault ?? refused("not_found", "There is no such path."), echoOf(arrived));
-  return arrived.match.kind === "wrong method" ? { ...reply, headers: { Allow: arrived.match.allowed.join(", ") } } : reply;
+function faultReply(received: ReceivedRequest): Reply {
+  const reply = refusalReply(received.fault ?? refused("not_found", "There is no such path."), echoOf(received));
+  return received.match.kind === "wrong method" ? { ...reply, headers: { Allow: received.match.allowed.join(", ") } } : reply;
 }

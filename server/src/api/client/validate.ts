@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { invalidFields, type Refusal, refused } from "../../domain/shared/refusals.ts";
 import { type JsonObject, parseStrictJson } from "../../platform/core/strict-json.ts";
-import type { RequestHead } from "./gate/head.ts";
-import type { Query } from "./gate/target.ts";
+import type { RequestHead } from "./gate/request-head.ts";
+import type { Query } from "./gate/request-target.ts";
 
 const JSON_MEDIA_TYPE = "application/json";
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", '"utf-8"']);

@@ -2,14 +2,14 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { busy } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
 import { databaseTrouble } from "../../platform/db/database-errors.ts";
-import { arrive, echoOf } from "../client/arrive.ts";
 import { type DispatchContext, type Dispatched, dispatch, type Stages, unexpectedReply } from "../client/dispatch.ts";
 import { tokenIn } from "../client/gate/token.ts";
 import type { Incoming } from "../client/incoming.ts";
 import { readBody } from "../client/read-body.ts";
+import { echoOf, readRequest } from "../client/read-request.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
+import { batchPerTurn } from "./batch-per-turn.ts";
 import { type Answered, type RecordContext, recordRequest } from "./record-request.ts";
-import { together } from "./together.ts";
 
 export type ClientApiContext = DispatchContext & RecordContext & { readonly ids: Ids };
 
@@ -28,7 +28,7 @@ export type ClientApi = Handler & {
 };
 
 export function clientApi(ctx: ClientApiContext): ClientApi {
-  const record = together<Answered>((all) => {
+  const record = batchPerTurn<Answered>((all) => {
     const now = performance.now();
     for (const answered of all) recordRequest(ctx, answered, now);
   });
@@ -37,7 +37,7 @@ export function clientApi(ctx: ClientApiContext): ClientApi {
   };
   return Object.assign(handler, {
     serve: (request, send) => void serve(ctx, request, send, record),
-    shed: shedder(ctx),
+    shed: createShedder(ctx),
     ownerOf: (bytes) => {
       const token = tokenIn(bytes);
       return (token && ctx.gate.accountByToken(token)?.accountId) || "";
@@ -64,7 +64,7 @@ async function serve(
     dispatched = await dispatch(ctx, request, requestId, stages);
   } catch (thrown) {
     const reply = unexpectedReply({ reference: null, signedService: false });
-    dispatched = { reply, route: null, account: null, arrived: null, passed: null, thrown };
+    dispatched = { reply, route: null, account: null, received: null, passed: null, thrown };
   }
   if (dispatched?.thrown !== undefined) logThrown(ctx, requestId, dispatched.thrown);
   if (!dispatched) return;
@@ -77,18 +77,18 @@ const SHED_RETRY_SECONDS = 1;
 const SHED_LOG_MILLISECONDS = 1_000;
 
 /** Refuses without looking at token or signature. The log has one line for all of a second. */
-function shedder(ctx: ClientApiContext): Serve {
+function createShedder(ctx: ClientApiContext): Serve {
   let requests = 0;
   const report = () => {
     ctx.log.warn({ requests }, "requests were refused as busy before they were looked at");
     requests = 0;
   };
   const refuse = async (...[request, send]: Parameters<Serve>) => {
-    const arrived = await arrive(ctx.table, request);
-    if (!arrived) return;
+    const received = await readRequest(ctx.table, request);
+    if (!received) return;
     const refusal = busy(request.method === "GET" ? "nothing changed" : "nothing created", SHED_RETRY_SECONDS);
-    send(refusalReply(refusal, echoOf(arrived)), ctx.ids.request());
-    ctx.metrics.request(request.method, arrived.route?.path ?? "unknown", 503, (performance.now() - request.arrivedAt) / 1000);
+    send(refusalReply(refusal, echoOf(received)), ctx.ids.request());
+    ctx.metrics.request(request.method, received.route?.path ?? "unknown", 503, (performance.now() - request.arrivedAt) / 1000);
     ctx.metrics.refusal("busy");
     requests += 1;
     if (requests === 1) setTimeout(report, SHED_LOG_MILLISECONDS).unref();
@@ -109,7 +109,7 @@ function logThrown(ctx: ClientApiContext, request: string, thrown: unknown): voi
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
-  if (reply.onSent) watchReply(request, response, reply.onSent);
+  if (reply.onSent) reportWhenSent(request, response, reply.onSent);
   const text = JSON.stringify(reply.body);
   const unread = !request.complete;
   const headers: OutgoingHttpHeaders = {
@@ -123,14 +123,14 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
   // A body that was not read to its end cannot be followed by another request.
   if (unread) headers["Connection"] = "close";
   response.writeHead(reply.status, headers);
-  if (unread) endLate(request, response, text);
+  if (unread) endAfterReading(request, response, text);
   else response.end(text);
 }
 
 const LINGER_MILLISECONDS = 1_000;
 
 // Closing on a sender that is still writing would take the reply away from it: for a moment the rest is read and dropped.
-function endLate(request: IncomingMessage, response: ServerResponse, text: string): void {
+function endAfterReading(request: IncomingMessage, response: ServerResponse, text: string): void {
   response.write(text);
   const end = () => void response.end();
   const cut = setTimeout(end, LINGER_MILLISECONDS);
@@ -139,7 +139,7 @@ function endLate(request: IncomingMessage, response: ServerResponse, text: strin
 }
 
 /** "Finished" is the last that can be known of a reply: all of it was handed to the network while the client was there. */
-function watchReply(request: IncomingMessage, response: ServerResponse, onSent: (answered: boolean) => void): void {
+function reportWhenSent(request: IncomingMessage, response: ServerResponse, onSent: (answered: boolean) => void): void {
   if (request.socket.destroyed || !request.socket.writable) {
     onSent(false);
     return;

@@ -7,9 +7,9 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 /** What is under way on each connection of node:http. */
 export type Connections = {
   /** Gives a connection to node:http, with what was read from it already. */
-  readonly take: (socket: Socket, first: Buffer) => PacedConnection;
+  readonly adopt: (socket: Socket, first: Buffer) => PacedConnection;
   /** Starts a request, or lets it wait until those before it on its connection are answered (contract, section 9b). */
-  readonly opened: (request: IncomingMessage, response: ServerResponse, start: () => void) => void;
+  readonly add: (request: IncomingMessage, response: ServerResponse, start: () => void) => void;
   /** Resolves when every request that arrived whole on this connection has been answered. */
   readonly answered: (socket: Socket) => Promise<void>;
   /** From now on the last reply on each connection says that it is the last. */
@@ -19,7 +19,7 @@ export type Connections = {
 export function followConnections(server: Server): Connections {
   // In the order of arrival: the first is under way, the others wait for it.
   const sockets = new Map<object, Exchange[]>();
-  let winding = false;
+  let isClosing = false;
 
   const isBusy = (connection: object) => sockets.get(connection)?.some(({ request }) => request.complete) ?? false;
 
@@ -28,7 +28,7 @@ export function followConnections(server: Server): Connections {
     socket.once("close", () => sockets.delete(socket));
   });
 
-  function opened(request: IncomingMessage, response: ServerResponse, start: () => void): void {
+  function add(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket } = request;
     const exchanges = sockets.get(socket);
     if (!exchanges) return;
@@ -39,19 +39,19 @@ export function followConnections(server: Server): Connections {
       setImmediate(() => next(socket, exchanges));
     });
     if (exchanges.length > 1) return;
-    // While winding only after the whole piece was parsed: then it is known whether more follows.
-    if (winding) setImmediate(() => begin(socket, exchanges));
+    // While isClosing only after the whole piece was parsed: then it is known whether more follows.
+    if (isClosing) setImmediate(() => begin(socket, exchanges));
     else start();
   }
 
   function next(socket: Socket, exchanges: readonly Exchange[]): void {
     if (socket.destroyed) return;
     if (exchanges.length > 0) begin(socket, exchanges);
-    else if (socket instanceof PacedConnection) socket.goOn();
+    else if (socket instanceof PacedConnection) socket.continueReading();
   }
 
   function begin(socket: Socket, exchanges: readonly Exchange[]): void {
-    if (winding) endAfterLast(socket, exchanges);
+    if (isClosing) closeAfterLastReply(socket, exchanges);
     exchanges[0]?.start();
   }
 
@@ -61,14 +61,14 @@ export function followConnections(server: Server): Connections {
   }
 
   function closeAfterReplies(): void {
-    winding = true;
-    for (const [socket, exchanges] of sockets) endAfterLast(socket, exchanges);
+    isClosing = true;
+    for (const [socket, exchanges] of sockets) closeAfterLastReply(socket, exchanges);
   }
 
-  return { take: (socket, first) => new PacedConnection(socket, first, isBusy), opened, answered, closeAfterReplies };
+  return { adopt: (socket, first) => new PacedConnection(socket, first, isBusy), add, answered, closeAfterReplies };
 }
 
-function endAfterLast(socket: object, exchanges: readonly Exchange[]): void {
+function closeAfterLastReply(socket: object, exchanges: readonly Exchange[]): void {
   const last = exchanges.at(-1);
   if (last && !(socket instanceof PacedConnection && socket.hasMore)) last.response.shouldKeepAlive = false;
 }

@@ -8,16 +8,16 @@ import type { Reply } from "../client/replies.ts";
 import { type ClientApi, writeReply } from "./client-api.ts";
 import { type HttpServer, listen } from "./server.ts";
 
-type Asked = {
-  readonly way: "fastPath" | "node";
+type ServedRequest = {
+  readonly path: "fastPath" | "node";
   readonly target: string;
   readonly read: () => ReturnType<Incoming["read"]>;
   readonly answer: (reply?: Partial<Reply>) => void;
 };
 
 let server: HttpServer;
-let asked: Asked[];
-let isPatient: boolean;
+let asked: ServedRequest[];
+let isControlled: boolean;
 let padding: string;
 let onServed: () => void;
 let shed: string[];
@@ -30,10 +30,10 @@ const reply = (target: string, more: Partial<Reply> = {}): Reply => ({
 });
 
 /** Answers only when the test says so, or at once. */
-function patientApi(): ClientApi {
-  const note = (way: Asked["way"], target: string, read: Asked["read"], send: (reply: Reply) => void) => {
+function controlledApi(): ClientApi {
+  const note = (path: ServedRequest["path"], target: string, read: ServedRequest["read"], send: (reply: Reply) => void) => {
     onServed();
-    if (isPatient) asked.push({ way, target, read, answer: (more) => send(reply(target, more)) });
+    if (isControlled) asked.push({ path, target, read, answer: (more) => send(reply(target, more)) });
     else queueMicrotask(() => send(reply(target)));
   };
   const handler: ClientApi = Object.assign(
@@ -63,12 +63,12 @@ function patientApi(): ClientApi {
 }
 
 const start = (more: { readonly lateMilliseconds?: number } = {}) =>
-  listen({ host: "127.0.0.1", port: 0, clientApi: patientApi(), others: () => {}, ids: randomIds(), ...more });
+  listen({ host: "127.0.0.1", port: 0, clientApi: controlledApi(), others: () => {}, ids: randomIds(), ...more });
 
 beforeEach(async () => {
   asked = [];
   shed = [];
-  isPatient = true;
+  isControlled = true;
   padding = "";
   onServed = () => {};
   server = await start();
@@ -107,7 +107,7 @@ async function until(what: string, holds: () => boolean, everyMilliseconds = 0):
 }
 
 const get = (name: string, headers = "") => `GET /api/corp/${name} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
-const ways = () => asked.map((one) => `${one.way} ${one.target}`);
+const paths = () => asked.map((one) => `${one.path} ${one.target}`);
 const answers = (text: string) => [...text.matchAll(/"target":"\/api\/corp\/(\w+)"/g)].map(([, name]) => name);
 
 async function answerTo(text: string, more?: Partial<Reply>): Promise<string> {
@@ -119,17 +119,17 @@ async function answerTo(text: string, more?: Partial<Reply>): Promise<string> {
   return one.received().replace(/Date: [^\r]+/, "Date: then");
 }
 
-describe("both ways", () => {
+describe("both paths", () => {
   test.each<[string, Partial<Reply>]>([
     ["a plain one", {}],
     ["one with a header of its own", { status: 429, headers: { "Retry-After": "7" } }],
     ["one that made something", { status: 201 }],
   ])("write a reply in the same bytes: %s", async (_what, more) => {
     const onFastPath = await answerTo(get("one"), more);
-    expect(ways()).toEqual(["fastPath /api/corp/one"]);
+    expect(paths()).toEqual(["fastPath /api/corp/one"]);
     asked = [];
     const byNode = await answerTo(get("one", "TE: trailers\r\n"), more);
-    expect(ways()).toEqual(["node /api/corp/one"]);
+    expect(paths()).toEqual(["node /api/corp/one"]);
     expect(onFastPath).toBe(byNode);
   });
 
@@ -142,7 +142,7 @@ describe("both ways", () => {
 
   test.each(["", "TE: trailers\r\n"])("answer a client that has closed its half, when the answer takes no time (%j)", async (header) => {
     const one = await client({ allowHalfOpen: true });
-    isPatient = false;
+    isControlled = false;
     one.socket.end(get("one", header));
     await one.closed;
     expect(answers(one.received())).toEqual(["one"]);
@@ -170,7 +170,7 @@ describe("a connection", () => {
       asked.at(-1)?.answer();
       await until("it is answered", () => answers(one.received()).includes(name));
     }
-    expect(ways()).toEqual(["fastPath /api/corp/a", "fastPath /api/corp/b", "fastPath /api/corp/c"]);
+    expect(paths()).toEqual(["fastPath /api/corp/a", "fastPath /api/corp/b", "fastPath /api/corp/c"]);
   });
 
   // Contract, section 9b.
@@ -185,23 +185,23 @@ describe("a connection", () => {
     for (const [at, name] of ["a", "b", "c", "d"].entries()) {
       await until(`${name} is asked`, () => asked.length > at);
       for (let turns = 0; turns < 20; turns++) await turn();
-      expect(ways()).toHaveLength(at + 1);
+      expect(paths()).toHaveLength(at + 1);
       asked[at]?.answer();
       await until(`${name} is answered`, () => answers(one.received()).length === at + 1);
     }
-    expect(ways()).toEqual(["fastPath /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
+    expect(paths()).toEqual(["fastPath /api/corp/a", "node /api/corp/b", "node /api/corp/c", "node /api/corp/d"]);
     expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("that sends thousands at once has one of them under way, and others are served meanwhile", async () => {
+  test("that sends thousands at once has one of them under path, and others are served meanwhile", async () => {
     const [flood, other] = [await client(), await client()];
     flood.send(get("flood").repeat(2_000));
     await until("the first is asked", () => asked.length === 1);
     other.send(get("other"));
     await until("the other is asked", () => asked.length === 2);
     for (let turns = 0; turns < 100; turns++) await turn();
-    expect(ways()).toEqual(["node /api/corp/flood", "fastPath /api/corp/other"]);
-    isPatient = false;
+    expect(paths()).toEqual(["node /api/corp/flood", "fastPath /api/corp/other"]);
+    isControlled = false;
     for (const one of asked) one.answer();
     await until("all are answered", () => answers(flood.received()).length === 2_000, 200);
   });
@@ -209,7 +209,7 @@ describe("a connection", () => {
   test("whose replies are not read is not read either", async () => {
     const [unread, other] = [await client(), await client()];
     let served = 0;
-    isPatient = false;
+    isControlled = false;
     padding = "x".repeat(100_000);
     onServed = () => served++;
     unread.socket.pause();
@@ -243,7 +243,7 @@ describe("a connection", () => {
       await until("it is asked", () => asked.length === 1);
       asked[0]?.answer();
       await until("it is answered", () => answers(one.received()).length === 1);
-      expect(ways()).toEqual(["node /api/corp/a"]);
+      expect(paths()).toEqual(["node /api/corp/a"]);
     }
   });
 
@@ -275,7 +275,7 @@ describe("what one connection sends", () => {
     for (const [at, one] of clients.entries()) one.send(post(`${at}`.repeat(40)));
     await until("all are asked", () => asked.length === clients.length);
     expect((await bodies()).toSorted()).toEqual(clients.map((_, at) => `${at}`.repeat(40)));
-    expect(asked.every((one) => one.way === "fastPath")).toBe(true);
+    expect(asked.every((one) => one.path === "fastPath")).toBe(true);
   });
 
   test("is whole at node:http too, while others are read meanwhile", async () => {
@@ -292,12 +292,12 @@ describe("what one connection sends", () => {
     expect(new Set(await bodies())).toEqual(new Set([body, "odd".repeat(20), "quick".repeat(12)]));
   });
 
-  test("in more than one read, before the first of them is looked at, is put together", async () => {
+  test("in more than one read, before the first of them is looked at, is put batchPerTurn", async () => {
     const one = await client();
     const body = "0123456789".repeat(40_000);
     one.send(post(body));
     await until("it is asked", () => asked.length === 1);
-    expect([ways(), await bodies()]).toEqual([["node /api/corp/x"], [body]]);
+    expect([paths(), await bodies()]).toEqual([["node /api/corp/x"], [body]]);
     asked[0]?.answer();
     await until("it is answered", () => answers(one.received()).length === 1);
   });
@@ -339,7 +339,7 @@ describe("a stop", () => {
     busy.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
     server.drain();
-    isPatient = false;
+    isControlled = false;
     many.send(get("b") + get("c") + get("d", "TE: trailers\r\n"));
     await many.closed;
     expect(answers(many.received())).toEqual(["b", "c", "d"]);
@@ -353,7 +353,7 @@ describe("a stop", () => {
     await late.closed;
     expect(late.received()).toContain("Connection: close\r\n");
     const stopped = server.close(30_000);
-    // It is not closed before it had the chance: a request may be on its way already.
+    // It is not closed before it had the chance: a request may be on its path already.
     idle.send(get("idle"));
     asked[0]?.answer();
     await Promise.all([idle.closed, busy.closed, stopped]);
@@ -375,7 +375,7 @@ describe("more than a turn takes", () => {
   test("is refused unread for the account that floods, and another account is served", async () => {
     await server.close(0);
     server = await start({ lateMilliseconds: 20 });
-    isPatient = false;
+    isControlled = false;
     onServed = () => {
       const end = performance.now() + 1;
       while (performance.now() < end);

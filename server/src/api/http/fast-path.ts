@@ -4,12 +4,12 @@ import type { Duplex } from "node:stream";
 import type { Incoming } from "../client/incoming.ts";
 import { NO_BODY } from "../client/read-body.ts";
 import type { Reply } from "../client/replies.ts";
+import { batchPerTurn } from "./batch-per-turn.ts";
 import type { Serve } from "./client-api.ts";
-import { fairTurns } from "./fair-turns.ts";
+import { createFairScheduler } from "./fair-scheduler.ts";
 import { type ReplyText, replyText } from "./reply-text.ts";
-import { readShared } from "./shared-memory.ts";
+import { readIntoSharedBuffer } from "./shared-read-buffer.ts";
 import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
-import { together } from "./together.ts";
 
 export type FastPathOptions = {
   readonly serve: Serve;
@@ -17,7 +17,7 @@ export type FastPathOptions = {
   readonly shed: Serve;
   /** While an account's oldest request has waited this long to be read, more of that account are refused unread. */
   readonly lateMilliseconds: number;
-  /** Whose request these bytes are: when more arrival than can be served, the owners take turns. */
+  /** Whose request these bytes are: when more arrival than can be served, the owners take turnLimits. */
   readonly ownerOf: (bytes: Buffer) => string;
   readonly headersTimeoutMilliseconds: number;
   readonly keepAliveMilliseconds: number;
@@ -57,9 +57,9 @@ type Outgoing = {
 
 const SWEEP_MILLISECONDS = 1_000;
 // What one turn of the event loop looks at: some milliseconds of work, so that the database's answers are read in between.
-const MOST_A_TURN = 256;
-// Node accepts one connection a turn: while more may be waiting, turns are short, or a health check waits for seconds.
-const MOST_WHILE_ACCEPTING = 4;
+const MAX_ITEMS_PER_TURN = 256;
+// Node accepts one connection a turn: while more may be waiting, turnLimits are short, or a health check waits for seconds.
+const MAX_ITEMS_WHILE_ACCEPTING = 4;
 const TURN_MILLISECONDS = 20;
 const ACCEPTING_MILLISECONDS = 1;
 const READ_MILLISECONDS = 0.02;
@@ -83,10 +83,10 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
       else begin(arrival, arrival.chunk, serve);
     }
   };
-  const turns = shareOfTurns();
-  const readLater = queueRequests(readAll, turns, options);
+  const turnLimits = createTurnLimits();
+  const readLater = queueRequests(readAll, turnLimits, options);
   // Health, metrics and pages do not wait behind a flood of client requests.
-  const readFirst = together<Arrival>((all) => readAll(all));
+  const readFirst = batchPerTurn<Arrival>((all) => readAll(all));
 
   /** The chunk is gone when this returns: what is kept of it is copied. */
   function receive(connection: Connection, chunk: Buffer): void {
@@ -116,7 +116,7 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
     });
   }
 
-  const write = together<Outgoing>((all) => {
+  const write = batchPerTurn<Outgoing>((all) => {
     for (const outgoing of all) {
       if (outgoing.text === null) outgoing.connection.socket.end();
       else send(outgoing, outgoing.text);
@@ -144,7 +144,7 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
   }
 
   server.removeAllListeners("connection").on("connection", (accepted: Socket) => {
-    turns.noteAccepted();
+    turnLimits.noteAccepted();
     addConnection(connections, accepted, { receive, end: (connection) => readLater({ connection, chunk: null, at: performance.now() }) });
   });
   const sweeper = setInterval(() => sweep(connections, options), SWEEP_MILLISECONDS).unref();
@@ -165,13 +165,17 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
 type QueueOptions = Pick<FastPathOptions, "shed" | "ownerOf" | "lateMilliseconds">;
 type ReadAll = (all: readonly Arrival[], serve?: Serve) => void;
 
-export function queueRequests(readAll: ReadAll, { mostNow, budgetMilliseconds }: Share, options: QueueOptions): (arrival: Arrival) => void {
-  return fairTurns({
+export function queueRequests(
+  readAll: ReadAll,
+  { maxItemsNow, budgetMilliseconds }: TurnLimits,
+  options: QueueOptions,
+): (arrival: Arrival) => void {
+  return createFairScheduler({
     run: (all) => readAll(all),
     shed: (all) => readAll(all, options.shed),
     // The end of a connection waits behind its last request, but is nothing that a client waits for.
     isLate: ({ chunk, at }) => chunk !== null && performance.now() - at > options.lateMilliseconds,
-    mostNow,
+    maxItemsNow,
     budgetMilliseconds,
     ownerOf: (arrival) => ownerOf(arrival, options),
   });
@@ -184,23 +188,23 @@ function ownerOf({ connection, chunk }: Arrival, options: QueueOptions): string 
 }
 
 /** How much each turn of the event loop looks at. */
-type Share = {
+type TurnLimits = {
   readonly noteAccepted: () => void;
-  readonly mostNow: () => number;
+  readonly maxItemsNow: () => number;
   readonly budgetMilliseconds: (arrived: number) => number;
 };
 
-function shareOfTurns(): Share {
+function createTurnLimits(): TurnLimits {
   let hasAccepted = false;
   let isAccepting = false;
   return {
     noteAccepted: () => {
       hasAccepted = true;
     },
-    mostNow: () => {
+    maxItemsNow: () => {
       isAccepting = hasAccepted;
       hasAccepted = false;
-      return isAccepting ? MOST_WHILE_ACCEPTING : MOST_A_TURN;
+      return isAccepting ? MAX_ITEMS_WHILE_ACCEPTING : MAX_ITEMS_PER_TURN;
     },
     // Reading what has arrived took its time too: work gets as much again.
     budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
@@ -215,7 +219,7 @@ function isClientApi(chunk: Buffer): boolean {
 type Handlers = { readonly receive: (connection: Connection, chunk: Buffer) => void; readonly end: (connection: Connection) => void };
 
 function addConnection(connections: Map<Socket, Connection>, accepted: Socket, { receive, end }: Handlers): void {
-  const { socket, release } = readShared(accepted, (chunk) => receive(connection, chunk));
+  const { socket, release } = readIntoSharedBuffer(accepted, (chunk) => receive(connection, chunk));
   const onEnd = () => end(connection);
   const onClose = () => void connections.delete(socket);
   const leave = () => {

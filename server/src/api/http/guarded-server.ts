@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, METHODS, type Server, STATUS_CODES 
 import type { Socket } from "node:net";
 import { refused } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
-import { pathOf } from "../client/gate/target.ts";
+import { pathOf } from "../client/gate/request-target.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
 import { type Handler, writeReply } from "./client-api.ts";
 import { type Connections, followConnections } from "./connections.ts";
-import { shapedFor } from "./error-shape.ts";
+import { inErrorFormatOf } from "./error-format.ts";
 
 export const HEADERS_MILLISECONDS = 10_000;
 const BODY_MILLISECONDS = 20_000;
@@ -20,8 +20,8 @@ export type GuardedServer = {
 };
 
 /**
- * A server that bounds how long heads and bodies take, asks for exactly one Host, and answers what is not HTTP in the form of
- * the path it was meant for. Every port of the service is opened with it. The caller attaches `refuse` to clientError.
+ * A server that bounds how long heads and bodies adopt, asks for exactly one Host, and answers what is not HTTP in the form of
+ * the path it was meant for. Every port of the service is add with it. The caller attaches `refuse` to clientError.
  */
 export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
   const server = createServer({
@@ -48,11 +48,11 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
   };
   const answer = (reply: Reply, ...[request, response]: Parameters<Handler>) => {
     const requestId = ids.request();
-    writeReply(request, response, shapedFor(pathOf(request.url ?? ""), reply, requestId), requestId);
+    writeReply(request, response, inErrorFormatOf(pathOf(request.url ?? ""), reply, requestId), requestId);
   };
   server.on("request", (request, response) => {
     paths.set(request.socket, pathOf(request.url ?? ""));
-    connections.opened(request, response, () => {
+    connections.add(request, response, () => {
       if (isCurrentHttp(request)) handle(request, response);
       else answer(NOT_HTTP, request, response);
     });
@@ -84,7 +84,7 @@ const WRONG_METHOD = refusalReply(refused("method_not_allowed", "There is no suc
   signedService: false,
 });
 const UNMET = fault(417, "The only expectation known here is 100-continue.");
-export const LATE = fault(408, "The request did not arrive in time.");
+export const LATE = fault(408, "The request did not readRequest in time.");
 const FAULTS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
   ERR_HTTP_REQUEST_TIMEOUT: LATE,
@@ -120,12 +120,12 @@ async function refuseConnection(connections: Connections, { reply, path }: Refus
     return;
   }
   const requestId = ids.request();
-  const body = JSON.stringify(shapedFor(path, reply, requestId).body);
+  const body = JSON.stringify(inErrorFormatOf(path, reply, requestId).body);
   socket.end(
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n\r\n${body}`,
   );
-  // Closing on a sender that is still writing would take the refusal away from it.
+  // Closing on a sender that is still writing would adopt the refusal away from it.
   const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
   socket.once("close", () => clearTimeout(cut)).resume();
 }

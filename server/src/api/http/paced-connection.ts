@@ -62,7 +62,7 @@ export class PacedConnection extends Duplex {
   }
 
   /** To be called when a request was answered: the next one may follow. */
-  goOn(): void {
+  continueReading(): void {
     // At the end of this turn of the event loop, so that other connections have theirs.
     setImmediate(() => this.#pass());
   }

@@ -4,7 +4,7 @@ import { type CallbackRefusal, type CallbackRefusalReason, isRefusal } from "../
 import type { RefusedCallbacks } from "../../domain/providers/refused-callbacks.ts";
 import type { ProviderRegistry } from "../../domain/providers/registry.ts";
 import type { GateContext } from "../client/gate/gate.ts";
-import { readHead } from "../client/gate/head.ts";
+import { readHead } from "../client/gate/request-head.ts";
 import { sourceAddress } from "../client/gate/source-address.ts";
 import { peerAddress } from "../client/peer.ts";
 
@@ -20,11 +20,11 @@ const BODY_BYTES = 64 * 1024;
 // Contract, section 2, check 3: a proxy's entry that is no address names nobody, and not the proxy either.
 const UNREADABLE = "unreadable";
 
-type Arrived = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
+type ReceivedRequest = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
 
 /** Where providers send results by themselves. Each one's messages are proved by its own secret. */
 export function providerCallbackRoutes(
-  door: ProviderCallbackHandlers,
+  handlers: ProviderCallbackHandlers,
   gate: Pick<GateContext, "trustedProxies">,
 ): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
@@ -45,9 +45,9 @@ export function providerCallbackRoutes(
         if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
           return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
         const message = { method: request.method, query, headers: texts(request.headers), body };
-        const refused = await take(door, { provider, message, source: sourceOf(gate, request) });
+        const refused = await receiveCallback(handlers, { provider, message, source: sourceOf(gate, request) });
         // One answer for an unknown provider and for a wrong secret: nothing to learn here.
-        if (refused && !WAITED_FOR.has(refused.refused))
+        if (refused && !ACKNOWLEDGED.has(refused.refused))
           return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
         return await reply.send({ status: "received" });
       },
@@ -62,28 +62,31 @@ function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { soc
 }
 
 // The provider has done its part, and sending it again would change nothing.
-const WAITED_FOR: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
+const ACKNOWLEDGED: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
 
 /** What is not taken in is kept for the staff, with the reason. */
-async function take(door: ProviderCallbackHandlers, { provider, message, source }: Arrived): Promise<CallbackRefusal | null> {
-  const reading = door.providerRegistry.readCallback(provider, message);
-  const refused = isRefusal(reading) ? reading : await refusalOf(door, reading, provider);
+async function receiveCallback(
+  handlers: ProviderCallbackHandlers,
+  { provider, message, source }: ReceivedRequest,
+): Promise<CallbackRefusal | null> {
+  const reading = handlers.providerRegistry.readCallback(provider, message);
+  const refused = isRefusal(reading) ? reading : await refusalOf(handlers, reading, provider);
   if (refused === null) {
-    door.countCallback(provider, "taken");
+    handlers.countCallback(provider, "taken");
     return null;
   }
-  door.refusedCallbacks.keep({
+  handlers.refusedCallbacks.keep({
     ...refused,
     provider: refused.refused === "unknown_provider" ? null : provider,
     method: message.method,
     source,
-    excerpt: door.providerRegistry.callbackExcerpt(provider, message),
+    excerpt: handlers.providerRegistry.callbackExcerpt(provider, message),
   });
   return refused;
 }
 
-async function refusalOf(door: ProviderCallbackHandlers, report: Report, provider: string): Promise<CallbackRefusal | null> {
-  const reason = await door.applyReport(report, provider);
+async function refusalOf(handlers: ProviderCallbackHandlers, report: Report, provider: string): Promise<CallbackRefusal | null> {
+  const reason = await handlers.applyReport(report, provider);
   return reason === null ? null : { refused: reason, authentic: true, reference: report.reference };
 }
 

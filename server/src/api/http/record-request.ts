@@ -6,7 +6,7 @@ import type { Dispatched, Stages } from "../client/dispatch.ts";
 import type { GateContext } from "../client/gate/gate.ts";
 import type { Incoming } from "../client/incoming.ts";
 import { PREFIX } from "../client/route-table.ts";
-import { callOf } from "./call-of.ts";
+import { apiLogEntry } from "./api-log-entry.ts";
 
 export type RecordContext = {
   readonly log: Log;
@@ -47,7 +47,7 @@ export function recordRequest(ctx: RecordContext, answered: Answered, now: numbe
     "request",
   );
   if (ctx.calls) {
-    const call = callOf(ctx.gate, request, dispatched, requestId, now - startedAt);
+    const call = apiLogEntry(ctx.gate, request, dispatched, requestId, now - startedAt);
     if (call) ctx.calls.record(call);
   }
 }

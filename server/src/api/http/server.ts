@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 import type { Ids } from "../../platform/core/ids.ts";
-import { pathFault, pathOf } from "../client/gate/target.ts";
+import { pathFault, pathOf } from "../client/gate/request-target.ts";
 import type { ClientApi, Handler } from "./client-api.ts";
-import { hasOwnErrors } from "./error-shape.ts";
+import { hasOtherErrorFormat } from "./error-format.ts";
 import { type FastPath, startFastPath } from "./fast-path.ts";
 import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LATE } from "./guarded-server.ts";
 
@@ -32,7 +32,7 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
 // Part of the second that a request may wait in all.
 const LATE_MILLISECONDS = 500;
-// Connections that arrive in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
+// Connections that readRequest in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
 const BACKLOG = 4_096;
 // After a drain, connections without a request are served for this long while new ones are refused: a proxy takes that
 // for the sign to send its requests elsewhere, so that none is on its way when they are closed.
@@ -49,7 +49,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     headersTimeoutMilliseconds: HEADERS_MILLISECONDS,
     keepAliveMilliseconds: KEEP_ALIVE_MILLISECONDS,
     onSilent: (socket) => refuse(LATE, socket),
-    toNodeHttp: connections.take,
+    toNodeHttp: connections.adopt,
   });
   await bind(server, options);
   let drained = false;
@@ -81,7 +81,7 @@ async function bind(server: Server, { host, port }: HttpOptions): Promise<void> 
 
 function choose(options: HttpOptions, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request.url ?? "");
-  const ours = CLIENT_API.test(path) || (pathFault(path) !== null && (!hasOwnErrors(path) || DOT_SEGMENT.test(path)));
+  const ours = CLIENT_API.test(path) || (pathFault(path) !== null && (!hasOtherErrorFormat(path) || DOT_SEGMENT.test(path)));
   (ours ? options.clientApi : options.others)(request, response);
 }
 

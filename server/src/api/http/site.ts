@@ -14,7 +14,7 @@ import type { DatabaseHealth } from "../../platform/db/health.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { shownPath } from "../../platform/observability/redact.ts";
-import { pathOf } from "../client/gate/target.ts";
+import { pathOf } from "../client/gate/request-target.ts";
 import { keyDoor } from "../operator/authenticate.ts";
 import { type ConsoleContext, consoleApi } from "../operator/console/plugin.ts";
 import type { OperatorApiDependencies } from "../operator/dependencies.ts";
@@ -23,11 +23,11 @@ import type { PortalContext } from "../portal/context.ts";
 import { portalApi } from "../portal/plugin.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { docs } from "./docs.ts";
-import { errorBody } from "./error-shape.ts";
+import { errorBody } from "./error-format.ts";
 import { createGuardedServer, type GuardedServer } from "./guarded-server.ts";
 import { home } from "./home.ts";
 import { type ProviderCallbackHandlers, providerCallbackRoutes } from "./provider-callbacks.ts";
-import { webSite } from "./web.ts";
+import { webSite } from "./static-site.ts";
 
 export type SiteContext = OperatorApiDependencies & {
   readonly portal: PortalContext;

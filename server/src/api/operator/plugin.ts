@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { pathOf } from "../client/gate/target.ts";
+import { pathOf } from "../client/gate/request-target.ts";
 import { readStrictJson } from "../sites/body-parser.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";

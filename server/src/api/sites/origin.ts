@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { contains, parseAddress, type Range, withoutZone } from "../../platform/network/address.ts";
-import { readHead } from "../client/gate/head.ts";
+import { readHead } from "../client/gate/request-head.ts";
 import { sourceAddress } from "../client/gate/source-address.ts";
 
 export type SiteSettings = {

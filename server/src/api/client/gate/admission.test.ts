@@ -145,11 +145,9 @@ test("a clock set back neither frees the budget nor locks it", async () => {
 
 test("of one nonce fifty times at once, in two processes, one passes", async () => {
   counter++;
-  const providerServices = [batcherAt(9_000_000).admission, batcherAt(9_000_000).admission];
+  const batchers = [batcherAt(9_000_000).admission, batcherAt(9_000_000).admission];
   const nonce = { text: "once", expiresAt: 9_000_300 };
-  const admissions = await Promise.all(
-    times(25, () => providerServices.map((admission) => admission.admit(arrival({ cap: 1000, nonce })))).flat(),
-  );
+  const admissions = await Promise.all(times(25, () => batchers.map((admission) => admission.admit(arrival({ cap: 1000, nonce })))).flat());
   expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
 });
 
@@ -157,8 +155,8 @@ test("a replay among others is refused alone, and theirs are recorded", async ()
   counter++;
   const { admission } = batcherAt(9_050_000);
   const admit = (text: string) => admission.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
-  await admit("seen");
-  const once = await Promise.all(["b", "seen", "a", "b", "c"].map(admit));
+  await admit("facts");
+  const once = await Promise.all(["b", "facts", "a", "b", "c"].map(admit));
   expect(once.map((one) => one.kind)).toEqual(["admitted", "replayed", "admitted", "replayed", "admitted"]);
   const again = await Promise.all(["a", "b", "c", "d"].map(admit));
   expect(again.map((one) => one.kind)).toEqual(["replayed", "replayed", "replayed", "admitted"]);
@@ -168,17 +166,15 @@ test("two processes with the same nonces in opposite order do not wait for each 
   counter++;
   const connections = times(2, () => connect({ url: database.url, connections: 1, role: null }));
   // Budgets of their own, so that nothing but the nonces is shared; and nobody who ends a deadlock.
-  const providerServices = await Promise.all(
+  const batchers = await Promise.all(
     connections.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => createAdmissionBatcher(sql, at(9_070_000)))),
   );
   for (let round = 0; round < 10; round++) {
-    const texts = Array.from({ length: 400 }, (_, place) => `${round}.${place}`);
+    const texts = Array.from({ length: 400 }, (_, index) => `${round}.${index}`);
     const admissions = await Promise.all(
       [texts, texts.toReversed()].flatMap((some, process) =>
         some.map((text) =>
-          providerServices[process]?.admit(
-            arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } }),
-          ),
+          batchers[process]?.admit(arrival({ cap: 10_000, budget: process ? "get" : "money", nonce: { text, expiresAt: 9_070_300 } })),
         ),
       ),
     );

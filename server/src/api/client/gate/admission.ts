@@ -20,7 +20,7 @@ export type Admission =
   | { readonly kind: "over"; readonly retryAfterSeconds: number };
 
 export type AdmissionBatcher = {
-  /** Counts the call and records its nonce, together with all others that arrive meanwhile. */
+  /** Counts the call and records its nonce, batchPerTurn with all others that readRequest meanwhile. */
   readonly admit: (arrival: Arrival) => Promise<Admission>;
   /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
   readonly stalledMilliseconds: () => number;
@@ -38,7 +38,7 @@ const REPLAYED: Admission = { kind: "replayed" };
 type Full = { readonly freeAt: number; readonly cap: number };
 
 // Until then the account's budget row may become free; after it the call is refused as busy.
-const PATIENCE_MILLISECONDS = 2_000;
+const MAX_LOCK_WAIT_MILLISECONDS = 2_000;
 
 /**
  * `connection` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
@@ -52,7 +52,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
     run: (arrivals) => admitBatch(connection, clock, full, arrivals),
     runForOneKey: (arrivals) => admitForOneAccount(sql, clock, full, arrivals),
     findLocked: (accountIds) => findLockedBudgets(sql, accountIds),
-    patienceMilliseconds: () => PATIENCE_MILLISECONDS,
+    patienceMilliseconds: () => MAX_LOCK_WAIT_MILLISECONDS,
     maxItems: 500,
     maxInFlight: 1,
     observe,
@@ -71,7 +71,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
   };
 }
 
-type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; place: number };
+type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; index: number };
 /** An arrival with its group and the how-manieth of it it is: the first ones are let in. */
 type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank: number };
 type Signed = Ranked & { readonly arrival: { readonly nonce: NonNullable<Arrival["nonce"]> } };
@@ -113,13 +113,13 @@ async function admitBatch(
     select admitted, free_at, fresh from gate_admit(
       ${groups.map((group) => group.accountId)}::text[], ${groups.map((group) => BUDGET_NUMBERS[group.budget])}::smallint[],
       ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
-      ${signed.map((one) => one.group.place + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
+      ${signed.map((one) => one.group.index + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
       ${signed.map((one) => one.arrival.nonce.text)}::text[], ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
   if (!row) throw new Error("gate_admit answered no row.");
   remember(full, groups, row.free_at);
   const fresh = row.fresh === null ? null : new Set(row.fresh);
   return ranked.map(({ arrival, group, rank }) => {
-    if (rank > (row.admitted[group.place] ?? 0)) return over(Number(row.free_at[group.place] ?? 0n) - now / 1000);
+    if (rank > (row.admitted[group.index] ?? 0)) return over(Number(row.free_at[group.index] ?? 0n) - now / 1000);
     // Taken out of the set: of two that came with one nonce, the first one has it.
     if (arrival.nonce === null || fresh === null || fresh.delete(`${arrival.accountId}/${arrival.nonce.text}`)) return ADMITTED;
     return REPLAYED;
@@ -132,7 +132,7 @@ function isSigned(one: Ranked): one is Signed {
 
 /** By account, then by themselves: any two batches write what they share in one order. */
 function byNonce(a: Signed, b: Signed): number {
-  if (a.group !== b.group) return a.group.place - b.group.place;
+  if (a.group !== b.group) return a.group.index - b.group.index;
   const [one, other] = [a.arrival.nonce.text, b.arrival.nonce.text];
   return one < other ? -1 : Number(one > other);
 }
@@ -147,8 +147,8 @@ function groupArrivals(arrivals: readonly Arrival[]): { readonly groups: readonl
     return { arrival, group, rank: group.wanted };
   });
   const groups = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  groups.forEach((group, place) => {
-    group.place = place;
+  groups.forEach((group, index) => {
+    group.index = index;
   });
   return { groups, ranked };
 }
@@ -157,14 +157,14 @@ function groupOf(byKey: Map<string, Group>, arrival: Arrival): Group {
   const key = keyOf(arrival);
   const known = byKey.get(key);
   if (known) return known;
-  const made: Group = { key, accountId: arrival.accountId, budget: arrival.budget, cap: arrival.cap, wanted: 0, place: 0 };
+  const made: Group = { key, accountId: arrival.accountId, budget: arrival.budget, cap: arrival.cap, wanted: 0, index: 0 };
   byKey.set(key, made);
   return made;
 }
 
 function remember(full: Map<string, Full>, groups: readonly Group[], freeAt: readonly bigint[]): void {
-  groups.forEach((group, place) => {
-    const second = freeAt[place];
+  groups.forEach((group, index) => {
+    const second = freeAt[index];
     if (!second) full.delete(group.key);
     else full.set(group.key, { freeAt: Number(second), cap: group.cap });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCongestion } from "./congestion.ts";
 
-test("what would wait a second or less enters, what would wait longer is told when to come back", () => {
+test("what would wait a second or less enters, what would wait longer is options when to come back", () => {
   const congestion = createCongestion();
   let seconds = 1;
   congestion.follow(() => seconds);
@@ -36,7 +36,7 @@ test("one account that waits long does not keep another one out", () => {
 });
 
 test("accounts that take all they can get leave places for others, and get them back when requests end", () => {
-  const congestion = createCongestion({ mostUnderWay: 100 });
+  const congestion = createCongestion({ maxInFlight: 100 });
   const fill = (accountId: string) => {
     let entered = 0;
     while (congestion.enter(accountId, "POST") === null) entered++;

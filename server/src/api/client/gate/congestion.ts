@@ -18,14 +18,14 @@ export type Congestion = {
  * A request that has waited and would wait longer than this in all is refused at once: a client that has given up must not
  * find its order made all the same.
  */
-const MOST_WAIT_SECONDS = 1;
+const MAX_WAIT_SECONDS = 1;
 /** Requests under way in this process, whatever they wait for. */
-const MOST_UNDER_WAY = 10_000;
-const MOST_RETRY_SECONDS = 30;
+const MAX_IN_FLIGHT = 10_000;
+const MAX_RETRY_SECONDS = 30;
 
 type Queue = { readonly wait: Wait; readonly method: "GET" | "POST" | undefined };
 
-export function createCongestion({ mostUnderWay = MOST_UNDER_WAY }: { readonly mostUnderWay?: number } = {}): Congestion {
+export function createCongestion({ maxInFlight = MAX_IN_FLIGHT }: { readonly maxInFlight?: number } = {}): Congestion {
   const queues: Queue[] = [];
   const byAccount = new Map<string, number>();
   let underWay = 0;
@@ -39,10 +39,10 @@ export function createCongestion({ mostUnderWay = MOST_UNDER_WAY }: { readonly m
   return {
     enter: (accountId, method, waitedSeconds = 0) => {
       const own = byAccount.get(accountId) ?? 0;
-      // An account may have as many as there are places left: however many are greedy, another one finds a place.
-      if (own >= mostUnderWay - underWay) return 1;
+      // An account may have as many as there are places left: however many are greedy, another one finds a index.
+      if (own >= maxInFlight - underWay) return 1;
       const seconds = waitOf(accountId, method);
-      if (waitedSeconds + seconds > MOST_WAIT_SECONDS) return Math.max(1, Math.min(MOST_RETRY_SECONDS, Math.ceil(seconds)));
+      if (waitedSeconds + seconds > MAX_WAIT_SECONDS) return Math.max(1, Math.min(MAX_RETRY_SECONDS, Math.ceil(seconds)));
       byAccount.set(accountId, own + 1);
       underWay++;
       return null;

@@ -6,10 +6,10 @@ import type { Clock } from "../../../platform/core/clock.ts";
 import type { Address, Range } from "../../../platform/network/address.ts";
 import type { Admission, AdmissionBatcher } from "./admission.ts";
 import type { Congestion } from "./congestion.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "./request-head.ts";
+import type { Query } from "./request-target.ts";
 import { checkSignature, HOW_TO_SIGN, replayed, type Verdict } from "./signature.ts";
 import { sourceAddress } from "./source-address.ts";
-import type { Query } from "./target.ts";
 import { readToken, unknownToken } from "./token.ts";
 
 export type GateContext = {
@@ -41,14 +41,14 @@ export type GateRequest = {
 };
 
 /** What was found out about a request, whatever became of it. */
-type Seen = {
+type CallerFacts = {
   /** Where it comes from; null while its account is not known. */
   readonly address: Address | null;
   /** Null without a signature that is right. */
   readonly signedBy: SignedBy | null;
 };
 
-export type Passage = Seen & {
+export type GatePass = CallerFacts & {
   readonly kind: "passed";
   readonly account: Account;
   /** A lookup of a service that is switched off: only a record that exists is answered. */
@@ -56,7 +56,7 @@ export type Passage = Seen & {
 };
 
 /** A refusal, with the account once it is known: some refusals depend on its settings. */
-export type Stopped = Seen & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
+export type GateRefusal = CallerFacts & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
 
 const EARLIER_SCHEME_PATH = "/recharge";
 const CLOCK_RETRY_SECONDS = 30;
@@ -65,9 +65,9 @@ const CLOCK_RETRY_SECONDS = 30;
  * Contract, section 2, checks 2 to 6, in that order, for every route alike. What would wait too long is refused before its
  * signature is looked at, because a refusal must cost next to nothing. A request that passed leaves `congestion` when answered.
  */
-export async function passGate(ctx: GateContext, request: GateRequest): Promise<Passage | Stopped> {
-  // Contract, section 9b: who it is cannot be told either, so nobody waits to be told that.
-  if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, UNSEEN);
+export async function passGate(ctx: GateContext, request: GateRequest): Promise<GatePass | GateRefusal> {
+  // Contract, section 9b: who it is cannot be options either, so nobody waits to be options that.
+  if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, NO_FACTS);
   const stale = ctx.ensureFresh();
   if (stale) await stale;
   const caller = identify(ctx, request);
@@ -81,7 +81,7 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
     const refusal = busy(method === "GET" ? "nothing changed" : "nothing created", retryAfterSeconds);
     return stopped(refusal, account, { address, signedBy: null });
   }
-  let passed: Passage | Stopped | null = null;
+  let passed: GatePass | GateRefusal | null = null;
   try {
     passed = await admit(ctx, request, caller);
     return passed;
@@ -90,12 +90,12 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   }
 }
 
-async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<Passage | Stopped> {
+async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Promise<GatePass | GateRefusal> {
   const { account } = caller;
   const isGet = request.route.method === "GET";
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
-  // Verified before the round trip and judged after it: budget and nonce are written together.
-  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_LOOKED_AT : verdictOn(ctx, request, caller);
+  // Verified before the round trip and judged after it: budget and nonce are written batchPerTurn.
+  const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_CHECKED : verdictOn(ctx, request, caller);
   const admission = await ctx.admission.admit({
     accountId: account.accountId,
     budget: isGet ? "get" : "money",
@@ -103,10 +103,10 @@ async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Pr
     nonce: verdict.kind === "valid" ? { text: verdict.nonce, expiresAt: verdict.nonceExpiresAt } : null,
   });
   const refusal = judge(request, account, serviceOff, verdict, admission);
-  const seen: Seen = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
-  if (refusal) return stopped(refusal, account, seen);
+  const facts: CallerFacts = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
+  if (refusal) return stopped(refusal, account, facts);
   // The wait may have been long: what follows is decided by the settings of now.
-  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...seen };
+  return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...facts };
 }
 
 function undecided({ method }: Route): Refusal {
@@ -115,11 +115,11 @@ function undecided({ method }: Route): Refusal {
 
 type Caller = { readonly kind: "caller"; readonly account: Account; readonly token: string; readonly address: Address };
 
-function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller | Stopped {
+function identify(ctx: GateContext, { head, query, peer }: GateRequest): Caller | GateRefusal {
   const token = readToken(head, query);
-  if (typeof token !== "string") return stopped(token, null, UNSEEN);
+  if (typeof token !== "string") return stopped(token, null, NO_FACTS);
   const account = ctx.accountByToken(token);
-  if (!account) return stopped(unknownToken(), null, UNSEEN);
+  if (!account) return stopped(unknownToken(), null, NO_FACTS);
   const address = sourceAddress(peer, head, ctx.trustedProxies);
   if (address === null) return stopped(unreadableAddress(), account, { address: peer, signedBy: null });
   if (!account.allowlist.admits(address)) return stopped(addressRefused(address), account, { address, signedBy: null });
@@ -141,12 +141,12 @@ function judge(
   return verdict.kind === "unsigned" && mustSign(route, account) ? refused("invalid_signature", HOW_TO_SIGN) : null;
 }
 
-const UNSEEN: Seen = { address: null, signedBy: null };
+const NO_FACTS: CallerFacts = { address: null, signedBy: null };
 
-const NOT_LOOKED_AT: Verdict = { kind: "unsigned" };
+const NOT_CHECKED: Verdict = { kind: "unsigned" };
 
 function verdictOn(ctx: GateContext, request: GateRequest, { account, token }: Caller): Verdict {
-  if (request.body === null) return NOT_LOOKED_AT;
+  if (request.body === null) return NOT_CHECKED;
   return checkSignature({
     method: request.route.method,
     path: request.path,
@@ -164,7 +164,7 @@ function mustSign(route: Route, account: Account): boolean {
   return route.service !== "recharge" || account.signingRequired;
 }
 
-function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: Seen): Stopped {
+function stopped(refusal: Refusal, account: Account | null, { address, signedBy }: CallerFacts): GateRefusal {
   return { kind: "stopped", refusal, account, address, signedBy };
 }
 
@@ -183,8 +183,8 @@ export function serviceNotEnabled(): Refusal {
 
 // Spec, Limits: Retry-After on GET calls of version 3 accounts only.
 function overBudget(account: Account, isGet: boolean, retryAfterSeconds: number): Refusal {
-  const told = isGet && account.callbackVersion === 3 ? { retryAfterSeconds } : {};
-  return refused("rate_limited", `Over the account's ${isGet ? "GET" : "money"} calls a minute. Try again after a short pause.`, told);
+  const options = isGet && account.callbackVersion === 3 ? { retryAfterSeconds } : {};
+  return refused("rate_limited", `Over the account's ${isGet ? "GET" : "money"} calls a minute. Try again after a short pause.`, options);
 }
 
 export const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
-import { readHead } from "./head.ts";
+import { readHead } from "./request-head.ts";
 import { checkSignature } from "./signature.ts";
 import { accountWith } from "./testing/account.ts";
 

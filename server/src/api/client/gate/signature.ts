@@ -1,7 +1,7 @@
 import type { Account } from "../../../domain/accounts/account.ts";
 import type { SignedBy } from "../../../domain/api-log/call.ts";
 import { type Refusal, refused } from "../../../domain/shared/refusals.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "./request-head.ts";
 import { isSignedBy } from "./signed-by.ts";
 import { type SignedParts, stringToSign } from "./string-to-sign.ts";
 

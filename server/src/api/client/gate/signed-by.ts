@@ -40,9 +40,9 @@ function padsOfSecret(key: KeyObject): Pads {
 function padsOf(secret: Buffer): Pads {
   const bytes = secret.length > BLOCK_BYTES ? hash("sha256", secret, "buffer") : secret;
   const pads = { inner: Buffer.alloc(BLOCK_BYTES, INNER), outer: Buffer.alloc(BLOCK_BYTES, OUTER) };
-  for (const [place, byte] of bytes.entries()) {
-    pads.inner[place] = byte ^ INNER;
-    pads.outer[place] = byte ^ OUTER;
+  for (const [index, byte] of bytes.entries()) {
+    pads.inner[index] = byte ^ INNER;
+    pads.outer[index] = byte ^ OUTER;
   }
   return pads;
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Address, parseAddress, parseRange, type Range } from "../../../platform/network/address.ts";
-import { readHead } from "./head.ts";
+import { readHead } from "./request-head.ts";
 import { sourceAddress } from "./source-address.ts";
 
 const address = (text: string) => parseAddress(text) as Address;
 const range = (text: string) => parseRange(text) as Range;
 const PROXIES = [range("10.0.0.0/8"), range("fd00::/8")];
 
-function seen(peer: string, headers: readonly string[], proxies: readonly Range[] = PROXIES): string | null {
+function facts(peer: string, headers: readonly string[], proxies: readonly Range[] = PROXIES): string | null {
   return sourceAddress(address(peer), readHead(headers.flatMap((value) => ["X-Forwarded-For", value])), proxies)?.toString() ?? null;
 }
 
@@ -39,13 +39,13 @@ test.each<readonly [peer: string, headers: readonly string[], source: string | n
   ["10.0.0.1", [", 198.51.100.7, 10.1.1.1"], "198.51.100.7"],
   ["192.0.2.1", ["unknown"], "192.0.2.1"],
 ])("from peer %s with %j the source is %s", (peer, headers, source) => {
-  expect(seen(peer, headers)).toBe(source);
+  expect(facts(peer, headers)).toBe(source);
 });
 
 test("without trusted proxies the header is never believed", () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())), (peer, entries) => {
-      expect(seen(peer, [entries.join(",")], [])).toBe(peer);
+      expect(facts(peer, [entries.join(",")], [])).toBe(peer);
     }),
   );
 });
@@ -53,7 +53,7 @@ test("without trusted proxies the header is never believed", () => {
 test("nothing that a client writes before what the proxy added changes the source", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), { maxLength: 5 }), (written) => {
-      expect(seen("10.0.0.1", [[...written, "198.51.100.7"].join(", ")])).toBe("198.51.100.7");
+      expect(facts("10.0.0.1", [[...written, "198.51.100.7"].join(", ")])).toBe("198.51.100.7");
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { type Address, contains, parseAddress, type Range } from "../../../platform/network/address.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "./request-head.ts";
 
 /**
  * Where a request comes from (contract, section 2, check 3). Only a trusted proxy is believed about somebody else. Its list

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { percent, sixLines } from "../../../../../e2e/harness/sign.ts";
-import { readHead } from "./head.ts";
+import { readHead } from "./request-head.ts";
+import { parseQuery, pathOf, withoutTrailingSlash } from "./request-target.ts";
 import { checkSignature } from "./signature.ts";
 import { canonicalQuery, stringToSign } from "./string-to-sign.ts";
-import { parseQuery, pathOf, withoutTrailingSlash } from "./target.ts";
 import { accountWith } from "./testing/account.ts";
 
 type Vector = {

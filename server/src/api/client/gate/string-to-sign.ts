@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Query } from "./target.ts";
+import type { Query } from "./request-target.ts";
 
 const EMPTY_BODY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 

@@ -1,6 +1,6 @@
 import { type Refusal, refused } from "../../../domain/shared/refusals.ts";
-import type { RequestHead } from "./head.ts";
-import { parameter, type Query } from "./target.ts";
+import type { RequestHead } from "./request-head.ts";
+import { parameter, type Query } from "./request-target.ts";
 
 const BEARER = /^bearer (\S+)$/i;
 

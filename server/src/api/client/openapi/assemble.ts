@@ -11,7 +11,7 @@ export type Assembly = {
   readonly onlyRequired: boolean;
 };
 
-/** One example of a schema, put together from the values of its fields. */
+/** One example of a schema, put batchPerTurn from the values of its fields. */
 export function assemble(schema: JsonObject, how: Assembly, trail: readonly string[] = []): JsonValue {
   if (schema["const"] !== undefined) return schema["const"] as JsonValue;
   const ready = readyValue(schema, how, trail);

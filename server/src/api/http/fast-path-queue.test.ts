@@ -9,7 +9,7 @@ test("a connection that ends does not make the requests of its account late", as
   const options = { shed: () => {}, ownerOf: () => "one account", lateMilliseconds: 60_000 };
   const queue = queueRequests(
     (all, serve) => (serve === options.shed ? refused : served).push(...all.map(({ chunk }) => String(chunk))),
-    { noteAccepted: () => {}, mostNow: () => 1, budgetMilliseconds: () => Number.POSITIVE_INFINITY },
+    { noteAccepted: () => {}, maxItemsNow: () => 1, budgetMilliseconds: () => Number.POSITIVE_INFINITY },
     options,
   );
   const connection = { owner: "one account" } as Queued["connection"];

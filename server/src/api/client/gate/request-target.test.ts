@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parameter, parseQuery, pathFault, pathOf, withoutTrailingSlash } from "./target.ts";
+import { parameter, parseQuery, pathFault, pathOf, withoutTrailingSlash } from "./request-target.ts";
 
 test.each(["/", "/a", "/a/", "/api/corp/v1/recharge", "/a.b/..c/c..", "/...", "/a_b-c~d", "/a:b@c", "/a'(b)*"])(
   "the path %s has nothing wrong",

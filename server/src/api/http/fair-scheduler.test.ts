@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fairTurns } from "./fair-turns.ts";
+import { createFairScheduler } from "./fair-scheduler.ts";
 
 type Item = { readonly owner: string; readonly number: number };
 
@@ -10,13 +10,13 @@ function collect({ most = 4, budgetMilliseconds = 2 } = {}) {
   const late = new Set<string>();
   let [time, turn] = [0, -1];
   const nameOf = ({ owner, number }: Item) => `${owner}${number}`;
-  const add = fairTurns<Item>({
+  const add = createFairScheduler<Item>({
     run: (items) => {
       turns[turn] = [...(turns[turn] ?? []), ...items.map(nameOf)];
     },
     shed: (items) => void shed.push(...items.map(nameOf)),
     isLate: ({ owner }) => late.has(owner),
-    mostNow: () => most,
+    maxItemsNow: () => most,
     budgetMilliseconds: () => budgetMilliseconds,
     ownerOf: ({ owner }) => owner,
     now: () => time++,

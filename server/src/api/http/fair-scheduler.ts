@@ -1,6 +1,6 @@
 import { createFairQueue } from "../../platform/db/fair-queue.ts";
 
-export type TurnOptions<Item> = {
+export type FairSchedulerOptions<Item> = {
   readonly run: (items: readonly Item[]) => void;
   /** Refuses items that came while the oldest of their owner had waited too long. */
   readonly shed: (items: readonly Item[]) => void;
@@ -8,13 +8,13 @@ export type TurnOptions<Item> = {
   /** Asked only when more have come than one turn takes. Items of one owner keep their order. */
   readonly ownerOf: (item: Item) => string;
   /** How many items a turn takes without looking at the time. */
-  readonly mostNow: () => number;
+  readonly maxItemsNow: () => number;
   /** How long a turn may take when more have come; half of it is for refusing. */
   readonly budgetMilliseconds: (arrived: number) => number;
   readonly now?: () => number;
 };
 
-// Items run together find their code in the processor's caches; after so many the time is looked at.
+// Items run batchPerTurn find their code in the processor's caches; after so many the time is looked at.
 const STEP_ITEMS = 16;
 
 /**
@@ -22,7 +22,7 @@ const STEP_ITEMS = 16;
  * for the next ones, in which the owners alternate: a client with one request does not wait behind another's thousands.
  * An owner whose backlog is late gets no more in, so that what is in it does not become late as well.
  */
-export function fairTurns<Item>(options: TurnOptions<Item>): (item: Item) => void {
+export function createFairScheduler<Item>(options: FairSchedulerOptions<Item>): (item: Item) => void {
   const { now = () => performance.now() } = options;
   const backlog = createFairQueue<Item>();
   let arrived: Item[] = [];
@@ -39,13 +39,13 @@ export function fairTurns<Item>(options: TurnOptions<Item>): (item: Item) => voi
     isScheduled = false;
     const items = arrived;
     arrived = [];
-    const most = options.mostNow();
-    if (backlog.size() === 0 && refused.length === 0 && items.length <= most) options.run(items);
-    else share(items);
+    const maxItems = options.maxItemsNow();
+    if (backlog.size() === 0 && refused.length === 0 && items.length <= maxItems) options.run(items);
+    else runWithinBudget(items);
   }
 
-  function share(items: readonly Item[]): void {
-    for (const item of items) sort(item);
+  function runWithinBudget(items: readonly Item[]): void {
+    for (const item of items) enqueue(item);
     const startedAt = now();
     const budget = options.budgetMilliseconds(items.length);
     while (backlog.size() > 0) {
@@ -59,7 +59,7 @@ export function fairTurns<Item>(options: TurnOptions<Item>): (item: Item) => voi
     if (backlog.size() > 0 || refused.length > 0) schedule();
   }
 
-  function sort(item: Item): void {
+  function enqueue(item: Item): void {
     const owner = options.ownerOf(item);
     const oldest = backlog.oldest(owner);
     if (oldest !== undefined && options.isLate(oldest)) refused.push(item);

@@ -6,7 +6,7 @@ const OTHERS = /^\/(?:api\/operator|upstream|portal|console|docs|healthz|readyz|
 const SITE_API = /^\/(?:portal|console)\/api(?:\/|$)/;
 
 /** Whether errors at this path are not in the form of the client API. */
-export function hasOwnErrors(path: string): boolean {
+export function hasOtherErrorFormat(path: string): boolean {
   return OTHERS.test(path);
 }
 
@@ -17,8 +17,8 @@ export function errorBody(path: string, error: string, message: string, requestI
 }
 
 /** A refusal in the form of the client API, as the given path words it; null for a path that could not be read. */
-export function shapedFor(path: string | null, reply: Reply, requestId: string): Reply {
-  if (path === null || !hasOwnErrors(path)) return reply;
+export function inErrorFormatOf(path: string | null, reply: Reply, requestId: string): Reply {
+  if (path === null || !hasOtherErrorFormat(path)) return reply;
   const { error, message } = reply.body;
   return { ...reply, body: errorBody(path, String(error), String(message), requestId) };
 }

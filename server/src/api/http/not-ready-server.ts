@@ -1,12 +1,12 @@
 import { busy, RETRY_AFTER_SECONDS } from "../../domain/shared/refusals.ts";
 import type { Ids } from "../../platform/core/ids.ts";
-import { pathOf } from "../client/gate/target.ts";
+import { pathOf } from "../client/gate/request-target.ts";
 import { type Reply, refusalReply } from "../client/replies.ts";
 import { writeReply } from "./client-api.ts";
-import { shapedFor } from "./error-shape.ts";
+import { inErrorFormatOf } from "./error-format.ts";
 import { createGuardedServer } from "./guarded-server.ts";
 
-export type WaitingServer = { readonly port: number; readonly close: () => Promise<void> };
+export type NotReadyServer = { readonly port: number; readonly close: () => Promise<void> };
 
 type Options = { readonly host: string; readonly port: number; readonly ids: Ids; readonly reason: string };
 
@@ -17,7 +17,7 @@ function notReady(reason: string): Reply {
 }
 
 /** Listens on the service's port while it cannot start yet: `/healthz` is 200, `/readyz` is 503 with the reason, everything else is 503 busy. */
-export async function startWaitingServer({ host, port, ids, reason }: Options): Promise<WaitingServer> {
+export async function startNotReadyServer({ host, port, ids, reason }: Options): Promise<NotReadyServer> {
   const { server, refuse } = createGuardedServer(ids, (request, response) => {
     const requestId = ids.request();
     const path = pathOf(request.url ?? "");
@@ -25,7 +25,7 @@ export async function startWaitingServer({ host, port, ids, reason }: Options): 
     if (path === "/readyz") return writeReply(request, response, notReady(reason), requestId);
     const outcome = request.method === "POST" ? "nothing created" : "nothing changed";
     const reply = refusalReply(busy(outcome), { reference: null, signedService: SIGNED.test(path) });
-    writeReply(request, response, shapedFor(path, reply, requestId), requestId);
+    writeReply(request, response, inErrorFormatOf(path, reply, requestId), requestId);
   });
   server.on("clientError", refuse);
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { fastify } from "fastify";
 import { expect, test } from "vitest";
-import { webSite } from "./web.ts";
+import { webSite } from "./static-site.ts";
 
 const PATHS = ["", "/", "/deep/down", "/assets/nothing.js"];
 

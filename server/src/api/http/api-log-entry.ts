@@ -5,7 +5,6 @@ import { isReference } from "../../platform/core/reference.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 import type { Address } from "../../platform/network/address.ts";
 import { shownPath } from "../../platform/observability/redact.ts";
-import type { Arrived } from "../client/arrive.ts";
 import type { Dispatched } from "../client/dispatch.ts";
 import type { GateContext } from "../client/gate/gate.ts";
 import { sourceAddress } from "../client/gate/source-address.ts";
@@ -14,14 +13,15 @@ import { readToken } from "../client/gate/token.ts";
 import type { Incoming } from "../client/incoming.ts";
 import { peerAddress } from "../client/peer.ts";
 import { NO_BODY } from "../client/read-body.ts";
+import type { ReceivedRequest } from "../client/read-request.ts";
 import { PREFIX } from "../client/route-table.ts";
 
 type Gate = Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
 type Known = { readonly account: Account; readonly address: Address };
 
 /** What the log of calls keeps of an answered request; null when it is nobody's. References, never copies: it must cost nothing. */
-export function callOf(gate: Gate, request: Incoming, dispatched: Dispatched, requestId: string, milliseconds: number): Call | null {
-  const { reply, route, passed, arrived } = dispatched;
+export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatched, requestId: string, milliseconds: number): Call | null {
+  const { reply, route, passed, received } = dispatched;
   const { body } = reply;
   const known = knownCaller(gate, request, dispatched);
   if (known === null) return null;
@@ -41,22 +41,22 @@ export function callOf(gate: Gate, request: Incoming, dispatched: Dispatched, re
     orderId: textIn(body, "order_id"),
     signedBy: passed?.signedBy ?? null,
     isFault: passed === null,
-    lines: error === "invalid_signature" && arrived !== null ? signedLines(arrived, body) : null,
+    lines: error === "invalid_signature" && received !== null ? signedLines(received, body) : null,
   };
 }
 
-function knownCaller(gate: Gate, request: Incoming, { passed, arrived }: Dispatched): Known | null {
+function knownCaller(gate: Gate, request: Incoming, { passed, received }: Dispatched): Known | null {
   if (passed !== null)
     return passed.account !== null && passed.address !== null ? { account: passed.account, address: passed.address } : null;
-  return arrived === null ? null : faultyCaller(gate, request, arrived);
+  return received === null ? null : faultyCaller(gate, request, received);
 }
 
 /** A request for a path that is not there never comes to the gate, but whoever sent it with a token looks for it. */
-function faultyCaller(gate: Gate, request: Incoming, arrived: Arrived): Known | null {
-  const token = readToken(arrived.head, arrived.query);
+function faultyCaller(gate: Gate, request: Incoming, received: ReceivedRequest): Known | null {
+  const token = readToken(received.head, received.query);
   const account = typeof token === "string" ? gate.accountByToken(token) : null;
   const peer = peerAddress(request.socket);
-  return account && peer ? { account, address: sourceAddress(peer, arrived.head, gate.trustedProxies) ?? peer } : null;
+  return account && peer ? { account, address: sourceAddress(peer, received.head, gate.trustedProxies) ?? peer } : null;
 }
 
 const paths = new WeakMap<Route, string>();
@@ -78,14 +78,14 @@ function referenceIn(value: JsonValue | undefined): string | null {
   return isReference(value) ? value : null;
 }
 
-function signedLines(arrived: Arrived, body: JsonObject): SignedLines {
+function signedLines(received: ReceivedRequest, body: JsonObject): SignedLines {
   return {
-    method: arrived.route?.method ?? "",
-    path: arrived.path,
-    canonicalQuery: canonicalQuery(arrived.query),
-    bodySha256: bodyHash(arrived.body ?? NO_BODY),
-    timestamp: arrived.head.timestamp.join(", "),
-    nonce: arrived.head.nonce.join(", "),
+    method: received.route?.method ?? "",
+    path: received.path,
+    canonicalQuery: canonicalQuery(received.query),
+    bodySha256: bodyHash(received.body ?? NO_BODY),
+    timestamp: received.head.timestamp.join(", "),
+    nonce: received.head.nonce.join(", "),
     reason: textIn(body, "message") ?? "",
   };
 }

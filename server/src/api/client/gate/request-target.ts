@@ -7,7 +7,7 @@ const BAD_PATH = /\/\/|\/\.{1,2}(?:\/|$)|[%;#]|[^\x21-\x7e]/;
 const BAD_QUERY = /[#]|[^\x21-\x7e]/;
 const NO_QUERY: Query = [];
 // No call has more than ten. Each is held against those before it, so their number is bounded.
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;
 
 /** The part of a request target before the question mark. */
 export function pathOf(target: string): string {
@@ -18,7 +18,7 @@ export function pathOf(target: string): string {
 /** What is wrong with a path's shape; null when nothing is. */
 export function pathFault(path: string): string | null {
   if (!path.startsWith("/")) return "The request target must be a path that starts with a slash.";
-  if (BAD_PATH.test(path)) return "The path holds an empty or dot segment, an escape, or a character that has no place in it.";
+  if (BAD_PATH.test(path)) return "The path holds an empty or dot segment, an escape, or a character that is not allowed in a path.";
   return null;
 }
 
@@ -42,8 +42,8 @@ export function parseQuery(target: string): ParsedQuery {
   if (BAD_QUERY.test(text)) return { fault: "The query holds a character that must be percent-encoded.", query: NO_QUERY };
   const query: QueryParameter[] = [];
   let fault: string | null = null;
-  const parts = text.split("&", MOST_PARAMETERS + 1);
-  if (parts.length > MOST_PARAMETERS) fault = `The query has more than ${MOST_PARAMETERS} parameters.`;
+  const parts = text.split("&", MAX_PARAMETERS + 1);
+  if (parts.length > MAX_PARAMETERS) fault = `The query has more than ${MAX_PARAMETERS} parameters.`;
   for (const part of parts) {
     const read = readParameter(part, query);
     if (typeof read === "string") fault ??= read;
