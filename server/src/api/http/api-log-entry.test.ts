@@ -24,7 +24,7 @@ async function recorded(route: Route, caller: Caller, sent: Sent): Promise<Call>
 }
 
 describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
-  test("a call is told of by its route, with its caller and its answer, and nothing of its body", async () => {
+  test("an entry has the route, the caller and the result, and nothing of the body", async () => {
     const caller = fixture.caller({ getPerMinute: 0, moneyPerMinute: 0 });
     const body = route.method === "POST" ? '{"secret_note":"never kept"}' : "";
     const call = await recorded(route, caller, { body, sign: caller.secret });
@@ -41,7 +41,7 @@ describe.each(ALL_ROUTES.map((route) => [`${route.method} ${route.path}`, route]
   });
 });
 
-test("the key that signed is told: the secret, one that was replaced, the token, or none", async () => {
+test("an entry names the key that signed: the current secret, a replaced one, the token, or none", async () => {
   const current = fixture.caller();
   expect((await recorded(balance, current, { sign: current.secret })).signedBy).toEqual({ how: "secret", credentialId: "C1" });
   const base = fixture.caller();
@@ -54,7 +54,7 @@ test("the key that signed is told: the secret, one that was replaced, the token,
   expect((await recorded(balance, none, {})).signedBy).toBeNull();
 });
 
-test("a refused address and an unknown token: the one is the account's, the other nobody's", async () => {
+test("a request from a refused address is logged for its account, one with an unknown token is not logged", async () => {
   const caller = fixture.caller({ allowlist: allow("192.0.2.1") });
   expect(await recorded(balance, caller, {})).toMatchObject({ status: 403, error: "ip_not_allowed", code: 2428 });
   const before = fixture.calls.length;
@@ -63,7 +63,7 @@ test("a refused address and an unknown token: the one is the account's, the othe
   expect(fixture.calls.length).toBe(before);
 });
 
-test("of a refused signature the six lines are kept as the service computed them, with the reason and without the key", async () => {
+test("for a refused signature the entry has the six lines that the service computed and the reason, but no key", async () => {
   const caller = fixture.caller();
   const body = '{"urid":"u-9"}';
   const sent = {
@@ -91,7 +91,7 @@ test("of a refused signature the six lines are kept as the service computed them
   expect((await recorded(balance, unsigned, {})).lines).toMatchObject({ timestamp: "", nonce: "", canonicalQuery: "" });
 });
 
-test("a request that leads nowhere is its sender's when it carries their token, and shows no long segment", async () => {
+test("a request for an unknown path is logged for the account of its token, without long path segments", async () => {
   const caller = fixture.caller();
   const ask = (path: string, token: string) =>
     exchange(

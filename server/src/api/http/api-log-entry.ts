@@ -19,7 +19,7 @@ import { PREFIX } from "../client/route-table.ts";
 type Gate = Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
 type Known = { readonly account: Account; readonly address: Address };
 
-/** What the log of calls keeps of an answered request; null when it is nobody's. References, never copies: it must cost nothing. */
+/** Builds the API log entry of an answered request; null if no account is known. It copies nothing, to stay cheap. */
 export function apiLogEntry(gate: Gate, request: Incoming, dispatched: Dispatched, requestId: string, milliseconds: number): Call | null {
   const { reply, route, passed, received } = dispatched;
   const { body } = reply;
@@ -51,7 +51,7 @@ function knownCaller(gate: Gate, request: Incoming, { passed, received }: Dispat
   return received === null ? null : faultyCaller(gate, request, received);
 }
 
-/** A request for a path that is not there never comes to the gate, but whoever sent it with a token looks for it. */
+/** A request for an unknown path never reaches the gate, but a sender with a valid token expects it in the API log. */
 function faultyCaller(gate: Gate, request: Incoming, received: ReceivedRequest): Known | null {
   const token = readToken(received.head, received.query);
   const account = typeof token === "string" ? gate.accountByToken(token) : null;

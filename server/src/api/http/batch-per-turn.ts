@@ -1,7 +1,7 @@
 /**
- * Takes what comes in one turn of the event loop, and does it at the end of the turn, all batchPerTurn. The same work for many
- * requests, one right after the other, finds its code in the processor's caches; for each by itself, between reading and
- * writing sockets, it costs up to three times as much.
+ * Collects the items of one turn of the event loop and runs them together at its end. The same work for many requests in
+ * a row finds its code in the processor's caches. Interleaved with socket reads and writes it costs up to three times as
+ * much.
  */
 export function batchPerTurn<Item>(run: (items: readonly Item[]) => void): (item: Item) => void {
   let waiting: Item[] = [];

@@ -15,15 +15,15 @@ export type ClientApiContext = DispatchContext & RecordContext & { readonly ids:
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Serves a request that has come in one way or the other; the reply is handed to `send`, unless the sender is gone. */
+/** Serves a request from the fast path or from node:http. Calls `send` with the reply, unless the sender is gone. */
 export type Serve = (request: Incoming, send: (reply: Reply, requestId: string) => void) => void;
 
-/** The client API: dispatch, write, measure, log. Unexpected faults end here. */
+/** The client API: dispatches requests, writes replies, records metrics and logs. Unexpected errors are caught here. */
 export type ClientApi = Handler & {
   readonly serve: Serve;
-  /** Refuses a request as busy at next to no cost. */
+  /** Refuses a request as busy at minimal cost. */
   readonly shed: Serve;
-  /** Whose request these bytes are; all that name no account are one owner's. */
+  /** The account that sent these bytes. All requests without a known account share one owner. */
   readonly ownerOf: (bytes: Buffer) => string;
 };
 
@@ -76,11 +76,11 @@ async function serve(
 const SHED_RETRY_SECONDS = 1;
 const SHED_LOG_MILLISECONDS = 1_000;
 
-/** Refuses without looking at token or signature. The log has one line for all of a second. */
+/** Refuses requests without checking token or signature. It logs at most one line per second. */
 function createShedder(ctx: ClientApiContext): Serve {
   let requests = 0;
   const report = () => {
-    ctx.log.warn({ requests }, "requests were refused as busy before they were looked at");
+    ctx.log.warn({ requests }, "requests refused as busy before they were read");
     requests = 0;
   };
   const refuse = async (...[request, send]: Parameters<Serve>) => {
@@ -104,8 +104,8 @@ function createShedder(ctx: ClientApiContext): Serve {
 
 function logThrown(ctx: ClientApiContext, request: string, thrown: unknown): void {
   const trouble = databaseTrouble(thrown);
-  if (trouble === null) ctx.log.error({ request, err: thrown }, "a request failed unexpectedly");
-  else ctx.log.warn({ request, err: thrown, trouble }, "the database did not take a request");
+  if (trouble === null) ctx.log.error({ request, err: thrown }, "request failed unexpectedly");
+  else ctx.log.warn({ request, err: thrown, trouble }, "request failed because of the database");
 }
 
 export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply, requestId: string): void {
@@ -120,7 +120,7 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
     "X-Request-Id": requestId,
   };
   if (reply.headers) Object.assign(headers, reply.headers);
-  // A body that was not read to its end cannot be followed by another request.
+  // After a body that was not read completely, the connection cannot carry another request.
   if (unread) headers["Connection"] = "close";
   response.writeHead(reply.status, headers);
   if (unread) endAfterReading(request, response, text);
@@ -129,7 +129,7 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
 
 const LINGER_MILLISECONDS = 1_000;
 
-// Closing on a sender that is still writing would take the reply away from it: for a moment the rest is read and dropped.
+// Closing while the sender is still writing would lose the reply, so the rest is read and dropped for a moment.
 function endAfterReading(request: IncomingMessage, response: ServerResponse, text: string): void {
   response.write(text);
   const end = () => void response.end();
@@ -138,7 +138,7 @@ function endAfterReading(request: IncomingMessage, response: ServerResponse, tex
   request.once("end", end).resume();
 }
 
-/** "Finished" is the last that can be known of a reply: all of it was handed to the network while the client was there. */
+/** Reports whether the whole reply was handed to the network while the client was connected. More cannot be known. */
 function reportWhenSent(request: IncomingMessage, response: ServerResponse, onSent: (answered: boolean) => void): void {
   if (request.socket.destroyed || !request.socket.writable) {
     onSent(false);

@@ -4,20 +4,20 @@ import { PacedConnection } from "./paced-connection.ts";
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly start: () => void };
 
-/** What is under way on each connection of node:http. */
+/** Tracks the requests in progress on each connection of node:http. */
 export type Connections = {
-  /** Gives a connection to node:http, with what was read from it already. */
+  /** Wraps a connection for node:http. `first` contains the bytes that were already read. */
   readonly adopt: (socket: Socket, first: Buffer) => PacedConnection;
-  /** Starts a request, or lets it wait until those before it on its connection are answered (contract, section 9b). */
+  /** Starts a request after the earlier ones on its connection are answered (contract, section 9b). */
   readonly add: (request: IncomingMessage, response: ServerResponse, start: () => void) => void;
-  /** Resolves when every request that arrived whole on this connection has been answered. */
+  /** Resolves when every completely received request on this connection has been answered. */
   readonly answered: (socket: Socket) => Promise<void>;
-  /** From now on the last reply on each connection says that it is the last. */
+  /** From now on the last reply on each connection closes it. */
   readonly closeAfterReplies: () => void;
 };
 
 export function followConnections(server: Server): Connections {
-  // In the order of arrival: the first is under way, the others wait for it.
+  // In order of arrival: the first is in progress, the others wait.
   const sockets = new Map<object, Exchange[]>();
   let isClosing = false;
 
@@ -39,7 +39,7 @@ export function followConnections(server: Server): Connections {
       setImmediate(() => next(socket, exchanges));
     });
     if (exchanges.length > 1) return;
-    // While isClosing only after the whole piece was parsed: then it is known whether more follows.
+    // While closing, only after the whole chunk was parsed, because only then it is known whether more requests follow.
     if (isClosing) setImmediate(() => begin(socket, exchanges));
     else start();
   }

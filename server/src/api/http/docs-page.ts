@@ -1,4 +1,4 @@
-// Scalar writes its styles into the page as it goes; nothing else may be inline, and nothing may come from elsewhere.
+// Scalar adds inline styles. Nothing else may be inline, and nothing may be loaded from another host.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,8 +19,8 @@ export const DOCS_SECURITY_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-// Requests are signed with a secret that must not reach a browser, so none is made from here: no button sends one,
-// and without the security schemes there is no field to put a credential in.
+// The signing secret must not reach a browser, so the page cannot send requests: it has no send button, and
+// without the security schemes it has no field for a credential.
 const CONFIGURATION = {
   hideTestRequestButton: true,
   hideClientButton: true,

@@ -15,7 +15,7 @@ async function scripts(): Promise<readonly string[]> {
   return [...page.matchAll(/<script type="module" src="([^"]+)"><\/script>/g)].map(([, source = ""]) => source);
 }
 
-test("the page refers to own paths only, and has no script inside it", async () => {
+test("the page refers only to its own host and has no inline script", async () => {
   const { statusCode, headers, body } = await app.inject("/docs");
   expect({ statusCode, type: headers["content-type"] }).toEqual({ statusCode: 200, type: "text/html; charset=utf-8" });
   const references = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address);
@@ -35,7 +35,7 @@ test("everything under /docs forbids requests to anywhere else", async () => {
   }
 });
 
-test("scripts are kept for a year under an address that names what they hold", async () => {
+test("scripts are cached for a year at an address that contains their digest", async () => {
   const sources = await scripts();
   expect(sources.length).toBe(2);
   for (const source of sources) {
@@ -45,7 +45,7 @@ test("scripts are kept for a year under an address that names what they hold", a
   }
 });
 
-test("a page and a document that are still the same are not sent again, and both travel compressed", async () => {
+test("an unchanged page and document are not sent again, and both are compressed", async () => {
   for (const path of ["/docs", "/docs/openapi.json"]) {
     const { headers, body } = await app.inject(path);
     const again = await app.inject({ url: path, headers: { "if-none-match": String(headers.etag) } });
@@ -61,7 +61,7 @@ test("the document is the committed one", async () => {
   expect((await app.inject("/docs/openapi.json")).body).toBe(committed);
 });
 
-test("nothing on the page sends a request of the API, or tells anybody that it was read", async () => {
+test("nothing on the page sends an API request or tracks readers", async () => {
   const [, start = ""] = await scripts();
   const configuration = JSON.parse(/^const configuration = (\{[\s\S]*?\n\});/.exec((await app.inject(start)).body)?.[1] ?? "");
   expect(configuration).toMatchObject({ hideTestRequestButton: true, hideClientButton: true, telemetry: false, withDefaultFonts: false });

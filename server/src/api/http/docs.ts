@@ -8,16 +8,16 @@ import { documentText } from "../client/openapi/document.ts";
 import { DOCS_SECURITY_HEADERS, pageText, START_SCRIPT } from "./docs-page.ts";
 
 const compress = promisify(gzip);
-// Only its bundle for browsers is used, which stands beside its entry.
+// Only the package's browser bundle is used.
 const BUNDLE = new URL("./js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference"));
 
 type Asset = { readonly type: string; readonly text: string; readonly tag: string; readonly packed: Buffer };
 
 const YEAR = "public, max-age=31536000, immutable";
-// Asked again each time, and answered with 304 while nothing has changed.
+// Browsers revalidate on each use and get 304 while nothing has changed.
 const ASK_AGAIN = "no-cache";
 
-/** The reference of the client API at /docs, whole: a browser that shows it asks nobody else for anything. */
+/** Serves the API reference at /docs. The page loads nothing from other hosts. */
 export async function docs(app: FastifyInstance): Promise<void> {
   const bundle = once(async () => await assetOf("text/javascript", await readFile(BUNDLE, "utf8")));
   const start = once(() => assetOf("text/javascript", START_SCRIPT));
@@ -31,12 +31,12 @@ export async function docs(app: FastifyInstance): Promise<void> {
   serve("/docs", page, ASK_AGAIN);
   serve("/docs/", page, ASK_AGAIN);
   serve("/docs/openapi.json", document, ASK_AGAIN);
-  // The page names them with what they hold, so that another version has another address.
+  // The page refers to them by a digest of their content, so that each version has its own address.
   serve("/docs/scalar.js", bundle, YEAR);
   serve("/docs/start.js", start, YEAR);
 }
 
-// Nothing is read or packed before somebody wants to see it.
+// Assets are read and compressed on first use.
 function once(make: () => Promise<Asset>): () => Promise<Asset> {
   let made: Promise<Asset> | null = null;
   return () => {

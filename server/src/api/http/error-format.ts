@@ -1,11 +1,10 @@
 import type { Reply } from "../client/replies.ts";
 
-// Everything that is not the client API answers errors in a form of its own: { error, message }, and a site's JSON
-// with the request's id besides.
+// Outside the client API an error is { error, message }. The JSON APIs of portal and console add the request id.
 const OTHERS = /^\/(?:api\/operator|upstream|portal|console|docs|healthz|readyz|metrics)(?:\/|$)/;
 const SITE_API = /^\/(?:portal|console)\/api(?:\/|$)/;
 
-/** Whether errors at this path are not in the form of the client API. */
+/** Whether errors at this path differ from the client API's format. */
 export function hasOtherErrorFormat(path: string): boolean {
   return OTHERS.test(path);
 }
@@ -16,7 +15,7 @@ export function errorBody(path: string, error: string, message: string, requestI
   return SITE_API.test(path) ? { error, message, request_id: requestId } : { error, message };
 }
 
-/** A refusal in the form of the client API, as the given path words it; null for a path that could not be read. */
+/** Converts a refusal of the client API to the error format of a path. A null path is one that could not be read. */
 export function inErrorFormatOf(path: string | null, reply: Reply, requestId: string): Reply {
   if (path === null || !hasOtherErrorFormat(path)) return reply;
   const { error, message } = reply.body;

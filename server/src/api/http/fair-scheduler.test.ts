@@ -3,7 +3,7 @@ import { createFairScheduler } from "./fair-scheduler.ts";
 
 type Item = { readonly owner: string; readonly number: number };
 
-/** Every look at the time takes a millisecond, so that a turn has as many steps as its budget has milliseconds. */
+/** Every reading of the time advances it by one millisecond, so a turn has as many steps as its budget has milliseconds. */
 function collect({ most = 4, budgetMilliseconds = 2 } = {}) {
   const turns: string[][] = [];
   const shed: string[] = [];
@@ -33,7 +33,7 @@ function collect({ most = 4, budgetMilliseconds = 2 } = {}) {
 
 const names = (owner: string, from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${owner}${from + at}`);
 
-test("what comes in one turn is run at its end, in the order of arrival", async () => {
+test("items of one turn run at its end in order of arrival", async () => {
   const { turns, send, next } = collect({ most: 5 });
   send("a", 3);
   send("b", 2);
@@ -42,7 +42,7 @@ test("what comes in one turn is run at its end, in the order of arrival", async 
   expect(turns).toEqual([["a1", "a2", "a3", "b1", "b2"]]);
 });
 
-test("with more than a turn takes, owners alternate, and each keeps its order", async () => {
+test("if more items arrive than a turn can run, owners alternate and each owner's order is kept", async () => {
   const { turns, send, next } = collect();
   send("a", 70);
   send("b", 10);
@@ -53,7 +53,7 @@ test("with more than a turn takes, owners alternate, and each keeps its order", 
   expect(turns.length).toBeGreaterThan(1);
 });
 
-test("a request that comes while thousands of another owner wait is in the next turn", async () => {
+test("a request that arrives while thousands of another owner wait runs in the next turn", async () => {
   const { turns, send, next } = collect();
   send("flood", 5_000);
   await next();
@@ -64,7 +64,7 @@ test("a request that comes while thousands of another owner wait is in the next 
   expect(turns.flat().filter((name) => name.startsWith("flood"))).toEqual(names("flood", 1, 5_000));
 });
 
-test("an owner whose backlog is late gets no more in, another one does", async () => {
+test("new items of an owner with a late backlog are refused, those of other owners are not", async () => {
   const { turns, shed, late, send, next } = collect();
   send("flood", 100);
   await next();
@@ -78,7 +78,7 @@ test("an owner whose backlog is late gets no more in, another one does", async (
   expect(turns.flat()).toHaveLength(101);
 });
 
-test("refusing thousands takes no longer a turn than its budget", async () => {
+test("refusing thousands of items keeps within a turn's budget", async () => {
   const { turns, shed, late, send, next } = collect({ budgetMilliseconds: 4 });
   send("flood", 200);
   await next();

@@ -2,25 +2,25 @@ import { createFairQueue } from "../../platform/db/fair-queue.ts";
 
 export type FairSchedulerOptions<Item> = {
   readonly run: (items: readonly Item[]) => void;
-  /** Refuses items that came while the oldest of their owner had waited too long. */
+  /** Refuses items that arrived while their owner's oldest item had waited too long. */
   readonly shed: (items: readonly Item[]) => void;
   readonly isLate: (oldest: Item) => boolean;
-  /** Asked only when more have come than one turn takes. Items of one owner keep their order. */
+  /** Called only if more items arrive than one turn can run. Items of one owner keep their order. */
   readonly ownerOf: (item: Item) => string;
-  /** How many items a turn takes without looking at the time. */
+  /** The number of items that a turn runs without checking the time. */
   readonly maxItemsNow: () => number;
-  /** How long a turn may take when more have come; half of it is for refusing. */
+  /** How long a turn may take if more items have arrived. Half of it is for refusals. */
   readonly budgetMilliseconds: (arrived: number) => number;
   readonly now?: () => number;
 };
 
-// Items run batchPerTurn find their code in the processor's caches; after so many the time is looked at.
+// Items that run together find their code in the processor's caches. The time is checked after this many.
 const STEP_ITEMS = 16;
 
 /**
- * Collects what comes in one turn of the event loop and runs it at the end of the turn. What is too much for a turn waits
- * for the next ones, in which the owners alternate: a client with one request does not wait behind another's thousands.
- * An owner whose backlog is late gets no more in, so that what is in it does not become late as well.
+ * Collects the items of one turn of the event loop and runs them at its end. Excess items wait for later turns, in which
+ * owners alternate, so that a client with one request does not wait behind thousands of another. While an owner's backlog
+ * is late, its new items are refused, so that those already waiting do not become late too.
  */
 export function createFairScheduler<Item>(options: FairSchedulerOptions<Item>): (item: Item) => void {
   const { now = () => performance.now() } = options;

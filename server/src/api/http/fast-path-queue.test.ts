@@ -3,7 +3,7 @@ import { queueRequests } from "./fast-path.ts";
 
 type Queued = Parameters<ReturnType<typeof queueRequests>>[0];
 
-test("a connection that ends does not make the requests of its account late", async () => {
+test("the end of a connection does not make its account's requests count as late", async () => {
   const served: string[] = [];
   const refused: string[] = [];
   const options = { shed: () => {}, ownerOf: () => "one account", lateMilliseconds: 60_000 };

@@ -29,7 +29,7 @@ const reply = (target: string, more: Partial<Reply> = {}): Reply => ({
   ...more,
 });
 
-/** Answers only when the test says so, or at once. */
+/** An API that answers when the test decides, or at once. */
 function controlledApi(): ClientApi {
   const note = (path: ServedRequest["path"], target: string, read: ServedRequest["read"], send: (reply: Reply) => void) => {
     onServed();
@@ -121,10 +121,10 @@ async function answerTo(text: string, more?: Partial<Reply>): Promise<string> {
 
 describe("both paths", () => {
   test.each<[string, Partial<Reply>]>([
-    ["a plain one", {}],
-    ["one with a header of its own", { status: 429, headers: { "Retry-After": "7" } }],
-    ["one that made something", { status: 201 }],
-  ])("write a reply in the same bytes: %s", async (_what, more) => {
+    ["a plain reply", {}],
+    ["a reply with an additional header", { status: 429, headers: { "Retry-After": "7" } }],
+    ["a reply to a creation", { status: 201 }],
+  ])("write identical bytes: %s", async (_what, more) => {
     const onFastPath = await answerTo(get("one"), more);
     expect(paths()).toEqual(["fastPath /api/corp/one"]);
     asked = [];
@@ -133,7 +133,7 @@ describe("both paths", () => {
     expect(onFastPath).toBe(byNode);
   });
 
-  test("tell when a reply has gone out", async () => {
+  test("report that a reply was sent", async () => {
     const sent: boolean[] = [];
     await answerTo(get("one"), { onSent: (answered) => sent.push(answered) });
     await until("it is told", () => sent.length > 0);
@@ -148,7 +148,7 @@ describe("both paths", () => {
     expect(answers(one.received())).toEqual(["one"]);
   });
 
-  test("tell when nobody was there for it", async () => {
+  test("report that a reply could not be sent because the client was gone", async () => {
     const [one, sent] = [await client(), [] as boolean[]];
     one.send(get("one"));
     await until("it is asked", () => asked.length === 1);
@@ -174,7 +174,7 @@ describe("a connection", () => {
   });
 
   // Contract, section 9b.
-  test("that sends more before it is answered has its requests carried out one after the other", async () => {
+  test("that sends several requests at once has them executed one after the other", async () => {
     const one = await client();
     one.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
@@ -206,7 +206,7 @@ describe("a connection", () => {
     await until("all are answered", () => answers(flood.received()).length === 2_000, 200);
   });
 
-  test("whose replies are not read is not read either", async () => {
+  test("whose client does not read replies is not read either", async () => {
     const [unread, other] = [await client(), await client()];
     let served = 0;
     isControlled = false;
@@ -214,7 +214,7 @@ describe("a connection", () => {
     onServed = () => served++;
     unread.socket.pause();
     unread.send(get("unread").repeat(400));
-    // What the kernel takes without a reader is some megabytes; when it takes no more, nothing more is served.
+    // The kernel buffers some megabytes. When they are full, nothing more is served.
     let before = -1;
     await until(
       "it stops",
@@ -232,7 +232,7 @@ describe("a connection", () => {
     await until("the rest is served", () => served === 401, 50);
   });
 
-  test("goes on by node:http after half a request, wherever it was destroyAll", async () => {
+  test("is handed to node:http after half a request, wherever the request was split", async () => {
     const text = get("a", "X-Api-Token: t\r\n");
     for (const destroyAll of [1, 20, text.length - 3, text.length - 1]) {
       asked = [];
@@ -247,7 +247,7 @@ describe("a connection", () => {
     }
   });
 
-  test("that says something odd after a good request is refused as ever", async () => {
+  test("that sends invalid bytes after a valid request is refused like any other", async () => {
     const one = await client();
     one.send(get("a"));
     await until("it is asked", () => asked.length === 1);
@@ -270,7 +270,7 @@ describe("what one connection sends", () => {
       }),
     );
 
-  test("is not touched by what another sends before it is looked at", async () => {
+  test("is not overwritten by another connection before it is read", async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => client()));
     for (const [at, one] of clients.entries()) one.send(post(`${at}`.repeat(40)));
     await until("all are asked", () => asked.length === clients.length);
@@ -278,7 +278,7 @@ describe("what one connection sends", () => {
     expect(asked.every((one) => one.path === "fastPath")).toBe(true);
   });
 
-  test("is whole at node:http too, while others are read meanwhile", async () => {
+  test("is complete at node:http too, while other connections are read", async () => {
     const [slow, quick, odd] = [await client(), await client(), await client()];
     const body = "slow".repeat(20);
     slow.send(post(body).slice(0, -30));
@@ -292,7 +292,7 @@ describe("what one connection sends", () => {
     expect(new Set(await bodies())).toEqual(new Set([body, "odd".repeat(20), "quick".repeat(12)]));
   });
 
-  test("in more than one read, before the first of them is looked at, is put batchPerTurn", async () => {
+  test("is joined if it arrives in several reads before the first one is processed", async () => {
     const one = await client();
     const body = "0123456789".repeat(40_000);
     one.send(post(body));
@@ -302,7 +302,7 @@ describe("what one connection sends", () => {
     await until("it is answered", () => answers(one.received()).length === 1);
   });
 
-  test("that it held back while it was busy comes as it was sent", async () => {
+  test("is unchanged if it was held back while the connection was busy", async () => {
     const [one, other] = [await client(), await client()];
     one.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
@@ -317,7 +317,7 @@ describe("what one connection sends", () => {
 });
 
 describe("a stop", () => {
-  test("ends connections without a request and lets the others have their reply, as the last", async () => {
+  test("closes idle connections, and the others after their reply", async () => {
     const [idle, silent, busy] = [await client(), await client(), await client()];
     idle.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
@@ -334,7 +334,7 @@ describe("a stop", () => {
     expect(busy.received()).not.toContain("Keep-Alive");
   });
 
-  test("that was announced by a drain serves what comes until then, and each connection's last reply says so", async () => {
+  test("after a drain serves requests that arrive before it, and the last reply closes each connection", async () => {
     const [idle, busy, many] = [await client(), await client(), await client()];
     busy.send(get("a"));
     await until("the first is asked", () => asked.length === 1);
@@ -353,7 +353,7 @@ describe("a stop", () => {
     await late.closed;
     expect(late.received()).toContain("Connection: close\r\n");
     const stopped = server.close(30_000);
-    // It is not closed before it had the chance: a request may be on its path already.
+    // An idle connection is not closed at once, because a request may already be on its way.
     idle.send(get("idle"));
     asked[0]?.answer();
     await Promise.all([idle.closed, busy.closed, stopped]);
@@ -361,7 +361,7 @@ describe("a stop", () => {
     for (const one of [idle, busy]) expect(one.received()).toContain("Connection: close\r\n");
   });
 
-  test("cuts off what is not answered in time", async () => {
+  test("closes connections whose requests are not answered in time", async () => {
     const one = await client();
     one.send(get("a"));
     await until("it is asked", () => asked.length === 1);
@@ -371,8 +371,8 @@ describe("a stop", () => {
   });
 });
 
-describe("more than a turn takes", () => {
-  test("is refused unread for the account that floods, and another account is served", async () => {
+describe("a flood", () => {
+  test("is refused unread for its account, and another account is served", async () => {
     await server.close(0);
     server = await start({ lateMilliseconds: 20 });
     isControlled = false;

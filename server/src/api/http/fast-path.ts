@@ -13,40 +13,40 @@ import { readSimpleRequest, type SimpleRequest } from "./simple-request.ts";
 
 export type FastPathOptions = {
   readonly serve: Serve;
-  /** Refuses a request that would only wait. */
+  /** Refuses a request that would wait too long. */
   readonly shed: Serve;
-  /** While an account's oldest request has waited this long to be read, more of that account are refused unread. */
+  /** While an account's oldest unread request has waited this long, its new requests are refused unread. */
   readonly lateMilliseconds: number;
-  /** Whose request these bytes are: when more arrival than can be served, the owners take turnLimits. */
+  /** The account that sent these bytes. When more requests arrive than can be served, accounts take turns. */
   readonly ownerOf: (bytes: Buffer) => string;
   readonly headersTimeoutMilliseconds: number;
   readonly keepAliveMilliseconds: number;
-  /** Nothing has arrival on this connection for as long as a request's head may take. */
+  /** Called when no request has arrived on a new connection within the time limit for headers. */
   readonly onSilent: (socket: Socket) => void;
-  /** Makes a connection into one that node:http is given, with what was read from it already. */
+  /** Wraps a connection for node:http. `first` contains the bytes that were already read. */
   readonly toNodeHttp: (socket: Socket, first: Buffer) => Duplex;
 };
 
 export type FastPath = {
-  /** From now on every reply is the last of its connection. */
+  /** From now on every reply closes its connection. */
   readonly closeAfterReplies: () => void;
-  /** Ends connections without a request. */
+  /** Closes connections without a request in progress. */
   readonly endIdle: () => void;
   readonly destroyAll: () => void;
 };
 
-/** A connection here has one request under way at most. */
+/** A connection on the fast path. It has at most one request in progress. */
 type Connection = {
   readonly socket: Socket;
   busy: boolean;
   hasSentRequest: boolean;
   since: number;
   held: Buffer | null;
-  /** Whose request waits in the backlog. */
+  /** The owner of the request that waits in the backlog. */
   owner: string;
   readonly leave: () => void;
 };
-/** What has arrival on a connection, and nobody has looked at; null for its end, which goes the same way, behind what came before it. */
+/** Unread bytes of a connection. A null chunk is the end of the connection, which is queued behind its bytes. */
 type Arrival = { readonly connection: Connection; readonly chunk: Buffer | null; readonly at: number };
 type Outgoing = {
   readonly connection: Connection;
@@ -56,20 +56,20 @@ type Outgoing = {
 };
 
 const SWEEP_MILLISECONDS = 1_000;
-// What one turn of the event loop looks at: some milliseconds of work, so that the database's answers are read in between.
+// Some milliseconds of work per turn of the event loop, so that the database's answers are read in between.
 const MAX_ITEMS_PER_TURN = 256;
-// Node accepts one connection a turn: while more may be waiting, turnLimits are short, or a health check waits for seconds.
+// Node accepts one connection per turn. Turns stay short while more may be waiting, or a health check waits for seconds.
 const MAX_ITEMS_WHILE_ACCEPTING = 4;
 const TURN_MILLISECONDS = 20;
 const ACCEPTING_MILLISECONDS = 1;
 const READ_MILLISECONDS = 0.02;
 const CLIENT_API = "/api/corp/";
-// As node:http has it: a client that believes what it was told must not find the connection closed.
+// Like node:http, keeps a connection open a little longer than announced, so that the client never finds it closed.
 const GRACE_MILLISECONDS = 1_000;
 
 /**
- * Answers ordinary requests of the client API on the bare socket, which costs half of what node:http does. A connection
- * that sends anything else, however little, is node:http's from that byte on. To be opened after all other listeners.
+ * Answers ordinary requests of the client API directly on the socket, at half the cost of node:http. A connection that
+ * sends anything else is handed to node:http from that byte on. Must be started after all other listeners.
  */
 export function startFastPath(server: Server, options: FastPathOptions): FastPath {
   const others = server.listeners("connection");
@@ -85,10 +85,10 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
   };
   const turnLimits = createTurnLimits();
   const readLater = queueRequests(readAll, turnLimits, options);
-  // Health, metrics and pages do not wait behind a flood of client requests.
+  // Health checks, metrics and pages do not wait behind a flood of client requests.
   const readFirst = batchPerTurn<Arrival>((all) => readAll(all));
 
-  /** The chunk is gone when this returns: what is kept of it is copied. */
+  /** The chunk is overwritten after this returns, so everything that is kept is copied. */
   function receive(connection: Connection, chunk: Buffer): void {
     if (connection.busy) {
       connection.held = Buffer.concat(connection.held === null ? [chunk] : [connection.held, chunk]);
@@ -102,7 +102,7 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
   }
 
   function begin({ connection, at }: Arrival, chunk: Buffer, serve: Serve): void {
-    // Replies that pile up are for node:http too, which knows when to stop reading.
+    // Unsent replies are also handled by node:http, which applies backpressure.
     const request = connection.socket.writableLength > 0 ? null : readSimpleRequest(chunk);
     if (request === null) {
       handToNodeHttp(connection, connection.held === null ? chunk : Buffer.concat([chunk, connection.held]));
@@ -110,7 +110,7 @@ export function startFastPath(server: Server, options: FastPathOptions): FastPat
     }
     connection.hasSentRequest = true;
     serve(incoming(request, connection.socket, at), (reply, requestId) => {
-      // A client that has sent more already is answered that too.
+      // If the client has already sent another request, that one is answered too.
       const isLast = isClosing && connection.held === null;
       write({ connection, text: replyText(reply, requestId, isLast ? "Connection: close\r\n" : keepAlive), isLast, onSent: reply.onSent });
     });
@@ -173,7 +173,7 @@ export function queueRequests(
   return createFairScheduler({
     run: (all) => readAll(all),
     shed: (all) => readAll(all, options.shed),
-    // The end of a connection waits behind its last request, but is nothing that a client waits for.
+    // The end of a connection waits behind its last request, but no client waits for it.
     isLate: ({ chunk, at }) => chunk !== null && performance.now() - at > options.lateMilliseconds,
     maxItemsNow,
     budgetMilliseconds,
@@ -182,12 +182,12 @@ export function queueRequests(
 }
 
 function ownerOf({ connection, chunk }: Arrival, options: QueueOptions): string {
-  // The end of a connection stays behind its last request.
+  // The end of a connection has the owner of its last request, so that it stays behind that request.
   if (chunk !== null) connection.owner = options.ownerOf(chunk);
   return connection.owner;
 }
 
-/** How much each turn of the event loop looks at. */
+/** How much work one turn of the event loop does. */
 type TurnLimits = {
   readonly noteAccepted: () => void;
   readonly maxItemsNow: () => number;
@@ -206,7 +206,7 @@ function createTurnLimits(): TurnLimits {
       hasAccepted = false;
       return isAccepting ? MAX_ITEMS_WHILE_ACCEPTING : MAX_ITEMS_PER_TURN;
     },
-    // Reading what has arrived took its time too: work gets as much again.
+    // Reading the arrived bytes also took time. The work may take as long as that.
     budgetMilliseconds: (arrived) => (isAccepting ? Math.max(ACCEPTING_MILLISECONDS, arrived * READ_MILLISECONDS) : TURN_MILLISECONDS),
   };
 }
@@ -232,7 +232,7 @@ function addConnection(connections: Map<Socket, Connection>, accepted: Socket, {
   socket.on("end", onEnd).on("close", onClose).on("error", ignore);
 }
 
-/** Ends what has been without a request for too long. */
+/** Closes connections that have been idle for too long. */
 function sweep(connections: ReadonlyMap<Socket, Connection>, options: FastPathOptions): void {
   const now = performance.now();
   for (const [socket, connection] of connections) {

@@ -15,13 +15,13 @@ export const KEEP_ALIVE_MILLISECONDS = 65_000;
 export type GuardedServer = {
   readonly server: Server;
   readonly connections: Connections;
-  /** Answers what the parser refuses, or a given refusal, and closes the connection. */
+  /** Answers a parser error or a given refusal and closes the connection. */
   readonly refuse: (why: ParserError | Reply, socket: NodeJS.WritableStream) => void;
 };
 
 /**
- * A server that bounds how long heads and bodies adopt, asks for exactly one Host, and answers what is not HTTP in the form of
- * the path it was meant for. Every port of the service is add with it. The caller attaches `refuse` to clientError.
+ * A server with time limits for headers and bodies that requires exactly one Host header and answers invalid HTTP in the
+ * error format of the requested path. Every port of the service uses it. The caller attaches `refuse` to clientError.
  */
 export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
   const server = createServer({
@@ -30,10 +30,10 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: 16 * 1024,
-    // Asked below, so that its absence is refused like anything else.
+    // Checked below, so that a missing Host is refused in the documented format.
     requireHostHeader: false,
   });
-  // Beyond a number Node would leave headers out, and with them one that was sent twice; their size is bounded anyway.
+  // With a limit Node would drop headers, possibly a duplicate one. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const connections = followConnections(server);
   const paths = new WeakMap<Socket, string>();
@@ -58,7 +58,7 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
     });
   });
   server.on("checkExpectation", (request, response) => answer(UNMET, request, response));
-  // A tunnel is asked for by host and port; with a path it is a wrong method like any other.
+  // CONNECT names host and port. With a path it is an ordinary wrong method.
   server.on("connect", ({ url = "" }, socket) => {
     const path = url.startsWith("/") ? pathOf(url) : null;
     void refuseConnection(connections, { reply: path === null ? NOT_HTTP : WRONG_METHOD, path }, socket as Socket, ids);
@@ -66,7 +66,7 @@ export function createGuardedServer(ids: Ids, handle: Handler): GuardedServer {
   return { server, connections, refuse };
 }
 
-/** Contract, section 9b: two Host headers are refused, because a proxy may have gone by the other one. */
+/** Contract, section 9b: two Host headers are refused, because a proxy may have used the other one. */
 function isCurrentHttp({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts += 1;
@@ -78,12 +78,12 @@ function fault(status: number, message: string): Reply {
   return { status, body, headers: { Connection: "close" } };
 }
 
-const NOT_HTTP = fault(400, "The request is not valid HTTP/1.1 with one Host, or HTTP/1.0.");
-const WRONG_METHOD = refusalReply(refused("method_not_allowed", "There is no such method here."), {
+const NOT_HTTP = fault(400, "The request is not valid HTTP/1.1 with exactly one Host header, or HTTP/1.0.");
+const WRONG_METHOD = refusalReply(refused("method_not_allowed", "This method is not supported."), {
   reference: null,
   signedService: false,
 });
-const UNMET = fault(417, "The only expectation known here is 100-continue.");
+const UNMET = fault(417, "The only supported expectation is 100-continue.");
 export const LATE = fault(408, "The request did not readRequest in time.");
 const FAULTS: Readonly<Record<string, Reply>> = {
   HPE_HEADER_OVERFLOW: fault(431, "The headers are larger than 16 KiB."),
@@ -93,12 +93,12 @@ const FAULTS: Readonly<Record<string, Reply>> = {
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 const REQUEST_LINE = /^([A-Za-z]+) (\/\S*)(?: HTTP\/1\.[01])?\r\n/;
 
-// The parser says "invalid method" of anything that does not begin with one it knows, noise included.
+// The parser reports "invalid method" for anything that does not start with a known method, even for random bytes.
 function faultOf(error: ParserError): readonly [Reply, path: string | null] {
   const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, 4096) : "";
   const [, method, target] = REQUEST_LINE.exec(packet) ?? [];
   const path = target === undefined ? null : pathOf(target);
-  // A packet that begins with a known one held a good request before the noise.
+  // A packet that starts with a known method contained a valid request before the invalid bytes.
   if (error.code === "HPE_INVALID_METHOD" && method !== undefined && !METHODS.includes(method)) return [WRONG_METHOD, path];
   return [FAULTS[error.code ?? ""] ?? NOT_HTTP, path];
 }
@@ -108,12 +108,12 @@ const refusedSockets = new WeakSet<Socket>();
 
 type Refused = { readonly reply: Reply; readonly path: string | null };
 
-// What is not HTTP gets the form of a refusal all the same, so that a client can log one thing.
+// Invalid HTTP is also answered in the format of a refusal, so that a client can log it like any other.
 async function refuseConnection(connections: Connections, { reply, path }: Refused, socket: Socket, ids: Ids): Promise<void> {
-  // Whatever else it sends is an error again.
+  // Further bytes of a refused connection cause further errors.
   if (refusedSockets.has(socket)) return;
   refusedSockets.add(socket);
-  // Requests that came before it on the same connection are answered first, or this would be taken for their answer.
+  // Earlier requests on this connection are answered first. Otherwise this reply would be read as theirs.
   await connections.answered(socket);
   if (!socket.writable) {
     socket.destroy();
@@ -125,7 +125,7 @@ async function refuseConnection(connections: Connections, { reply, path }: Refus
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n\r\n${body}`,
   );
-  // Closing on a sender that is still writing would adopt the refusal away from it.
+  // Closing while the sender is still writing would lose the refusal.
   const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
   socket.once("close", () => clearTimeout(cut)).resume();
 }

@@ -33,14 +33,14 @@ footer p { margin-top: 1.5rem; }
 footer a { color: var(--accent); }
 `;
 
-/** The page's styles, whole; the policy admits them by their digest. */
+/** The page's inline styles. The content security policy allows them by their digest. */
 export function homeStyle(font: string | null): string {
   if (font === null) return STYLE;
   const face = `font-family: "Inter Variable"; font-weight: 100 900; font-display: swap; src: url("${font}") format("woff2");`;
   return `@font-face { ${face} }${STYLE}`;
 }
 
-/** What the service's own address shows in a browser: where to go from here. */
+/** The start page with links to portal, console and reference. */
 export function homePage(addresses: HomeAddresses, style: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -78,7 +78,7 @@ function card(kind: string, address: string, title: string, text: string): strin
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-// An address may hold the host that the caller has named.
+// An address may contain the Host header of the request.
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

@@ -9,7 +9,7 @@ type HomeContext = Pick<OperatorApiDependencies, "publicUrl" | "consoleUrl" | "p
 
 const PORTAL_FILES = new URL("../../../../web/dist/portal/assets/", import.meta.url);
 
-/** `/`: leads people to the portal, the console and the reference, and tells programs the same as JSON. */
+/** Serves `/`: links to the portal, the console and the API reference, as a page or as JSON. */
 export function home(app: FastifyInstance, ctx: HomeContext, parts: { readonly console: boolean }): void {
   const style = homeStyle(portalFont());
   const digest = createHash("sha256").update(style).digest("base64");
@@ -32,7 +32,7 @@ export function home(app: FastifyInstance, ctx: HomeContext, parts: { readonly c
   });
 }
 
-// The portal's own font; its name holds a digest, so it is looked up.
+// The portal's font. Its file name contains a digest, so it has to be looked up.
 function portalFont(): string | null {
   if (!existsSync(PORTAL_FILES)) return null;
   const file = readdirSync(PORTAL_FILES).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name));

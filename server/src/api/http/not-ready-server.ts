@@ -16,7 +16,7 @@ function notReady(reason: string): Reply {
   return { status: 503, body: { status: "not ready", reason }, headers: { "Retry-After": String(RETRY_AFTER_SECONDS) } };
 }
 
-/** Listens on the service's port while it cannot start yet: `/healthz` is 200, `/readyz` is 503 with the reason, everything else is 503 busy. */
+/** Listens while the service cannot start: `/healthz` is 200, `/readyz` is 503 with the reason, the rest is 503 busy. */
 export async function startNotReadyServer({ host, port, ids, reason }: Options): Promise<NotReadyServer> {
   const { server, refuse } = createGuardedServer(ids, (request, response) => {
     const requestId = ids.request();

@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
 const HEAD_END = "\r\n\r\n";
-// A piece ends with the first head after this many bytes, so that the parser makes no more than a few requests of it.
+// A chunk ends with the first request head after this many bytes, so that the parser gets only a few requests at a time.
 const PIECE_BYTES = 1024;
 
 /**
- * A connection as node:http sees it. node:http starts every request that it can read; this hands it the bytes in small
- * pieces, and none while a whole request is unanswered. The rest waits here, and the socket is not read meanwhile.
+ * A connection as node:http sees it. node:http starts every request that it can read, so this passes the bytes in small
+ * chunks, and none while a complete request is unanswered. The rest waits here, and the socket is not read meanwhile.
  */
 export class PacedConnection extends Duplex {
   readonly #socket: Socket;
@@ -16,9 +16,9 @@ export class PacedConnection extends Duplex {
   #wanted = false;
   #ended = false;
 
-  /** `first` was read from the socket already; `isBusy` says whether a whole request is unanswered. */
+  /** `first` was already read from the socket. `isBusy` says whether a complete request is unanswered. */
   constructor(socket: Socket, first: Buffer, isBusy: (connection: PacedConnection) => boolean) {
-    // With one byte the stream asks for the next piece only after the one before was parsed.
+    // With a high-water mark of one byte the stream asks for the next chunk only after the last one was parsed.
     super({ readableHighWaterMark: 1, writableHighWaterMark: socket.writableHighWaterMark, decodeStrings: false });
     this.#socket = socket;
     this.#isBusy = isBusy;
@@ -45,7 +45,7 @@ export class PacedConnection extends Duplex {
     return this.#socket.bytesRead;
   }
 
-  /** Whether more has come than node:http has been given. */
+  /** Whether bytes have arrived that node:http has not received yet. */
   get hasMore(): boolean {
     return this.#held !== null;
   }
@@ -61,9 +61,9 @@ export class PacedConnection extends Duplex {
     else this.once("finish", () => this.destroy());
   }
 
-  /** To be called when a request was answered: the next one may follow. */
+  /** Must be called when a request was answered, so that the next one can follow. */
   continueReading(): void {
-    // At the end of this turn of the event loop, so that other connections have theirs.
+    // At the end of this turn of the event loop, so that other connections get their turn.
     setImmediate(() => this.#pass());
   }
 

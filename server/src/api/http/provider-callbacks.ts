@@ -10,25 +10,25 @@ import { peerAddress } from "../client/peer.ts";
 
 export type ProviderCallbackHandlers = {
   readonly providerRegistry: Pick<ProviderRegistry, "readCallback" | "callbackExcerpt">;
-  /** Null when it was taken in, else why not. */
+  /** Applies a status report. Returns null if it was applied, else the reason for the refusal. */
   readonly applyReport: (report: Report, provider: string) => Promise<CallbackRefusalReason | null>;
   readonly refusedCallbacks: Pick<RefusedCallbacks, "keep">;
   readonly countCallback: (provider: string, outcome: string) => void;
 };
 
 const BODY_BYTES = 64 * 1024;
-// Contract, section 2, check 3: a proxy's entry that is no address names nobody, and not the proxy either.
+// Contract, section 2, check 3: if a proxy's entry is not an address, the source is unknown; it is not the proxy.
 const UNREADABLE = "unreadable";
 
 type ReceivedRequest = { readonly provider: string; readonly message: ProviderMessage; readonly source: string };
 
-/** Where providers send results by themselves. Each one's messages are proved by its own secret. */
+/** Receives callbacks from providers. Each provider authenticates with its own secret. */
 export function providerCallbackRoutes(
   handlers: ProviderCallbackHandlers,
   gate: Pick<GateContext, "trustedProxies">,
 ): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
-    // A signature covers the bytes, so whatever the provider calls them they stay bytes.
+    // A signature covers the exact bytes, so the body is not parsed, whatever its content type.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "string", bodyLimit: BODY_BYTES }, async (_request: unknown, body: string | Buffer) =>
       String(body),
@@ -41,14 +41,14 @@ export function providerCallbackRoutes(
         const query = texts(request.query as Record<string, unknown>);
         const body = typeof request.body === "string" ? request.body : "";
         reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
-        // No text of the database holds one, so it could not be kept.
+        // PostgreSQL cannot store NUL in text.
         if ([body, ...Object.values(query)].some((text) => text.includes("\0")))
-          return await reply.code(400).send({ error: "invalid_request", message: "The message holds a NUL." });
+          return await reply.code(400).send({ error: "invalid_request", message: "The callback contains a NUL character." });
         const message = { method: request.method, query, headers: texts(request.headers), body };
         const refused = await receiveCallback(handlers, { provider, message, source: sourceOf(gate, request) });
-        // One answer for an unknown provider and for a wrong secret: nothing to learn here.
+        // The same answer for an unknown provider and a wrong secret, so that it reveals nothing.
         if (refused && !ACKNOWLEDGED.has(refused.refused))
-          return await reply.code(403).send({ error: "forbidden", message: "This message is not a known provider's." });
+          return await reply.code(403).send({ error: "forbidden", message: "The callback could not be authenticated." });
         return await reply.send({ status: "received" });
       },
     });
@@ -61,10 +61,10 @@ function sourceOf({ trustedProxies }: Pick<GateContext, "trustedProxies">, { soc
   return source?.toString() ?? UNREADABLE;
 }
 
-// The provider has done its part, and sending it again would change nothing.
+// The provider gets 200 for these, because sending the callback again would change nothing.
 const ACKNOWLEDGED: ReadonlySet<CallbackRefusalReason> = new Set(["unknown_status", "unknown_reference", "other_provider", "contradicts"]);
 
-/** What is not taken in is kept for the staff, with the reason. */
+/** Applies a callback. A refused one is stored with the reason, for staff. */
 async function receiveCallback(
   handlers: ProviderCallbackHandlers,
   { provider, message, source }: ReceivedRequest,
@@ -90,7 +90,7 @@ async function refusalOf(handlers: ProviderCallbackHandlers, report: Report, pro
   return reason === null ? null : { refused: reason, authentic: true, reference: report.reference };
 }
 
-/** A name that came twice says two things; it says nothing here. */
+/** Ignores parameters that occur twice, because they are ambiguous. */
 function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }

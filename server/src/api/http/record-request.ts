@@ -11,7 +11,7 @@ import { apiLogEntry } from "./api-log-entry.ts";
 export type RecordContext = {
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The log that clients see; none where nobody looks. */
+  /** The API log that clients can see. */
   readonly calls?: Pick<CallLog, "record"> | undefined;
   readonly gate: Pick<GateContext, "clock" | "accountByToken" | "trustedProxies">;
 };
@@ -25,7 +25,7 @@ export type Answered = {
   readonly stages: Stages;
 };
 
-/** Counts a request that has been answered, and writes its line in the log. */
+/** Records the metrics and the log line of an answered request. */
 export function recordRequest(ctx: RecordContext, answered: Answered, now: number): void {
   const { request, dispatched, requestId, startedAt, decidedAt, stages } = answered;
   const { reply, route, account } = dispatched;
@@ -52,13 +52,13 @@ export function recordRequest(ctx: RecordContext, answered: Answered, now: numbe
   }
 }
 
-// A route's own path holds nothing that a caller wrote.
+// A route's path contains nothing that the caller has written.
 function pathOf(target: string, route: Dispatched["route"]): string {
   if (route === null || route.path.endsWith("}")) return JSON.stringify(shownPath(target));
   return `"${PREFIX}${route.path}"`;
 }
 
-// Of whole numbers: writing a fraction costs V8 ten times as much, and there are five in every line.
+// Formats integers, because formatting a fraction costs V8 ten times as much and every line has five.
 function round(milliseconds: number): string {
   const hundredths = Math.round(milliseconds * 100);
   const whole = Math.floor(hundredths / 100);

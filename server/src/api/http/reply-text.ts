@@ -3,7 +3,7 @@ import type { Reply } from "../client/replies.ts";
 
 export type ReplyText = { readonly text: string; readonly encoding: "latin1" | "utf8" };
 
-/** A reply as node:http would write it, byte for byte, in one text. */
+/** Formats a reply exactly as node:http would write it. */
 export function replyText(reply: Reply, requestId: string, connection: string): ReplyText {
   const body = JSON.stringify(reply.body);
   const bytes = Buffer.byteLength(body);
@@ -11,7 +11,7 @@ export function replyText(reply: Reply, requestId: string, connection: string): 
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
     `Content-Length: ${bytes}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n` +
     `X-Request-Id: ${requestId}\r\n${more(reply)}Date: ${httpDate()}\r\n${connection}\r\n${body}`;
-  // Nothing but ASCII is the same in both, and quicker to write in the first.
+  // ASCII text is the same in both encodings and faster to write as latin1.
   return { text, encoding: bytes === body.length ? "latin1" : "utf8" };
 }
 

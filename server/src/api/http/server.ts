@@ -9,9 +9,9 @@ import { createGuardedServer, HEADERS_MILLISECONDS, KEEP_ALIVE_MILLISECONDS, LAT
 
 export type HttpServer = {
   readonly port: number;
-  /** Goes on serving, but from now on every connection's last reply says that it is the last. */
+  /** Keeps serving, but from now on the last reply on each connection closes it. */
   readonly drain: () => void;
-  /** Stops accepting, lets what is in flight end, and cuts off what has not by then. */
+  /** Stops accepting, waits for requests in progress, and then closes the remaining connections. */
   readonly close: (graceMilliseconds: number) => Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export type HttpOptions = {
   readonly host: string;
   readonly port: number;
   readonly clientApi: ClientApi;
-  /** Everything that is not the client API: operator API, sites, health. */
+  /** Handles everything except the client API: operator API, portal, console, health. */
   readonly others: Handler;
   readonly ids: Ids;
   /** For tests; see `FastPathOptions`. */
@@ -27,15 +27,15 @@ export type HttpOptions = {
 };
 
 const CLIENT_API = /^\/api\/corp(?:\/|$)/;
-// Where such a path leads depends on who reads it.
+// Programs resolve such a path differently.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
 // Part of the second that a request may wait in all.
 const LATE_MILLISECONDS = 500;
 // Connections that readRequest in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
 const BACKLOG = 4_096;
-// After a drain, connections without a request are served for this long while new ones are refused: a proxy takes that
-// for the sign to send its requests elsewhere, so that none is on its way when they are closed.
+// After a drain, idle connections are served for this long while new ones are refused. A proxy then sends its requests
+// elsewhere, so that none is on its way when the idle connections are closed.
 const IDLE_MILLISECONDS = 500;
 
 export async function listen(options: HttpOptions): Promise<HttpServer> {
@@ -74,7 +74,8 @@ async function bind(server: Server, { host, port }: HttpOptions): Promise<void> 
     server.once("error", reject);
     server.listen({ port, host, backlog: BACKLOG }, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "EADDRINUSE" ? "another program listens there; set CORPRAIL_PORT to a free port" : error.message;
+    const why =
+      error.code === "EADDRINUSE" ? "another program is already listening there; set CORPRAIL_PORT to a free port" : error.message;
     throw new Error(`Corprail cannot listen on ${host}:${port}: ${why}.`, { cause: error });
   });
 }
@@ -93,16 +94,16 @@ function close(server: Server, fastPath: FastPath, idleMilliseconds: number, gra
       server.closeIdleConnections();
     };
     afterAccepting(() => {
-      // Not http.Server's own close, which ends the connections without a request at once.
+      // Not http.Server's close, which closes idle connections at once.
       NetServer.prototype.close.call(server, () => {
         for (const timer of timers) clearTimeout(timer);
-        // Ends what node:http does now and then.
+        // Stops node:http's periodic checks.
         server.close(() => resolve());
       });
     });
     const end = () => {
       endIdle();
-      // Connections fall idle one by one as their replies go out.
+      // Connections become idle one by one as their replies are sent.
       timers.push(setInterval(endIdle, 50));
     };
     if (idleMilliseconds === 0) end();
@@ -116,8 +117,8 @@ function close(server: Server, fastPath: FastPath, idleMilliseconds: number, gra
 }
 
 /**
- * The kernel resets connections that wait to be accepted when the port is closed. Of two immediates in a row the second
- * follows a readLater at the network that waits for nothing, so that next to none are left.
+ * Closing the port resets connections that wait to be accepted. Between two consecutive immediates the event loop polls
+ * the network without waiting, so that almost none are left.
  */
 function afterAccepting(run: () => void): void {
   setImmediate(() => setImmediate(run));

@@ -1,21 +1,21 @@
 import { type Server, Socket } from "node:net";
 
-/** What Node's own modules know of a socket; nothing else offers to read an accepted connection into memory of ours. */
+/** Node's internal fields of a socket. Node has no public way to read an accepted connection into a given buffer. */
 type SocketInternals = { _handle: object | null; _server: Server | null; server: Server | undefined };
 
 export type SharedBufferReader = {
-  /** The same connection; the one it was made from is not to be used any more. */
+  /** The connection. The original socket must not be used any more. */
   readonly socket: Socket;
-  /** From now on it is an ordinary stream, with copies of what comes. */
+  /** From now on the socket is an ordinary stream that emits copies of the received bytes. */
   readonly release: () => void;
 };
 
-// Large enough for what one read brings.
+// Large enough for one read.
 const BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * Reads a connection into the one piece of memory that all of them use, because a buffer for each read is a tenth of what
- * an ordinary request costs. `onChunk` may look at what it is given until it returns, and has to copy what it keeps.
+ * Reads a connection into one buffer that all connections share, because a buffer per read takes ten per cent of an
+ * ordinary request's cost. `onChunk` may use the bytes until it returns and must copy what it keeps.
  */
 export function readIntoSharedBuffer(accepted: Socket, onChunk: (chunk: Buffer) => void): SharedBufferReader {
   const internals = accepted as unknown as SocketInternals;
@@ -30,7 +30,7 @@ export function readIntoSharedBuffer(accepted: Socket, onChunk: (chunk: Buffer) 
   };
   const options = { handle, allowHalfOpen: accepted.allowHalfOpen, onread: { buffer: BUFFER, callback } };
   const socket = new Socket(options as ConstructorParameters<typeof Socket>[0]);
-  // The server counts its connections by this when they close.
+  // The server uses these fields to count its connections when they close.
   Object.assign(socket, { _server: internals._server, server: internals.server } satisfies Partial<SocketInternals>);
   internals._handle = null;
   return {
@@ -41,7 +41,7 @@ export function readIntoSharedBuffer(accepted: Socket, onChunk: (chunk: Buffer) 
   };
 }
 
-// Already closed, or of a Node that keeps its handles elsewhere.
+// The socket is already closed, or this version of Node has no such field.
 function readWithoutSharing(socket: Socket, onChunk: (chunk: Buffer) => void): SharedBufferReader {
   socket.on("data", onChunk);
   return { socket, release: () => void socket.off("data", onChunk) };

@@ -6,7 +6,7 @@ import { readSimpleRequest } from "./simple-request.ts";
 
 type Read = { readonly method: string; readonly target: string; readonly rawHeaders: readonly string[]; readonly body: string };
 
-// What node:http makes of the same bytes; null when it refuses them, or reads more than one request.
+// How node:http reads the same bytes; null if it refuses them or reads more than one request.
 const server = createServer({ requireHostHeader: false });
 const seen: Read[] = [];
 server.on("request", (request, response) => {
@@ -74,7 +74,7 @@ test.each<[string, Buffer]>([
   ["an odd length", request(POST, "Host: a", "Content-Length: +1", "", "a")],
   ["chunks", request(POST, "Host: a", "Transfer-Encoding: chunked", "", "0", "", "")],
   ["a length and chunks", request(POST, "Host: a", "Content-Length: 5", "Transfer-Encoding: chunked", "", "0", "", "")],
-  ["a say about the connection", request(GET, "Host: a", "CONNECTION: close", "", "")],
+  ["a Connection header", request(GET, "Host: a", "CONNECTION: close", "", "")],
   ["an expectation", request(POST, "Host: a", "Expect: 100-continue", "Content-Length: 1", "", "a")],
   ["an upgrade", request(GET, "Host: a", "Upgrade: websocket", "", "")],
   ["a folded header", request(GET, "Host: a", "X-A: b", " c", "", "")],
@@ -96,7 +96,7 @@ const header = fc.oneof(
 const target = fc.string({ unit: "grapheme-ascii", maxLength: 12 }).map((text) => `/api/corp/${text.replaceAll(" ", "")}`);
 const framing = fc.constantFrom(["GET", "X-B: c", ""], ["GET", "Content-Length: 2", "ab"], ["POST", "Content-Length: 2", "ab"]);
 
-test("whatever it takes, node:http reads the same from it", async () => {
+test("every request that it accepts, node:http reads in the same way", async () => {
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(framing, target, fc.array(header, { maxLength: 3 }), async ([method, length = "", body = ""], where, headers) => {

@@ -1,4 +1,4 @@
-/** A request that came whole, in one piece, with nothing about it that needs a parser. */
+/** A request that arrived in one chunk and needs no full HTTP parser. */
 export type SimpleRequest = {
   readonly method: string;
   readonly target: string;
@@ -8,7 +8,7 @@ export type SimpleRequest = {
 
 const MAX_BYTES = 16 * 1024;
 const HEAD = /^(GET|POST) (\/api\/corp\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e]*\r\n)+)\r\n/;
-// What says how the message is framed, or what becomes of the connection.
+// Headers that affect the framing of the message or the connection.
 const MANAGED: ReadonlySet<string> = new Set([
   "connection",
   "transfer-encoding",
@@ -24,8 +24,8 @@ const LENGTH = /^[1-9][0-9]{0,4}$/;
 const SPACE = 0x20;
 
 /**
- * Null for anything that is not exactly one ordinary request of the client API: that is for node:http to judge. The body
- * lies in the memory that was given.
+ * Reads exactly one ordinary request of the client API; null for anything else, which is left to node:http. The body is a
+ * view of the given bytes.
  */
 export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   if (bytes.length > MAX_BYTES) return null;
@@ -47,14 +47,14 @@ export function readSimpleRequest(bytes: Buffer): SimpleRequest | null {
   return fits ? { method, target, rawHeaders, body: bytes.subarray(whole.length) } : null;
 }
 
-// Nearly every client writes one space before a value, and no more. A value holds no other white space than tabs and
-// spaces, so trim() takes off just the padding; a pattern for it would need quadratic time for a long run of tabs.
+// Nearly every client writes exactly one space before a value. A value contains no white space but tabs and spaces, so
+// trim() removes just the padding. A pattern would need quadratic time for many tabs.
 function valueBetween(lines: string, from: number, to: number): string {
   const value = lines.slice(lines.charCodeAt(from) === SPACE ? from + 1 : from, to);
   return value.charCodeAt(0) <= SPACE || value.charCodeAt(value.length - 1) <= SPACE ? value.trim() : value;
 }
 
-/** False where the header makes the request anything but simple. */
+/** Records a header; false if it makes the request not simple. */
 function note(lengths: { host: number; body: number }, name: string, value: string): boolean {
   if (name === "host") return ++lengths.host === 1;
   if (name !== "content-length") return !MANAGED.has(name);

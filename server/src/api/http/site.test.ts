@@ -23,7 +23,7 @@ const app = await startMetricsPort(
 afterAll(() => app.close());
 const { port } = app.server.address() as AddressInfo;
 
-test("the metrics' own port has the time-outs of the main one", () => {
+test("the metrics port has the timeouts of the main port", () => {
   expect(app.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 20_000, keepAliveTimeout: 65_000 });
 });
 
@@ -32,7 +32,7 @@ test.each([
   ["noise", "GET /metrics HTTP/1.1\r\nHost: a\r\nX\r\n\r\n", 400],
   ["another path", "GET /metrics/none HTTP/1.1\r\nHost: a\r\n\r\n", 404],
   ["a body for a path without one", "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Type: text/x\r\nContent-Length: 1\r\n\r\na", 404],
-])("%s at the metrics' port is refused in its form", async (_name, text, status) => {
+])("%s at the metrics port is refused in the documented format", async (_name, text, status) => {
   const reply = await exchange(port, text);
   expect([reply.status, reply.json()]).toEqual([status, { error: expect.any(String), message: expect.any(String) }]);
 });

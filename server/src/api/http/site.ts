@@ -35,23 +35,23 @@ export type SiteContext = OperatorApiDependencies & {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly providerCallbacks: ProviderCallbackHandlers;
-  /** False until the start is through. */
+  /** False until the start is complete. */
   readonly isStarted: () => boolean;
   readonly clockWatch: Pick<ClockWatch, "fault" | "job">;
   readonly databaseHealth: Pick<DatabaseHealth, "isAway" | "trouble">;
-  /** True from the signal to stop on: whoever spreads requests sends them elsewhere. */
+  /** True after the stop signal, so that load balancers send requests elsewhere. */
   readonly isStopping: () => boolean;
 };
 
 type Logging = { readonly ids: Ids; readonly log: Pick<Log, "error"> };
 
-/** A Fastify whose own errors have the form that is documented for the path, as those of its routes do. */
+/** Creates a Fastify app whose own errors have the documented format of the path. */
 function createApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> = {}): FastifyInstance {
   const refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const isBusy = databaseTrouble(error) !== null;
     if (isBusy) reply.header("retry-after", "2");
     const known = isBusy ? BUSY : knownError(error);
-    if (known === undefined) log.error({ err: error, request: request.id }, "a request failed unexpectedly");
+    if (known === undefined) log.error({ err: error, request: request.id }, "request failed unexpectedly");
     const [status, name, message] = known ?? UNEXPECTED;
     reply.code(status).headers({ "x-request-id": request.id, "cache-control": "no-store" });
     return reply.send(errorBody(pathOf(request.url), name, message, request.id));
@@ -62,7 +62,7 @@ function createApp({ ids, log }: Logging, own: Pick<FastifyServerOptions, "serve
     reply
       .code(404)
       .headers({ "x-request-id": request.id, "cache-control": "no-store" })
-      .send(errorBody(pathOf(request.url), "not_found", "There is nothing at this address.", request.id)),
+      .send(errorBody(pathOf(request.url), "not_found", "There is no such page or endpoint.", request.id)),
   );
 }
 
@@ -71,14 +71,14 @@ function knownError({ statusCode }: FastifyError) {
 }
 
 const KNOWN: Readonly<Record<number, readonly [status: number, error: string, message: string]>> = {
-  400: [400, "invalid_request", "The request cannot be read."],
+  400: [400, "invalid_request", "The request is malformed."],
   413: [413, "body_too_large", "The body is too large."],
-  415: [415, "unsupported_media_type", "The body is of a type that is not taken here."],
+  415: [415, "unsupported_media_type", "The body's media type is not supported here."],
 };
-const BUSY = [503, "busy", "This cannot be done at the moment. Try again shortly."] as const;
-const UNEXPECTED = [500, "internal_error", "Something went wrong here. The request id helps to find out what."] as const;
+const BUSY = [503, "busy", "The service is busy. Try again shortly."] as const;
+const UNEXPECTED = [500, "internal_error", "An unexpected error occurred. Give the request id to support."] as const;
 
-/** The same on a port of its own, with the time-outs and the checks of the main port. */
+/** Creates an app on a separate port, with the timeouts and checks of the main port. */
 function createAppOnPort(ctx: Logging): FastifyInstance {
   const guarded: { refuse?: GuardedServer["refuse"] } = {};
   return createApp(ctx, {
@@ -91,7 +91,7 @@ function createAppOnPort(ctx: Logging): FastifyInstance {
   });
 }
 
-/** Counts and logs its requests as all others are. */
+/** Records metrics and log lines of the app's requests. */
 function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "cache-control": "no-store" });
@@ -115,7 +115,7 @@ function recordRequests(app: FastifyInstance, ctx: SiteContext): void {
   });
 }
 
-/** Everything that is not the client API: the operator API, the sites, the reference, health and metrics. */
+/** Builds everything except the client API: operator API, portal, console, API reference, health and metrics. */
 export async function buildSite(ctx: SiteContext, parts: { readonly console: boolean }): Promise<FastifyInstance> {
   const app = createApp(ctx);
   recordRequests(app, ctx);
@@ -147,7 +147,7 @@ async function addConsole(app: FastifyInstance, ctx: SiteContext): Promise<void>
 
 const GRACE_MILLISECONDS = 6_000;
 
-/** The console on a port of its own, for a network that only the staff sees. */
+/** Serves the console on a separate port, for a network that only staff can reach. */
 export async function startConsolePort(
   ctx: SiteContext,
   host: string,
@@ -161,7 +161,7 @@ export async function startConsolePort(
   return {
     port: (app.server.address() as AddressInfo).port,
     close: async () => {
-      // A page that listens would hold it open.
+      // Live views keep their connections open.
       const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MILLISECONDS);
       await app.close();
       clearTimeout(cut);

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-// Scripts, styles, fonts and calls of this site, and nothing else; nobody frames it.
+// Allows only this site's scripts, styles, fonts and requests, and no framing.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -30,16 +30,16 @@ type Asset = {
   readonly type: string;
   readonly content: Buffer;
   readonly tag: string;
-  /** Packed when the first one asks for it; null where nothing is gained. */
+  /** Compresses the content on first use; null if compression gains nothing. */
   readonly packed: (() => Promise<Buffer>) | null;
 };
 
-// A year. Only for this name: what else its owner has below it is not ours to decide.
+// One year. Without includeSubDomains, because other hosts of the domain may not use https.
 const ONLY_HTTPS = { "strict-transport-security": "max-age=31536000" };
 
 /**
- * A site of web/ as it was built: its page for every address below it, its files by name. Where browsers reach it by https,
- * they are told never to come without.
+ * Serves a built site of web/: its page for every path below it, and its files by name. If browsers reach it by https,
+ * it sends Strict-Transport-Security.
  */
 export async function webSite(app: FastifyInstance, name: "portal" | "console", publicUrl: string | null): Promise<void> {
   const files = readFiles(name);
@@ -48,15 +48,15 @@ export async function webSite(app: FastifyInstance, name: "portal" | "console", 
   const showPage = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(security);
     if (page) return await send(request, reply, page, "no-cache");
-    return await reply.code(503).type("text/plain").send("The pages were not built: run npm run build.\n");
+    return await reply.code(503).type("text/plain").send("The pages have not been built. Run npm run build.\n");
   };
   app.get(`/${name}`, showPage);
   app.get(`/${name}/assets/:file`, async (request, reply) => {
     const asset = files.get(`assets/${(request.params as { file: string }).file}`);
     reply.headers(security);
-    // A file's name holds a digest of its content, so another content has another address.
+    // A file's name contains a digest of its content, so changed content has a new address.
     if (asset) return await send(request, reply, asset, "public, max-age=31536000, immutable");
-    return await reply.code(404).send({ error: "not_found", message: "There is nothing at this address." });
+    return await reply.code(404).send({ error: "not_found", message: "There is no such file." });
   });
   app.get(`/${name}/*`, showPage);
 }

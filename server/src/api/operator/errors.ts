@@ -69,13 +69,13 @@ export function errorHandler(
     if (error.validation) return invalid(error, reply);
     if (error.statusCode === 413) return refuse(reply, "body_too_large", "The body is too large.");
     if (error.statusCode === 415) return refuse(reply, "unsupported_media_type", "The body must be application/json.");
-    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request cannot be read.");
+    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, "invalid_request", "The request is malformed.");
     deps.log.error(
       { err: error, requestId: reply.getHeader("x-request-id"), route: request.routeOptions.url },
       "an operator's call failed",
     );
     if (databaseTrouble(error) !== null) return refuseBusy(request, reply, deps.databaseHealth?.trouble() ?? null, "begun");
-    return refuse(reply, "internal_error", "Something went wrong here. The request id helps to find out what.");
+    return refuse(reply, "internal_error", "An unexpected error occurred. Give the request id to support.");
   };
 }
 

@@ -69,14 +69,14 @@ export function siteApi<Who extends SiteSession>(ctx: Site<Who>, routes: readonl
       if (error instanceof UnreadableBody) return refuse(request, reply, fault("invalid_request", error.message));
       if (error instanceof PasswordsBusy) return refuse(request, reply, BUSY);
       if (error.statusCode !== undefined && error.statusCode < 500)
-        return refuse(request, reply, fault("invalid_request", "The request cannot be read."));
+        return refuse(request, reply, fault("invalid_request", "The request is malformed."));
       const about = { err: error, request: request.id, route: request.routeOptions.url };
       if (databaseTrouble(error) !== null) {
         ctx.log.error(about, `the database did not take a call of the ${ctx.site}`);
         return refuse(request, reply, databaseBusy(ctx, request.method, true));
       }
       ctx.log.error(about, `a call of the ${ctx.site} failed`);
-      return refuse(request, reply, fault("internal_error", "Something went wrong here. The request id helps to find out what."));
+      return refuse(request, reply, fault("internal_error", "An unexpected error occurred. Give the request id to support."));
     });
     for (const route of routes) {
       app.route({
