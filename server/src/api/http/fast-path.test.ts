@@ -193,7 +193,7 @@ describe("a connection", () => {
     expect(answers(one.received())).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("that sends thousands at once has one of them under path, and others are served meanwhile", async () => {
+  test("that sends thousands of requests at once has one in progress, and other connections are served meanwhile", async () => {
     const [flood, other] = [await client(), await client()];
     flood.send(get("flood").repeat(2_000));
     await until("the first is asked", () => asked.length === 1);

@@ -30,9 +30,9 @@ const CLIENT_API = /^\/api\/corp(?:\/|$)/;
 // Programs resolve such a path differently.
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
-// Part of the second that a request may wait in all.
+// Part of the one second that a request may wait in total.
 const LATE_MILLISECONDS = 500;
-// Connections that readRequest in one burst; with fewer places the kernel drops some, and their clients wait for seconds.
+// For bursts of connections. With a shorter queue the kernel drops some, and their clients wait for seconds.
 const BACKLOG = 4_096;
 // After a drain, idle connections are served for this long while new ones are refused. A proxy then sends its requests
 // elsewhere, so that none is on its way when the idle connections are closed.

@@ -182,8 +182,8 @@ function health(app: FastifyInstance, ctx: HealthContext): void {
 }
 
 /**
- * The metrics on their own port, for a network that only the monitoring sees. Health is answered there too: its connections
- * do not wait behind those of a flood of clients.
+ * Serves the metrics on a separate port, for a network that only monitoring can reach. Health checks are answered there
+ * too, because they do not wait behind a flood of client connections.
  */
 export async function startMetricsPort(
   ctx: HealthContext & Logging & Pick<SiteContext, "metrics">,
