@@ -21,7 +21,7 @@ import { audited, type ChangeFeed, followChanges } from "./domain/audit/feed.ts"
 import { nobodysHash } from "./domain/auth/passwords.ts";
 import { callbackUrlChecker } from "./domain/callbacks/callback-url.ts";
 import { startCallbacks } from "./domain/callbacks/start-callbacks.ts";
-import { callbackChanges } from "./domain/callbacks/take-changes.ts";
+import { callbackChanges } from "./domain/callbacks/account-changes.ts";
 import { catalogueChanges, loadCatalogue } from "./domain/catalog/catalogue.ts";
 import { createOrderSummaryFinder } from "./domain/orders/queries/find-order-summary.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";

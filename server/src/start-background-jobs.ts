@@ -2,8 +2,8 @@ import { sweepNonces } from "./api/client/gate/sweep-nonces.ts";
 import { sweepCalls } from "./domain/api-log/sweep-calls.ts";
 import type { AuthContext } from "./domain/auth/context.ts";
 import { sweepAuth } from "./domain/auth/sweep.ts";
-import { ledgerWatch } from "./domain/ledger/watch-ledger.ts";
-import { saveWatch } from "./domain/ledger/watch-store.ts";
+import { createLedgerCheck } from "./domain/ledger/continuous-check.ts";
+import { saveCheckState } from "./domain/ledger/check-state-store.ts";
 import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery/heartbeat.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
@@ -38,12 +38,12 @@ export async function startBackgroundJobs(
     "Violations found by the continuous ledger check; must be 0.",
     () => jobStatuses.ledger().violations,
   );
-  const watchLedger = ledgerWatch({
+  const watchLedger = createLedgerCheck({
     ...ctx,
     sql: longWork,
     report: async (state) => {
       jobStatuses.checkedLedger(state.violations);
-      await saveWatch(ctx, state);
+      await saveCheckState(ctx, state);
     },
   });
   const jobs: readonly PeriodicJob[] = [

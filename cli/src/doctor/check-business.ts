@@ -1,4 +1,4 @@
-import { readOverview } from "@corprail/server/domain/callbacks/read-overview";
+import { readOverview } from "@corprail/server/domain/callbacks/queries/read-overview";
 import { checkLedger } from "@corprail/server/domain/ledger/invariants";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Sql } from "@corprail/server/platform/db/connection";

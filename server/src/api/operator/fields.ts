@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accountName } from "../../domain/accounts/account-name.ts";
 import { MAX_ALLOWLIST_ENTRIES } from "../../domain/accounts/allowlist.ts";
 import { ROLES } from "../../domain/auth/user.ts";
-import { SHOWN_STATES } from "../../domain/callbacks/read-callbacks.ts";
+import { SHOWN_STATES } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { COMPLAINT_STATUSES } from "../../domain/complaints/complaint.ts";
 import { indiaMidnight, indiaMoment, parseTimeOfDay } from "../../platform/core/india-time.ts";
 import { type Money, parseMoney } from "../../platform/core/money.ts";

@@ -27,7 +27,7 @@ export type CallLogOptions = {
 
 const FLUSH_MILLISECONDS = 200;
 const USAGE_MILLISECONDS = 5_000;
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 const ROWS_A_STATEMENT = 2_000;
 const DROPPED_AT_ONCE = 1_000;
 const SIGNATURES_A_FLUSH = 50;
@@ -35,7 +35,7 @@ const SIGNATURES_PER_ACCOUNT = 200;
 
 /** The log of client API calls (docs/decisions/0010): collected in memory, written a few times a second. */
 export function createCallLog(options: CallLogOptions): CallLog {
-  const { sql, log, mostWaiting = MOST_WAITING } = options;
+  const { sql, log, mostWaiting = MAX_WAITING } = options;
   const tally = createTally();
   let waiting: Call[] = [];
   let dropped = 0;

@@ -7,7 +7,7 @@ const MIN_LENGTH = 12;
 const MAX_LENGTH = 200;
 // Each takes a thread of the few that name lookups and files need as well.
 const AT_ONCE = 2;
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 const COMMON = ["password", "passw0rd", "qwerty", "letmein", "welcome", "corprail", "admin", "iloveyou", "123456", "abcdef", "changeme"];
 
@@ -59,7 +59,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting.length >= MOST_WAITING) throw new PasswordsBusy("Too many passwords are being checked at once.");
+  if (waiting.length >= MAX_WAITING) throw new PasswordsBusy("Too many passwords are being checked at once.");
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {

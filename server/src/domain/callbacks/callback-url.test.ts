@@ -31,7 +31,7 @@ function ranges(...texts: string[]): readonly Range[] {
   return texts.map(parseRange).filter((range) => range !== null);
 }
 
-// The lists of the outside check, and more of each kind.
+// The addresses of the external conformance check, and more of each kind.
 const BAD_SHAPES = [
   "http://%s/x",
   "ftp://%s/",
@@ -121,13 +121,13 @@ test.each([
   expect(await strict(url)).toBeNull();
 });
 
-test("in trials the rules on users, fragments and query names stay", async () => {
+test("the rules on user names, fragments and query names also apply in trials", async () => {
   for (const url of ["http://u@127.0.0.1/", "http://127.0.0.1/#x", "http://127.0.0.1/?nonce=1", "http://127.0.0.1/?a=1&a=2"]) {
     expect(await trial(url)).not.toBeNull();
   }
 });
 
-test("a name server that does not answer is waited for five seconds, not longer", async () => {
+test("a name server that does not answer is given up after five seconds", async () => {
   vi.useFakeTimers();
   try {
     const check = callbackUrlChecker({ allow: [], resolve: () => new Promise(() => {}) });
@@ -139,7 +139,7 @@ test("a name server that does not answer is waited for five seconds, not longer"
   }
 });
 
-test("the system's own resolver is asked when no other is given", async () => {
+test("the system's resolver is used by default", async () => {
   expect(await callbackUrlChecker({ allow: ranges("127.0.0.0/8", "::1") })("http://localhost:3000/cb")).toBeNull();
   expect(await callbackUrlChecker({ allow: [] })("https://localhost/cb")).not.toBeNull();
 });

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Money } from "../../platform/core/money.ts";
 import { firstLine } from "../../testing/first-line.ts";
+import { formatCallback, type Message } from "./delivery/formats.ts";
 import type { CallbackVersion, Facts } from "./facts.ts";
-import { formatCallback, type Message } from "./formats.ts";
 
-// The example is a program of its own: these tests start it as a client would.
+// The example is a separate program, which these tests start as a client would.
 const PROGRAM = fileURLToPath(new URL("../../../../examples/receiver/receiver.mjs", import.meta.url));
 const KEYS: Record<CallbackVersion, string> = { 2: "tok_test_of-the-example", 3: "cbk_of-the-example" };
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(async () => {
   const child = running;
   running = null;
-  // One that could not start is gone already.
+  // A receiver that could not start has already exited.
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
   child.kill("SIGKILL");
@@ -124,12 +124,12 @@ test("a body is verified as it arrived, byte for byte", async () => {
   expect((await deliver(message)).text).toBe("booked");
 });
 
-test("a test complaint is told apart", async () => {
+test("a test complaint is recognised", async () => {
   const url = await start();
   expect((await deliver(make(url, 3, { ...complaint, complaintRef: "TEST-CMP1", isTest: true }))).text).toBe("test");
 });
 
-test("what was booked is known after a restart", async () => {
+test("recorded callbacks are remembered after a restart", async () => {
   const file = join(folder, "book");
   expect((await deliver(make(await start({ BOOK_FILE: file }), 3, status()))).text).toBe("booked");
   running?.kill("SIGKILL");

@@ -1,6 +1,6 @@
 import type { Money } from "../../platform/core/money.ts";
 
-/** What a status callback tells (spec, Events, status callbacks). */
+/** The content of a status callback (spec, Events, status callbacks). */
 export type StatusFacts = {
   readonly kind: "status";
   readonly orderId: string;
@@ -12,7 +12,7 @@ export type StatusFacts = {
   readonly operatorRef: string | null;
 };
 
-/** What a complaint callback tells (spec, Events, complaint callbacks). */
+/** The content of a complaint callback (spec, Events, complaint callbacks). */
 export type ComplaintFacts = {
   readonly kind: "complaint";
   readonly complaintRef: string;

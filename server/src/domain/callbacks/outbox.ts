@@ -1,24 +1,24 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { Transaction } from "../../platform/db/connection.ts";
 
-// Rows that are written with the change they tell of, in its transaction. Without a URL there is nobody to tell.
+// Outbox rows are written in the transaction of the change that they report. Accounts without a URL get none.
 
-type Told = {
+type CallbackSubject = {
   readonly accountId: string;
-  /** Begins with its time: an order's callbacks are sent in the order of their ids. */
+  /** Begins with its time: the callbacks of an order are sent in the order of their ids. */
   readonly callbackId: string;
   readonly orderId: string;
   readonly urid: string;
 };
 
-export type StatusFacts = Told & {
+export type StatusFacts = CallbackSubject & {
   readonly status: "SUCCESS" | "FAILED";
   readonly amount: Money;
   readonly target: string;
   readonly operatorRef: string | null;
 };
 
-/** In both versions: which change is told in which version is decided before. */
+/** Inserts the row for both versions. The caller decides whether a change is reported in the account's version. */
 export async function insertStatusCallback(tx: Transaction, facts: StatusFacts, at: number): Promise<void> {
   const { accountId, callbackId, orderId, urid, status, amount, target, operatorRef } = facts;
   await tx`
@@ -28,7 +28,7 @@ export async function insertStatusCallback(tx: Transaction, facts: StatusFacts, 
     from accounts where account_id = ${accountId} and callback_url is not null`;
 }
 
-export type ComplaintFacts = Told & {
+export type ComplaintFacts = CallbackSubject & {
   readonly complaintRef: string;
   readonly status: "RESOLVED" | "REFUNDED";
   readonly refundAmount: Money;

@@ -6,25 +6,25 @@ import type { Range } from "../../platform/network/address.ts";
 import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
-import { LONGEST_WAIT_SECONDS } from "./back-off.ts";
-import type { CallbacksContext, DeliveryLimits } from "./context.ts";
-import { type Engine, startEngine } from "./engine.ts";
-import { createKeys } from "./keys.ts";
-import { deliveryMetrics, NO_METRICS } from "./metrics.ts";
-import { createSender, type SenderOptions } from "./send.ts";
-import { sendTest, type TestResult } from "./send-test.ts";
-import { fixFutureTimes, renewCallbacks } from "./store.ts";
-import { type TooManyTests, takeTest } from "./test-budget.ts";
-import { sendVersion3Test } from "./version-3-test.ts";
+import { sendTest, type TestResult } from "./actions/send-test.ts";
+import { countTest, type TooManyTests } from "./actions/test-budget.ts";
+import { sendVersion3Test } from "./actions/version-3-test.ts";
+import { LONGEST_WAIT_SECONDS } from "./delivery/back-off.ts";
+import type { CallbacksContext, DeliveryLimits } from "./delivery/context.ts";
+import { type Engine, startEngine } from "./delivery/engine.ts";
+import { createKeys } from "./delivery/keys.ts";
+import { deliveryMetrics, NO_METRICS } from "./delivery/metrics.ts";
+import { createSender, type SenderOptions } from "./delivery/send.ts";
+import { renewCallbacks, repairFutureTimes } from "./delivery/store.ts";
 
 export type Callbacks = {
-  /** A callback was written: it need not wait for the next poll. */
+  /** Announces a new callback, so that it need not wait for the next poll. */
   readonly wake: () => void;
-  /** The settings of these accounts may have changed: what waits goes out at once, with those of now. */
+  /** Makes the waiting callbacks of these accounts due, because their settings may have changed. */
   readonly makeDue: (accountIds: readonly string[] | "all") => Promise<void>;
-  /** Sends a test complaint, once; null when the account has no complaint URL. */
+  /** Sends a test complaint once; null when the account has no complaint URL. */
   readonly sendTest: (accountId: string) => Promise<TestResult | TooManyTests | null>;
-  /** Sends a signed version 3 test status, once; null when the account has no callback URL. */
+  /** Sends a signed version 3 test status once; null when the account has no callback URL. */
   readonly sendVersion3Test: (accountId: string) => Promise<TestResult | TooManyTests | null>;
   readonly inFlight: () => number;
   readonly close: (graceMilliseconds?: number) => Promise<void>;
@@ -38,9 +38,9 @@ export type CallbacksDependencies = {
   readonly log: Log;
   readonly processId: string;
   readonly metrics?: Metrics;
-  /** Ranges that are admitted beside public addresses. */
+  /** Address ranges that are allowed in addition to public addresses. */
   readonly allow: readonly Range[];
-  /** For trials: another name server, other certificates, other limits. */
+  /** Overrides for tests: resolver, certificates and limits. */
   readonly sender?: Partial<SenderOptions>;
   readonly limits?: Partial<DeliveryLimits>;
   readonly chance?: () => number;
@@ -49,10 +49,10 @@ export type CallbacksDependencies = {
 const LIMITS: DeliveryLimits = { inFlight: 256, troubledInFlight: 128, slotsPerTarget: 8, leaseMilliseconds: 30_000 };
 const GRACE_MILLISECONDS = 2_000;
 const SETTINGS_MILLISECONDS = 1_000;
-// Clocks of several machines differ a little; more than this is a clock that was set.
+// Clocks of different machines differ slightly; a larger difference means that a clock was set.
 const CLOCK_MARGIN_MILLISECONDS = 30_000;
 
-/** The engine that delivers what stands in the outbox. Every process may run one. */
+/** Starts the engine that delivers the callbacks of the outbox. Every process may run one. */
 export async function startCallbacks(deps: CallbacksDependencies): Promise<Callbacks> {
   const { sql, clock } = deps;
   const ctx: CallbacksContext = {
@@ -67,7 +67,7 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
     limits: { ...LIMITS, ...deps.limits },
     chance: deps.chance ?? Math.random,
   };
-  const isLeft = await fixTimes(ctx);
+  const isLeft = await repairTimes(ctx);
   await renewCallbacks(sql, clock.now(), "all");
   const engine = startEngine(ctx);
   const endWatch = watchSettings(ctx, engine, isLeft);
@@ -77,8 +77,8 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
       await renewCallbacks(sql, clock.now(), accountIds);
       engine.wake();
     },
-    sendTest: async (accountId) => (await takeTest(ctx, accountId)) ?? (await sendTest(ctx, accountId)),
-    sendVersion3Test: async (accountId) => (await takeTest(ctx, accountId)) ?? (await sendVersion3Test(ctx, accountId)),
+    sendTest: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendTest(ctx, accountId)),
+    sendVersion3Test: async (accountId) => (await countTest(ctx, accountId)) ?? (await sendVersion3Test(ctx, accountId)),
     inFlight: engine.inFlight,
     close: async (graceMilliseconds = GRACE_MILLISECONDS) => {
       await endWatch();
@@ -88,15 +88,15 @@ export async function startCallbacks(deps: CallbacksDependencies): Promise<Callb
   };
 }
 
-/** Whether some times are still wrong, because somebody has locked them. */
-async function fixTimes(ctx: CallbacksContext): Promise<boolean> {
+/** Returns whether some times are still wrong because another session has locked their rows. */
+async function repairTimes(ctx: CallbacksContext): Promise<boolean> {
   const margin = (ctx.limits.leaseMilliseconds + CLOCK_MARGIN_MILLISECONDS) / 1000;
-  const { fixed, isLeft } = await fixFutureTimes(ctx.sql, ctx.clock.now(), LONGEST_WAIT_SECONDS, margin);
-  if (fixed > 0) ctx.log.warn({ callbacks: fixed }, "callbacks waited for a time that a wrong clock gave them; they are due now");
+  const { fixed, isLeft } = await repairFutureTimes(ctx.sql, ctx.clock.now(), LONGEST_WAIT_SECONDS, margin);
+  if (fixed > 0) ctx.log.warn({ callbacks: fixed }, "callbacks had a due time in the future from a wrong clock; they are due now");
   return isLeft;
 }
 
-/** Other processes change settings too, and clocks are set: both are looked for once a second. */
+/** Checks once a second for settings changed by other processes and for a clock that was set. */
 function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: boolean): () => Promise<void> {
   let running: Promise<void> | null = null;
   let offset = ctx.clock.now() - performance.now();
@@ -105,12 +105,12 @@ function watchSettings(ctx: CallbacksContext, engine: Engine, isLeftFromStart: b
     const before = offset;
     offset = ctx.clock.now() - performance.now();
     mayBeWrong ||= offset < before - CLOCK_MARGIN_MILLISECONDS;
-    if (mayBeWrong) mayBeWrong = await fixTimes(ctx);
+    if (mayBeWrong) mayBeWrong = await repairTimes(ctx);
     if ((await renewCallbacks(ctx.sql, ctx.clock.now(), "all")) > 0) engine.wake();
   };
   const timer = setInterval(() => {
     running ??= look()
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "changed callback settings could not be looked for; it is tried again"))
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "checking for changed callback settings failed; will retry"))
       .finally(() => {
         running = null;
       });

@@ -2,7 +2,7 @@ import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { AuditRow } from "../audit/list.ts";
-import type { CallbackAttemptRow, CallbackRow } from "../callbacks/read-callbacks.ts";
+import type { CallbackAttemptRow, CallbackRow } from "../callbacks/queries/read-callbacks.ts";
 import type { Order } from "../orders/order.ts";
 import type { Attempt, History, Posting } from "../orders/queries/read-history.ts";
 import { failureSentence, staffWords } from "../shared/failure.ts";

@@ -1,8 +1,8 @@
 import type { Fragment } from "postgres";
 import type { Sql, Transaction } from "../../platform/db/connection.ts";
-import { searchBackwards, MAX_CANDIDATES, type RangeResult, type TimeRange } from "../../platform/db/search-backwards.ts";
+import { MAX_CANDIDATES, type RangeResult, searchBackwards, type TimeRange } from "../../platform/db/search-backwards.ts";
 import type { MoveKind } from "./moves.ts";
-import { firstSince } from "./statement.ts";
+import { firstSequenceSince } from "./statement.ts";
 
 export type EntryRow = {
   readonly account_id: string;
@@ -20,7 +20,7 @@ export type EntryRow = {
 };
 
 /** The cursor: the last entry of the previous page, or only the time that the search has reached. */
-export type EntryPlace = { readonly at: number; readonly accountId: string; readonly seq: bigint };
+export type EntryCursor = { readonly at: number; readonly accountId: string; readonly seq: bigint };
 
 export type EntriesFilter = {
   readonly accountId: string | null;
@@ -29,19 +29,19 @@ export type EntriesFilter = {
   readonly fromMilliseconds: number;
   /** Exclusive; at most a little after now. */
   readonly toMilliseconds: number;
-  readonly after: EntryPlace | null;
+  readonly after: EntryCursor | null;
   readonly limit: number;
 };
 
-export type BrowsedEntries = {
+export type EntryPage = {
   /** Newest first; at most `limit`. */
   readonly entries: readonly EntryRow[];
   /** The cursor of the next page; null at the end. A short page with a cursor was cut off to answer in time. */
-  readonly next: EntryPlace | null;
+  readonly next: EntryCursor | null;
 };
 
 /** Lists the transfers of an order, of an account or of all accounts. */
-export async function browseEntries(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
+export async function browseEntries(sql: Sql, filter: EntriesFilter): Promise<EntryPage> {
   if (filter.orderId !== null) return page(filter, await ofOrder(sql, filter, filter.orderId));
   if (filter.accountId !== null) return page(filter, await ofAccount(sql, filter, filter.accountId));
   return await ofAll(sql, filter);
@@ -57,17 +57,17 @@ function columns(sql: Sql | Transaction): Fragment {
   return sql`t.account_id, t.seq, t.kind, t.from_bucket, t.to_bucket, t.amount, t.available_after, t.order_id, t.reference, t.narration, t.at`;
 }
 
-function page(filter: EntriesFilter, rows: readonly EntryRow[]): BrowsedEntries {
+function page(filter: EntriesFilter, rows: readonly EntryRow[]): EntryPage {
   const entries = rows.slice(0, filter.limit);
   const last = entries.at(-1);
-  return { entries, next: last !== undefined && rows.length > filter.limit ? placeOf(last) : null };
+  return { entries, next: last !== undefined && rows.length > filter.limit ? cursorOf(last) : null };
 }
 
-function placeOf(row: EntryRow): EntryPlace {
+function cursorOf(row: EntryRow): EntryCursor {
   return { at: row.at.getTime(), accountId: row.account_id, seq: row.seq };
 }
 
-function isAsked(sql: Sql | Transaction, { kind, fromMilliseconds, toMilliseconds }: EntriesFilter): Fragment {
+function matches(sql: Sql | Transaction, { kind, fromMilliseconds, toMilliseconds }: EntriesFilter): Fragment {
   return sql`t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)} ${kind === null ? sql`` : sql`and t.kind = ${kind}`}`;
 }
 
@@ -76,7 +76,7 @@ async function ofOrder(sql: Sql, filter: EntriesFilter, orderId: string): Promis
   return await sql<EntryRow[]>`
     select ${columns(sql)} from orders o cross join lateral (
       select * from transfers t where t.account_id = o.account_id and t.order_id = o.order_id offset 0) t
-    where o.order_id = ${orderId} ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${isAsked(sql, filter)}
+    where o.order_id = ${orderId} ${filter.accountId === null ? sql`` : sql`and o.account_id = ${filter.accountId}`} and ${matches(sql, filter)}
       ${filter.after === null ? sql`` : sql`and t.seq < ${filter.after.seq}`}
     order by t.seq desc limit ${filter.limit + 1}`;
 }
@@ -87,14 +87,14 @@ const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
 /** Searches by sequence number, which has no gaps. The predicate on rare kinds repeats that of their partial index. */
 async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Promise<readonly EntryRow[]> {
   const [first, end] = await Promise.all([
-    firstSince(sql, accountId, filter.fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    firstSince(sql, accountId, filter.toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+    firstSequenceSince(sql, accountId, filter.fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    firstSequenceSince(sql, accountId, filter.toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
   ]);
   const before = filter.after !== null && filter.after.seq < end ? filter.after.seq : end;
   const seldom = filter.kind !== null && !["hold", "capture", "fee"].includes(filter.kind);
   return await sql<EntryRow[]>`
     select ${columns(sql)} from transfers t
-    where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before} and ${isAsked(sql, filter)}
+    where t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before} and ${matches(sql, filter)}
       ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
     order by t.seq desc limit ${filter.limit + 1}`;
 }
@@ -103,7 +103,7 @@ async function ofAccount(sql: Sql, filter: EntriesFilter, accountId: string): Pr
 const USUAL_MILLISECONDS = 10_000;
 
 /** Searches back in time from the newest, because transfers of all accounts are ordered only by time. */
-async function ofAll(sql: Sql, filter: EntriesFilter): Promise<BrowsedEntries> {
+async function ofAll(sql: Sql, filter: EntriesFilter): Promise<EntryPage> {
   const whole = await boundsOf(sql, filter);
   if (whole === null) return { entries: [], next: null };
   return await sql.begin("read only", async (tx) => {
@@ -130,7 +130,7 @@ async function lookAt(tx: Transaction, filter: EntriesFilter, range: TimeRange, 
   const rows = await tx<(EntryRow & { readonly candidates: number })[]>`
     with c as materialized (
       select ${columns(tx)} from transfers t
-      where t.at >= ${new Date(range.begin)} and t.at < ${new Date(range.end)} and ${isAsked(tx, filter)}
+      where t.at >= ${new Date(range.begin)} and t.at < ${new Date(range.end)} and ${matches(tx, filter)}
         ${after === null ? tx`` : tx`and (t.at, t.account_id, t.seq) < (${new Date(after.at)}, ${after.accountId}, ${after.seq})`}
       limit ${MAX_CANDIDATES + 1})
     select n.candidates, t.* from (select count(*)::int as candidates from c) n

@@ -9,14 +9,14 @@ let sound: string;
 beforeAll(async () => {
   fixture = await createOrdersFixture();
   process = fixture.startProcess();
-  // What breaks an invariant is mostly forbidden twice over: the constraints have to go before a row can be broken.
+  // Constraints forbid most violations too, so they are dropped before a row is damaged.
   await fixture.owner.unsafe(`
     alter table wallets drop constraint wallets_balanced, drop constraint wallets_covered, drop constraint wallets_held;`);
   sound = await newLedger();
 });
 afterAll(() => fixture.close());
 
-/** An account in which everything has happened once. */
+/** An account with every kind of transfer. */
 async function newLedger(): Promise<string> {
   const { write } = process.ctx.writer;
   const accountId = await fixture.newAccount(process, 100);
@@ -60,13 +60,13 @@ const found = async (scope: readonly string[] | "all" = "all") =>
 const SUMS = "the buckets of every wallet sum to zero";
 const OWNED = "every transfer and every order has a wallet";
 const GAPS = "every wallet's transfers are numbered without a gap";
-const MADE = "every wallet is what its transfers made it";
+const MADE = "every wallet equals the sum of its transfers";
 const RUNNING = "every transfer carries the balance after it";
 const STATES = "every order's transfers match its state";
-const PAID = "every order that pays its wallet has paid what its state says";
-const EXISTS = "every order that money was held for exists";
-const HELD = "what is held is what pending orders cost";
-const WATCHED = "every order that was answered pending is asked about";
+const PAID = "every order that credits its wallet has transfers that match its state";
+const EXISTS = "every hold belongs to an existing order";
+const HELD = "the held money equals the cost of pending orders";
+const WATCHED = "every order that was answered pending has a pending poll";
 
 type Damage = { readonly damage: string; readonly statement: string; readonly checks: readonly string[] };
 const last = "(select max(seq) from transfers where account_id = $1)";
@@ -136,7 +136,7 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 describe("a sound ledger", () => {
-  test("has no violation, and every check has looked", async () => {
+  test("has no violation, and every check has run", async () => {
     expect(await checkLedger(fixture.database.sql)).toEqual(
       [SUMS, OWNED, GAPS, MADE, RUNNING, STATES, PAID, EXISTS, HELD, WATCHED].map((name) => ({ name, violations: 0 })),
     );
@@ -155,6 +155,6 @@ test.each(DAMAGES)("$damage is found by its checks and by no other, in its own a
   expect(await found([sound, broken])).toEqual(checks);
 });
 
-test("one look over all accounts finds what is broken in any", async () => {
+test("a check of all accounts finds a violation in any of them", async () => {
   expect((await found()).length).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ export type Scope = readonly string[] | "all";
 
 type Check = { readonly name: string; readonly count: (sql: Queryable, scope: Scope) => Promise<readonly { violations: number }[]> };
 
-function within(sql: Queryable, scope: Scope, column: string) {
+function inScope(sql: Queryable, scope: Scope, column: string) {
   return scope === "all" ? sql`true` : sql`${sql.unsafe(column)} = any(${scope as string[]})`;
 }
 
@@ -26,7 +26,7 @@ const CHECKS: readonly Check[] = [
     name: "the buckets of every wallet sum to zero",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
-      where ${within(sql, scope, "w.account_id")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
+      where ${inScope(sql, scope, "w.account_id")} and (available + held + cleared + funding + fees <> 0 or available < -overdraft or held < 0)`,
   },
   {
     name: "every transfer and every order has a wallet",
@@ -40,12 +40,12 @@ const CHECKS: readonly Check[] = [
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (select account_id, count(*) as rows, max(seq) as last, min(seq) as first from transfers t
-        where ${within(sql, scope, "t.account_id")} group by account_id) n using (account_id)
-      where ${within(sql, scope, "w.account_id")}
+        where ${inScope(sql, scope, "t.account_id")} group by account_id) n using (account_id)
+      where ${inScope(sql, scope, "w.account_id")}
         and (w.seq <> coalesce(n.rows, 0) or w.seq <> coalesce(n.last, 0) or coalesce(n.first, 1) <> 1)`,
   },
   {
-    name: "every wallet is what its transfers made it",
+    name: "every wallet equals the sum of its transfers",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (
@@ -55,9 +55,9 @@ const CHECKS: readonly Check[] = [
           sum(case when to_bucket = 'cleared' then amount when from_bucket = 'cleared' then -amount else 0 end) as cleared,
           sum(case when to_bucket = 'funding' then amount when from_bucket = 'funding' then -amount else 0 end) as funding,
           sum(case when to_bucket = 'fees' then amount when from_bucket = 'fees' then -amount else 0 end) as fees
-        from transfers t where ${within(sql, scope, "t.account_id")} group by account_id
+        from transfers t where ${inScope(sql, scope, "t.account_id")} group by account_id
       ) n using (account_id)
-      where ${within(sql, scope, "w.account_id")}
+      where ${inScope(sql, scope, "w.account_id")}
         and (w.available, w.held, w.cleared, w.funding, w.fees) is distinct from
           (coalesce(n.available, 0), coalesce(n.held, 0), coalesce(n.cleared, 0), coalesce(n.funding, 0), coalesce(n.fees, 0))`,
   },
@@ -67,7 +67,7 @@ const CHECKS: readonly Check[] = [
       select count(*)::int as violations from (
         select available_after, lag(available_after, 1, 0::bigint) over (partition by account_id order by seq) as before,
           case when to_bucket = 'available' then amount when from_bucket = 'available' then -amount else 0 end as delta
-        from transfers t where ${within(sql, scope, "t.account_id")}
+        from transfers t where ${inScope(sql, scope, "t.account_id")}
       ) n where available_after <> before + delta`,
   },
   {
@@ -80,9 +80,9 @@ const CHECKS: readonly Check[] = [
           sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind in ('reversal', 'fee_return')) as returned,
           sum(amount) filter (where kind = 'refund') as refunded, ${commissions(sql)},
           coalesce(sum(amount) filter (where kind = 'credit'), 0) as credited, coalesce(sum(amount) filter (where kind = 'credit_back'), 0) as taken
-        from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
+        from transfers t where order_id is not null and ${inScope(sql, scope, "t.account_id")} group by account_id, order_id
       ) n using (account_id, order_id)
-      where ${within(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
+      where ${inScope(sql, scope, "o.account_id")} and not o.credit and o.amount + o.fee > 0
         and not coalesce(n.held = o.amount + o.fee and coalesce(n.refunded, 0) = coalesce(o.refunded, 0) and n.credited + n.taken = 0
         and coalesce(o.commission, 0) between 0 and o.amount and case o.state
         when 0 then n.captured is null and n.voided is null and n.returned is null and o.refunded is null and n.earned + n.lost = 0
@@ -95,7 +95,7 @@ const CHECKS: readonly Check[] = [
               or (n.returned is null and o.refunded <= o.amount and n.lost <= least(n.earned, o.refunded)))) end, false)`,
   },
   {
-    name: "every order that pays its wallet has paid what its state says",
+    name: "every order that credits its wallet has transfers that match its state",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
       left join (
@@ -104,13 +104,13 @@ const CHECKS: readonly Check[] = [
           sum(amount) filter (where kind = 'credit') as credited, sum(amount) filter (where kind = 'credit_back') as taken,
           sum(amount) filter (where kind = 'hold') as held, sum(amount) filter (where kind = 'fee') as charged,
           sum(amount) filter (where kind = 'void') as voided, sum(amount) filter (where kind = 'fee_return') as returned, ${commissions(sql)}
-        from transfers t where order_id is not null and ${within(sql, scope, "t.account_id")} group by account_id, order_id
+        from transfers t where order_id is not null and ${inScope(sql, scope, "t.account_id")} group by account_id, order_id
       ) n using (account_id, order_id)
       cross join lateral (select
         coalesce(n.credited, 0) as credited, coalesce(n.taken, 0) as taken, coalesce(n.charged, 0) as charged,
         coalesce(n.voided, 0) as voided, coalesce(n.returned, 0) as returned, coalesce(n.earned, 0) as earned, coalesce(n.lost, 0) as lost,
         coalesce(o.commission, 0) as commission) m
-      where ${within(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
+      where ${inScope(sql, scope, "o.account_id")} and (o.credit or o.amount + o.fee = 0)
         and not (coalesce(n.others, 0) = 0 and coalesce(n.held, 0) = o.fee and m.commission between 0 and o.amount and case o.state
         when 0 then m.credited + m.taken + m.charged + m.voided + m.returned + m.earned + m.lost = 0
         when 1 then (m.credited, m.charged, m.earned) = (o.amount, o.fee, m.commission) and m.taken + m.voided + m.returned + m.lost = 0
@@ -119,25 +119,25 @@ const CHECKS: readonly Check[] = [
             and (m.taken, m.returned, m.lost) = (o.amount, o.fee, m.commission) and m.voided = 0) end)`,
   },
   {
-    name: "every order that money was held for exists",
+    name: "every hold belongs to an existing order",
     count: (sql, scope) => sql`
       select count(*)::int as violations from transfers t
-      where ${within(sql, scope, "t.account_id")} and t.kind = 'hold'
+      where ${inScope(sql, scope, "t.account_id")} and t.kind = 'hold'
         and not exists (select from orders o where o.account_id = t.account_id and o.order_id = t.order_id)`,
   },
   {
-    name: "what is held is what pending orders cost",
+    name: "the held money equals the cost of pending orders",
     count: (sql, scope) => sql`
       select count(*)::int as violations from wallets w
       left join (select account_id, sum(case when credit then fee else amount + fee end) as pending from orders o
-        where state = 0 and ${within(sql, scope, "o.account_id")} group by account_id) n using (account_id)
-      where ${within(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
+        where state = 0 and ${inScope(sql, scope, "o.account_id")} group by account_id) n using (account_id)
+      where ${inScope(sql, scope, "w.account_id")} and w.held <> coalesce(n.pending, 0)`,
   },
   {
-    name: "every order that was answered pending is asked about",
+    name: "every order that was answered pending has a pending poll",
     count: (sql, scope) => sql`
       select count(*)::int as violations from orders o
-      where ${within(sql, scope, "o.account_id")} and o.state = 0 and o.answered_pending
+      where ${inScope(sql, scope, "o.account_id")} and o.state = 0 and o.answered_pending
         and not exists (select from order_watch k where k.account_id = o.account_id and k.order_id = o.order_id)`,
   },
 ];

@@ -22,7 +22,7 @@ async function linesOf(accountId: string, fromMilliseconds: number, toMillisecon
   return found;
 }
 
-test("times that follow each other share no line, and each begins with what the one before left, however the clocks of processes differ", async () => {
+test("consecutive periods share no line, and each opens with the previous closing balance, even if process clocks differ", async () => {
   const { sql } = fixture.database;
   await fc.assert(
     fc.asyncProperty(
@@ -46,13 +46,13 @@ test("times that follow each other share no line, and each begins with what the 
   );
 });
 
-test("more lines than one step reads come all, once and in order", async () => {
+test("lines over several pages are complete, unique and in order", async () => {
   const times = Array.from({ length: 2_500 }, (_, place) => MIDNIGHT + place * 1_000);
   const accountId = await accountWithTimes(fixture, times);
   expect(await linesOf(accountId, MIDNIGHT, MIDNIGHT + 24 * HOUR)).toEqual(times.map((_, place) => place + 1));
 });
 
-test("an account without money has nothing, at the beginning and at the end", async () => {
+test("an account without transfers opens and closes at zero", async () => {
   const nobody = { accountId: "A-NOBODY", fromMilliseconds: MIDNIGHT, toMilliseconds: MIDNIGHT + HOUR };
   expect(await readPeriodSums(fixture.database.sql, nobody, LATER)).toEqual({ opening: 0n, closing: 0n, sums: [] });
   expect(await linesOf("A-NOBODY", MIDNIGHT, MIDNIGHT + HOUR)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Span } from "../../platform/core/india-time.ts";
 import type { Queryable, Sql } from "../../platform/db/connection.ts";
 import { MOVES, type MoveKind } from "./moves.ts";
-import { numbersOf, type StatementRow } from "./statement.ts";
+import { type StatementRow, sequenceRange } from "./statement.ts";
 
 /** A time range of an account; it may end in the future. */
 export type Period = Span & { readonly accountId: string };
@@ -37,7 +37,7 @@ export async function readPeriodSums(sql: Sql, period: Period, now: number): Pro
 type Numbers = readonly [first: bigint, end: bigint];
 
 async function numbersIn(sql: Queryable, period: Period, now: number): Promise<Numbers> {
-  return await numbersOf(sql, period.accountId, period.fromMilliseconds, period.toMilliseconds <= now ? period.toMilliseconds : null);
+  return await sequenceRange(sql, period.accountId, period.fromMilliseconds, period.toMilliseconds <= now ? period.toMilliseconds : null);
 }
 
 /** Clocks differ slightly: transfers after the first number may still belong to the previous period. */

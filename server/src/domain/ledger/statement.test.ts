@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createOrdersFixture, type OrdersFixture } from "../orders/testing/fixture.ts";
-import { readStatement, type StatementQuestion } from "./statement.ts";
+import { readStatement, type StatementQuery } from "./statement.ts";
 import { accountWithTimes } from "./testing/top-ups.ts";
 
 const START = Date.parse("2026-01-01T00:00:00+05:30");
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-async function seqs(accountId: string, more: Partial<StatementQuestion>): Promise<readonly number[]> {
+async function seqs(accountId: string, more: Partial<StatementQuery>): Promise<readonly number[]> {
   const rows = await readStatement(fixture.database.sql, {
     accountId,
     fromMilliseconds: START,
@@ -28,7 +28,7 @@ async function seqs(accountId: string, more: Partial<StatementQuestion>): Promis
 
 const countdown = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, place) => from - place);
 
-test("whatever stretch is asked for, it has just the lines of that stretch", async () => {
+test("a statement has exactly the lines of its period", async () => {
   const accountId = await accountWithTimes(
     fixture,
     Array.from({ length: 500 }, (_, place) => START + place * 10 * MINUTE),
@@ -49,7 +49,7 @@ test("whatever stretch is asked for, it has just the lines of that stretch", asy
   for (const stretch of [before, after]) expect(await seqs(accountId, stretch)).toEqual([]);
 });
 
-test("clocks of two processes that differ by minutes hide nothing at either end", async () => {
+test("process clocks that differ by minutes hide no line at either end", async () => {
   const times = Array.from({ length: 200 }, (_, place) => START + place * MINUTE + (place % 2 === 0 ? 10 * MINUTE : 0));
   const accountId = await accountWithTimes(fixture, times);
   const stretch = { fromMilliseconds: START + 60 * MINUTE, toMilliseconds: START + 120 * MINUTE };

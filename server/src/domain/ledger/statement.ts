@@ -1,7 +1,7 @@
 import type { Fragment } from "postgres";
 import type { Queryable } from "../../platform/db/connection.ts";
 
-export type StatementQuestion = {
+export type StatementQuery = {
   readonly accountId: string;
   readonly fromMilliseconds: number;
   readonly toMilliseconds: number;
@@ -34,31 +34,31 @@ export type StatementRow = {
 
 // Transfers are numbered in commit order, which differs slightly from the order of their batches' times.
 const CLOCK_MARGIN_MILLISECONDS = 60 * 60 * 1000;
-const AFTER_THE_LAST = 2n ** 63n - 1n;
+const MAX_SEQUENCE = 2n ** 63n - 1n;
 
 /** Lists every change of the available balance, newest first. */
-export async function readStatement(sql: Queryable, question: StatementQuestion): Promise<readonly StatementRow[]> {
-  const { accountId, fromMilliseconds, toMilliseconds } = question;
-  const [first, end] = await numbersOf(sql, accountId, fromMilliseconds, question.isPast ? toMilliseconds : null);
-  const before = question.before !== null && question.before < end ? question.before : end;
-  const within = sql`t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
+export async function readStatement(sql: Queryable, query: StatementQuery): Promise<readonly StatementRow[]> {
+  const { accountId, fromMilliseconds, toMilliseconds } = query;
+  const [first, end] = await sequenceRange(sql, accountId, fromMilliseconds, query.isPast ? toMilliseconds : null);
+  const before = query.before !== null && query.before < end ? query.before : end;
+  const matches = sql`t.account_id = ${accountId} and t.seq >= ${first} and t.seq < ${before}
     and t.at >= ${new Date(fromMilliseconds)} and t.at < ${new Date(toMilliseconds)}
     and (t.from_bucket = 'available' or t.to_bucket = 'available')`;
-  const latest = sql`order by t.seq desc limit ${question.limit}`;
+  const latest = sql`order by t.seq desc limit ${query.limit}`;
   return await sql<StatementRow[]>`
     select t.seq, t.kind, case when t.to_bucket = 'available' then t.amount else -t.amount end as amount, t.available_after,
       t.order_id, o.reference as urid, o.service, o.operator, o.target, o.fee, t.narration, t.at
-    from (${question.kinds === undefined ? sql`select t.* from transfers t where ${within} ${latest}` : ofKinds(sql, question.kinds, within, latest)}) t
+    from (${query.kinds === undefined ? sql`select t.* from transfers t where ${matches} ${latest}` : latestOfKinds(sql, query.kinds, matches, latest)}) t
     left join orders o on o.account_id = t.account_id and o.order_id = t.order_id
-    order by t.seq desc limit ${question.limit}`;
+    order by t.seq desc limit ${query.limit}`;
 }
 
 /** Reads the latest transfers of each kind. The predicate on rare kinds repeats that of their partial index. */
-function ofKinds(sql: Queryable, kinds: readonly string[], within: Fragment, latest: Fragment): Fragment {
+function latestOfKinds(sql: Queryable, kinds: readonly string[], matches: Fragment, latest: Fragment): Fragment {
   const seldom = !kinds.some((kind) => kind === "hold" || kind === "capture" || kind === "fee");
   return sql`
     select t.* from unnest(${kinds as string[]}::text[]) k (kind) cross join lateral (
-      select t.* from transfers t where ${within} and t.kind = k.kind ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
+      select t.* from transfers t where ${matches} and t.kind = k.kind ${seldom ? sql`and t.kind not in ('hold', 'capture', 'fee')` : sql``}
       ${latest}) t`;
 }
 
@@ -81,20 +81,20 @@ export async function readBalances(sql: Queryable, accountId: string, times: rea
 }
 
 /** The range of numbers that transfers of a period can have, end excluded. Without an end time, all later numbers. */
-export async function numbersOf(
+export async function sequenceRange(
   sql: Queryable,
   accountId: string,
   fromMilliseconds: number,
   toMilliseconds: number | null,
 ): Promise<readonly [first: bigint, end: bigint]> {
   return await Promise.all([
-    firstSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
-    toMilliseconds === null ? AFTER_THE_LAST : firstSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
+    firstSequenceSince(sql, accountId, fromMilliseconds - CLOCK_MARGIN_MILLISECONDS),
+    toMilliseconds === null ? MAX_SEQUENCE : firstSequenceSince(sql, accountId, toMilliseconds + CLOCK_MARGIN_MILLISECONDS),
   ]);
 }
 
 /** The number of the first transfer at or after a time, by binary search: numbers have no gaps, so twenty reads do for a million. */
-export async function firstSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
+export async function firstSequenceSince(sql: Queryable, accountId: string, milliseconds: number): Promise<bigint> {
   const at = new Date(milliseconds);
   const [row] = await sql<{ first: bigint }[]>`
     with recursive halves (low, high) as (

@@ -15,7 +15,7 @@ export type WalletLine = Buckets & {
   readonly seq: bigint;
 };
 
-export type SideSum = Buckets & {
+export type WalletSums = Buckets & {
   /** Sandbox money is summed separately. */
   readonly sandbox: boolean;
   readonly wallets: number;
@@ -27,8 +27,8 @@ export type SideSum = Buckets & {
 };
 
 /** Sums all wallets by bucket. It reads the wallets only; the invariants compare them with their transfers. */
-export async function sumWallets(sql: Queryable): Promise<readonly SideSum[]> {
-  return await sql<SideSum[]>`
+export async function sumWallets(sql: Queryable): Promise<readonly WalletSums[]> {
+  return await sql<WalletSums[]>`
     select a.sandbox, count(*)::int as wallets, sum(w.available)::bigint as available, sum(w.held)::bigint as held,
       sum(w.cleared)::bigint as cleared, sum(w.funding)::bigint as funding, sum(w.fees)::bigint as fees,
       (count(*) filter (where w.available + w.held + w.cleared + w.funding + w.fees <> 0))::int as unbalanced,
@@ -36,11 +36,11 @@ export async function sumWallets(sql: Queryable): Promise<readonly SideSum[]> {
     from wallets w join accounts a on a.account_id = w.account_id group by a.sandbox order by a.sandbox`;
 }
 
-const HEAVIEST = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
+const BALANCES = { available: "w.available", held: "w.held", overdraft: "greatest(w.overdraft, -w.available)" } as const;
 
 /** The accounts with the largest balance of a kind. */
-export async function heaviestWallets(sql: Queryable, by: keyof typeof HEAVIEST, most: number): Promise<readonly WalletLine[]> {
-  const weight = sql.unsafe(HEAVIEST[by]);
+export async function largestWallets(sql: Queryable, by: keyof typeof BALANCES, most: number): Promise<readonly WalletLine[]> {
+  const weight = sql.unsafe(BALANCES[by]);
   return await sql<WalletLine[]>`
     ${walletLines(sql)} where not a.sandbox and ${weight} > 0 order by ${weight} desc, w.account_id limit ${most}`;
 }

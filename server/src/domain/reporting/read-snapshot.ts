@@ -1,6 +1,6 @@
 import type { Sql } from "../../platform/db/connection.ts";
 import { countWaiting } from "../approvals/store.ts";
-import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/read-overview.ts";
+import { type Overview as CallbackOverview, readOverview as readCallbackOverview } from "../callbacks/queries/read-overview.ts";
 import type { Alert } from "./alerts/alert.ts";
 import { listStanding } from "./alerts/store.ts";
 import { type ComplaintCounts, readComplaintCounts } from "./standing/read-complaints.ts";

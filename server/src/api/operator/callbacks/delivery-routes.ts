@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readAccount } from "../../../domain/accounts/read-account.ts";
-import { listTargets, MOST_WAITING, TARGET_STATES, type TargetRow } from "../../../domain/callbacks/read-targets.ts";
+import { listTargets, MAX_WAITING, TARGET_STATES, type TargetRow } from "../../../domain/callbacks/queries/read-targets.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { NO_CURSOR, shortListQuery, toPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, SUPPORT } from "../access.ts";
@@ -67,7 +67,7 @@ function targetView(row: TargetRow) {
     probe_at: row.probe_at && time(row.probe_at),
     next_at: time(row.next_at),
     waiting: row.waiting,
-    waiting_more: row.waiting >= MOST_WAITING,
+    waiting_more: row.waiting >= MAX_WAITING,
     oldest_at: time(row.oldest_at),
     last_http_status: row.last_http_status,
     last_error: row.last_error,

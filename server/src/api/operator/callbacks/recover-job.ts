@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/recover-accounts.ts";
+import { readWaitingAccounts, recoverAccounts } from "../../../domain/callbacks/actions/recover-accounts.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobHand } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";

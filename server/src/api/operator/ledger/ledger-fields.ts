@@ -1,7 +1,7 @@
 import type { EntryRow } from "../../../domain/ledger/browse-entries.ts";
+import type { SavedCheckState } from "../../../domain/ledger/check-state-store.ts";
 import { entryId } from "../../../domain/ledger/store.ts";
-import { BUCKETS, type Buckets, type SideSum, sumOf, type WalletLine } from "../../../domain/ledger/trial-balance.ts";
-import type { SavedWatch } from "../../../domain/ledger/watch-store.ts";
+import { BUCKETS, type Buckets, sumOf, type WalletLine, type WalletSums } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 
@@ -14,7 +14,7 @@ function bucketFields(buckets: Buckets) {
 }
 
 /** All wallets of one kind, or no wallet at all. */
-export function sideFields(side: SideSum | undefined) {
+export function sideFields(side: WalletSums | undefined) {
   const none = { available: 0n, held: 0n, cleared: 0n, funding: 0n, fees: 0n };
   return {
     ...bucketFields(side ?? none),
@@ -54,7 +54,7 @@ export function entryFields(entry: EntryRow, accountName: string) {
   };
 }
 
-export function watchFields(watch: SavedWatch) {
+export function watchFields(watch: SavedCheckState) {
   return {
     process_id: watch.process_id,
     checked: watch.checked,

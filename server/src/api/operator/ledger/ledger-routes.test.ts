@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildOrder } from "../../../domain/complaints/testing/build-order.ts";
-import { ledgerWatch } from "../../../domain/ledger/watch-ledger.ts";
-import { saveWatch } from "../../../domain/ledger/watch-store.ts";
+import { saveCheckState } from "../../../domain/ledger/check-state-store.ts";
+import { createLedgerCheck } from "../../../domain/ledger/continuous-check.ts";
 import { reverseManually } from "../../../domain/orders/change-manually.ts";
 import type { OrdersContext } from "../../../domain/orders/context.ts";
 import { beat } from "../../../domain/orders/recovery/heartbeat.ts";
@@ -155,7 +155,7 @@ test("what the running check found is told by whichever process is asked, while 
   const accountId = await newAccount(10);
   await sql`update wallets set seq = seq + 1 where account_id = ${accountId}`;
   await beat(orders);
-  const step = ledgerWatch({ ...orders, log: createLog("silent"), report: (state) => saveWatch(orders, state) });
+  const step = createLedgerCheck({ ...orders, log: createLog("silent"), report: (state) => saveCheckState(orders, state) });
   for (let steps = 0; steps < 5; steps++) await step();
   const { ok, processes } = await get("/ledger/watch");
   expect(ok).toBe(false);

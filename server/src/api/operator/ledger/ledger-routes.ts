@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { browseEntries, type EntriesFilter, findEntry } from "../../../domain/ledger/browse-entries.ts";
+import { readCheckStates } from "../../../domain/ledger/check-state-store.ts";
 import { checkLedger } from "../../../domain/ledger/invariants.ts";
 import { MOVES, type MoveKind } from "../../../domain/ledger/moves.ts";
-import { heaviestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
-import { readWatches } from "../../../domain/ledger/watch-store.ts";
+import { largestWallets, listWallets, sumOf, sumWallets } from "../../../domain/ledger/trial-balance.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { type Days, dayField, daysOf, NO_DAYS } from "../../sites/days.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
@@ -31,7 +31,7 @@ export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   });
 
   app.get("/ledger/watch", { config: may(EVERYBODY) }, async () => {
-    const watches = await readWatches(deps.sql);
+    const watches = await readCheckStates(deps.sql);
     return { ok: watches.every((watch) => watch.violations === 0), processes: watches.map(watchFields) };
   });
 
@@ -44,9 +44,9 @@ export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies) {
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
     const sides = await sumWallets(tx);
-    const available = await heaviestWallets(tx, "available", MOST_HEAVY);
-    const held = await heaviestWallets(tx, "held", MOST_HEAVY);
-    const overdraft = await heaviestWallets(tx, "overdraft", MOST_HEAVY);
+    const available = await largestWallets(tx, "available", MOST_HEAVY);
+    const held = await largestWallets(tx, "held", MOST_HEAVY);
+    const overdraft = await largestWallets(tx, "overdraft", MOST_HEAVY);
     return {
       ok: sides.every((side) => side.unbalanced === 0 && sumOf(side) === 0n),
       at: indiaDateTime(clock.now()),

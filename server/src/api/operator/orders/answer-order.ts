@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { readNames } from "../../../domain/accounts/read-names.ts";
 import { listAudit } from "../../../domain/audit/list.ts";
-import { callbackFields } from "../../../domain/callbacks/callback-fields.ts";
-import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/read-callbacks.ts";
+import { callbackFields } from "../../../domain/callbacks/queries/callback-fields.ts";
+import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { findOfOrder } from "../../../domain/complaints/store.ts";
 import { eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";
 import type { Order } from "../../../domain/orders/order.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/read-callbacks.ts";
+import { readAttempts, readOrderCallbacks } from "../../../domain/callbacks/queries/read-callbacks.ts";
 import { complaintFields } from "../../../domain/complaints/record.ts";
 import { findOfOrder } from "../../../domain/complaints/store.ts";
 import { type CallbackWithAttempts, eventFields, timelineOf } from "../../../domain/complaints/timeline.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { changeAccount } from "../../../domain/accounts/change-account.ts";
-import { recoverSince } from "../../../domain/callbacks/recover-callbacks.ts";
+import { recoverSince } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import { startReceiver, type TestReceiver } from "../../../domain/callbacks/testing/receiver.ts";
 import { type CallbackFixture, createCallbackFixture } from "../testing/callback-fixture.ts";
 

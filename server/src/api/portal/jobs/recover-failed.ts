@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { recoverSince } from "../../../domain/callbacks/recover-callbacks.ts";
+import { recoverSince } from "../../../domain/callbacks/actions/recover-callbacks.ts";
 import type { Job } from "../../../domain/jobs/job.ts";
 import type { JobHand } from "../../../domain/jobs/kind.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";

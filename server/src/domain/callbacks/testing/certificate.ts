@@ -6,7 +6,7 @@ import type { Secure } from "./receiver.ts";
 
 const OPENSSL = process.env["OPENSSL"] ?? "openssl";
 
-/** A certificate of its own issue, for one name. */
+/** A self-signed certificate for one name. */
 export function makeCertificate(name: string): Secure {
   const folder = mkdtempSync(join(tmpdir(), "corprail-certificate-"));
   try {

@@ -123,7 +123,7 @@ async function insertCallback(
   return callbackId;
 }
 
-/** Waits until something holds; for what no event tells. */
+/** Polls until a condition holds, for conditions without an event. */
 export async function until<Value>(look: () => Promise<Value | false | null | undefined>): Promise<Value> {
   for (;;) {
     const found = await look();

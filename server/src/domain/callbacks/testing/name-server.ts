@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { parseAddress } from "../../../platform/network/address.ts";
 
 export type NameServer = {
-  /** As node:dns wants it. */
+  /** In the form that node:dns expects. */
   readonly address: string;
-  /** What names mean, from now on. A name without an entry does not exist; `silent` gets no answer. */
+  /** Addresses by name. A name without an entry does not exist; `silent` gets no answer. */
   readonly names: Map<string, readonly string[] | "silent">;
-  /** The questions asked, as `name type`. */
+  /** The queries received, as `name type`. */
   readonly asked: string[];
   readonly close: () => Promise<void>;
 };
@@ -15,7 +15,7 @@ export type NameServer = {
 const TYPES: Readonly<Record<number, "ipv4" | "ipv6">> = { 1: "ipv4", 28: "ipv6" };
 const HEADER_BYTES = 12;
 
-/** A name server on a real socket: A and AAAA, and no such name. */
+/** A DNS server on a real socket that answers A and AAAA queries. */
 export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket("udp4");
   const names: NameServer["names"] = new Map();
@@ -57,7 +57,7 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Points back to the question's name, and may not be remembered. */
+/** Refers to the question's name, with a time to live of zero. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export type RawServer = { readonly url: string; readonly closed: () => Promise<void>; readonly close: () => Promise<void> };
 
-/** Answers in bytes, once the head of a request has come. `closed` resolves when the first connection is over. */
+/** Answers with raw bytes once a request's head has arrived. `closed` resolves when the first connection ends. */
 export async function startRawServer(answer: (socket: Socket) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   let over: () => void = () => {};

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 
 export type Received = {
   readonly method: string;
-  /** Path and query as they stood on the request line. */
+  /** Path and query exactly as on the request line. */
   readonly target: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -14,14 +14,14 @@ export type Received = {
   readonly at: number;
 };
 
-/** A status to answer, or what to do with the connection instead. `count` begins with 1. */
+/** Returns a status to answer with, or handles the connection itself. `count` begins with 1. */
 export type Answer = (received: Received, count: number, response: ServerResponse) => number | undefined | Promise<number | undefined>;
 
 export type TestReceiver = {
   readonly url: string;
   readonly port: number;
   readonly got: Received[];
-  /** Resolves once so many requests fit. */
+  /** Resolves once this many requests match. */
   readonly wait: (fits: (received: Received) => boolean, count?: number) => Promise<readonly Received[]>;
   readonly connections: () => number;
   readonly close: () => Promise<void>;
@@ -29,7 +29,7 @@ export type TestReceiver = {
 
 export type Secure = { readonly key: string; readonly cert: string };
 
-/** A client's endpoint on a real socket. */
+/** A client's callback endpoint on a real socket. */
 export async function startReceiver(answer: Answer = () => 200, options: { secure?: Secure; host?: string } = {}): Promise<TestReceiver> {
   const got: Received[] = [];
   const waiting = new Set<() => void>();

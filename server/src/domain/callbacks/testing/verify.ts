@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { parse } from "node:querystring";
 import type { Received } from "./receiver.ts";
 
-// A receiver's checks, written from the specification and not from the sender's code.
+// The checks of a receiver, written from the specification and independent of the sender's code.
 
 export function isValidVersion2(received: Pick<Received, "target">, token: string): boolean {
   const fields = parse(received.target.slice(received.target.indexOf("?") + 1)) as Record<string, string>;

@@ -1,6 +1,6 @@
 import type { Sql } from "../../../platform/db/connection.ts";
-import { type Preview, type PreviewContext, previewCallback } from "../../callbacks/preview-callback.ts";
-import type { CallbackRow } from "../../callbacks/read-callbacks.ts";
+import { type Preview, type PreviewContext, previewCallback } from "../../callbacks/queries/preview-callback.ts";
+import type { CallbackRow } from "../../callbacks/queries/read-callbacks.ts";
 import { findById } from "../store.ts";
 
 export const OUTDATED = "The order's status has changed since this callback.";

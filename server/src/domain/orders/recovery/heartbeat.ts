@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { type Clock, sharedNow, sinceStep, steadyNow } from "../../../platform/core/clock.ts";
 import { orderIdAt } from "../../../platform/core/ids.ts";
-import { releaseClaims } from "../../callbacks/store.ts";
+import { releaseClaims } from "../../callbacks/delivery/store.ts";
 import type { OrdersContext } from "../context.ts";
 import type { OrderKey } from "../store.ts";
 import { schedulePollsOfOrphans } from "./pending-poll-store.ts";

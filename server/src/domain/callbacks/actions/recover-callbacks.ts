@@ -1,0 +1,92 @@
+import type { Clock } from "../../../platform/core/clock.ts";
+import type { Sql } from "../../../platform/db/connection.ts";
+import { appendAudit } from "../../audit/append.ts";
+
+export type RecoverContext = {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: { readonly info: (details: object, message: string) => void };
+};
+
+export type Recovery = {
+  readonly accountId: string;
+  /** Milliseconds since 1970: callbacks created from then on. */
+  readonly since: number;
+  readonly reason?: string | undefined;
+};
+
+/** Reports progress after every chunk and allows cancelling before the next. */
+export type RecoveryProgress = {
+  readonly onProgress?: ((done: number, total: number) => Promise<void> | void) | undefined;
+  readonly cancelled?: (() => Promise<boolean> | boolean) | undefined;
+};
+
+const CHUNK = 1_000;
+// No account has this epoch, so a current attempt that fails is retried at once, as after a change of settings.
+const NO_EPOCH = -1;
+
+/** The same as a background job with progress and cancellation. Callbacks already made due stay due. */
+export async function recoverSince(
+  ctx: RecoverContext,
+  { actor, ...input }: Recovery & RecoveryProgress & { readonly actor: string },
+): Promise<{ readonly recovered: number } | null> {
+  const recovered = await recoverCallbacks(ctx, actor, input, input);
+  return recovered === null ? null : { recovered };
+}
+
+/** Makes all undelivered callbacks since a time due now, in chunks, and closes the breakers. Null for an unknown account. */
+export async function recoverCallbacks(
+  ctx: RecoverContext,
+  actor: string,
+  input: Recovery,
+  progress: RecoveryProgress = {},
+): Promise<number | null> {
+  const { accountId } = input;
+  const known = await ctx.sql`select 1 from accounts where account_id = ${accountId}`;
+  if (known.length === 0) return null;
+  const now = new Date(ctx.clock.now());
+  const total = progress.onProgress ? await countWaiting(ctx.sql, input) : 0;
+  let recovered = 0;
+  let last = "";
+  for (;;) {
+    if (await progress.cancelled?.()) break;
+    const chunk = await recoverChunk(ctx.sql, input, last, now);
+    recovered += chunk.length;
+    last = chunk.at(-1) ?? last;
+    if (chunk.length > 0) ctx.log.info({ account: accountId, recovered }, "making undelivered callbacks due");
+    await progress.onProgress?.(recovered, Math.max(total, recovered));
+    if (chunk.length < CHUNK) break;
+  }
+  await ctx.sql.begin(async (tx) => {
+    await tx`update callback_targets set failures = 0, slow = false, probe_at = null where account_id = ${accountId}`;
+    const details = {
+      since: new Date(input.since).toISOString(),
+      recovered,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+    };
+    await appendAudit(tx, now, { actor, action: "callbacks.recovered", subject: { kind: "account", id: accountId }, details });
+  });
+  return recovered;
+}
+
+async function countWaiting(sql: Sql, input: Recovery): Promise<number> {
+  const [row] = await sql<{ count: bigint }[]>`
+    select count(*) from callbacks where account_id = ${input.accountId} and state = 'waiting' and created_at >= ${new Date(input.since)}`;
+  return Number(row?.count ?? 0);
+}
+
+async function recoverChunk(sql: Sql, input: Recovery, after: string, now: Date): Promise<readonly string[]> {
+  const rows = await sql<{ callback_id: string }[]>`
+    -- Found among what waits, which is little, and not among all that the account was ever told.
+    with waiting as (
+      select account_id, kind, callback_id from (
+        select account_id, kind, callback_id, created_at from callbacks where account_id = ${input.accountId} and state = 'waiting' offset 0) c
+      where callback_id > ${after} and created_at >= ${new Date(input.since)} order by callback_id limit ${CHUNK}
+    ), under_way as (
+      update callback_claims m set epoch = ${NO_EPOCH} from waiting w
+      where m.account_id = w.account_id and m.kind = w.kind and m.callback_id = w.callback_id
+    )
+    update callbacks c set step = 0, next_at = ${now} from waiting w
+    where c.account_id = w.account_id and c.callback_id = w.callback_id and c.state <> 'delivered' returning c.callback_id`;
+  return rows.map((row) => row.callback_id).sort();
+}

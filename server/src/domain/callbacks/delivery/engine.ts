@@ -1,0 +1,194 @@
+import type { Batcher } from "../../../platform/db/batcher.ts";
+import { isLocked } from "../../../platform/db/database-errors.ts";
+import { createKeyedBatcher } from "../../../platform/db/keyed-batcher.ts";
+import { attempt, destinationOf, factsOf } from "./attempt.ts";
+import { backOffMilliseconds } from "./back-off.ts";
+import type { CallbacksContext } from "./context.ts";
+import { type Pause, startLoop } from "./loop.ts";
+import { createSendSlots } from "./send-slots.ts";
+import { type ClaimedRow, claimCallbacks, type Finish, finishCallbacks, releaseCallbacks } from "./store.ts";
+import { countTroubled, createTraffic, type Flight, flightsIn, freeSlotsOf, shouldClaim, type Traffic } from "./traffic.ts";
+
+export type Engine = {
+  /** Announces that a callback may be due. Calls during a search for due callbacks are merged into one. */
+  readonly wake: () => void;
+  readonly inFlight: () => number;
+  /** Claims nothing more, waits for current attempts, and releases the unfinished ones when the time is over. */
+  readonly close: (graceMilliseconds: number) => Promise<void>;
+};
+
+const POLL_MILLISECONDS = 100;
+const MAX_POLL_MILLISECONDS = 1_000;
+const MAX_REST_MILLISECONDS = 20;
+const SENDS_A_TURN = 16;
+const RECORD_MILLISECONDS = 2_000;
+const FINISH_RETRIES = 100;
+const FINISH_RETRY_MILLISECONDS = 250;
+
+/** Starts the delivery loop of one process: claim due callbacks, send them, record the results. */
+export function startEngine(ctx: CallbacksContext): Engine {
+  const { inFlight } = ctx.limits;
+  const traffic = createTraffic();
+  const { flights } = traffic;
+  const slots = createSendSlots(inFlight, SENDS_A_TURN);
+  let over = false;
+  const finishes = createResultRecorder(ctx, () => over);
+  const loop = startLoop(() => claimDue(ctx, traffic, launch));
+
+  function look(): void {
+    if (shouldClaim(traffic, inFlight)) loop.wake();
+  }
+
+  function launch(flight: Flight): void {
+    const landed = deliver(flight).finally(() => {
+      flights.delete(flight);
+      look();
+    });
+    flights.set(flight, landed);
+  }
+
+  async function deliver(flight: Flight): Promise<void> {
+    await slots.acquire();
+    flight.state = "sending";
+    const finish = await sendOnce(ctx, flight).catch((error: unknown) => {
+      ctx.log.error({ err: error, callback: flight.row.callback_id }, "callback attempt failed to start; will retry");
+      return null;
+    });
+    slots.release();
+    flight.state = "answered";
+    traffic.unanswered--;
+    traffic.isFlowing = true;
+    look();
+    if (finish !== null && !flight.isReleased) await recordResult(ctx, finish, finishes);
+  }
+
+  async function close(graceMilliseconds: number): Promise<void> {
+    await loop.stop();
+    await releaseFlights(ctx, flightsIn(traffic, "waiting"));
+    await waitAtMost(graceMilliseconds, Promise.all(flights.values()));
+    ctx.sender.cancel();
+    await releaseFlights(ctx, flightsIn(traffic, "sending"));
+    // Results of answered attempts are still being written to the database.
+    await waitAtMost(RECORD_MILLISECONDS, Promise.all(flights.values()));
+    over = true;
+  }
+
+  return { wake: loop.wake, inFlight: () => flights.size, close };
+}
+
+/** Claims due callbacks as far as there are free slots. Returns when to run again. */
+async function claimDue(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<Pause> {
+  const startedAt = performance.now();
+  try {
+    await claimSome(ctx, traffic, launch);
+  } catch (error) {
+    ctx.log.warn({ err: error }, "claiming callbacks failed; will retry");
+    return { delay: MAX_POLL_MILLISECONDS, rest: MAX_REST_MILLISECONDS };
+  }
+  if (traffic.isFull) return { delay: shouldClaim(traffic, ctx.limits.inFlight) ? 0 : POLL_MILLISECONDS, rest: 0 };
+  const took = performance.now() - startedAt;
+  // With many waiting targets a search is expensive, so polling may take a tenth of the time at most.
+  const delay = Math.min(MAX_POLL_MILLISECONDS, Math.max(POLL_MILLISECONDS, 10 * took));
+  return { delay, rest: Math.min(MAX_REST_MILLISECONDS, took) };
+}
+
+async function claimSome(ctx: CallbacksContext, traffic: Traffic, launch: (flight: Flight) => void): Promise<void> {
+  const { limits } = ctx;
+  const freeSlots = freeSlotsOf(traffic, limits.inFlight);
+  if (freeSlots <= 0) return;
+  const freeTroubledSlots = Math.max(0, limits.troubledInFlight - countTroubled(traffic));
+  const now = ctx.clock.now();
+  const claimedAt = performance.now();
+  const claimId = `${ctx.processId}/${ctx.ids.entry(now)}`;
+  traffic.isFlowing = false;
+  traffic.unanswered += freeSlots;
+  let rows: readonly ClaimedRow[] = [];
+  try {
+    rows = await claimCallbacks(ctx.sql, now, claimId, { ...limits, freeSlots, freeTroubledSlots });
+  } finally {
+    traffic.unanswered -= freeSlots - rows.length;
+    traffic.isFull = rows.length >= freeSlots;
+  }
+  for (const row of rows) launch({ row, claimId, claimedAt, state: "waiting", isReleased: false });
+}
+
+async function recordResult(ctx: CallbacksContext, finish: Finish, finishes: Pick<Batcher<Finish, boolean>, "submit">): Promise<void> {
+  try {
+    await finishes.submit(finish);
+  } catch (error) {
+    ctx.log.error({ err: error, callback: finish.callbackId }, "recording a callback attempt failed; the attempt will be repeated");
+  }
+}
+
+async function releaseFlights(ctx: CallbacksContext, left: readonly Flight[]): Promise<void> {
+  for (const flight of left) flight.isReleased = true;
+  if (left.length === 0) return;
+  await releaseCallbacks(ctx.sql, ctx.clock.now(), left.map(claimOf)).catch((error: unknown) =>
+    ctx.log.warn({ err: error }, "releasing callback claims failed; their leases will expire"),
+  );
+}
+
+async function sendOnce(ctx: CallbacksContext, flight: Flight): Promise<Finish | null> {
+  const { row } = flight;
+  // If the process was suspended, the lease has almost expired and another process may be sending by now.
+  if (flight.isReleased || performance.now() - flight.claimedAt > ctx.limits.leaseMilliseconds / 2) return null;
+  const startedAt = ctx.clock.now();
+  const from = performance.now();
+  const outcome = await attempt(ctx, factsOf(row), destinationOf(row), Number(row.ts));
+  const milliseconds = Math.round(performance.now() - from);
+  if (!flight.isReleased) ctx.metrics.attempted(row, outcome, startedAt, milliseconds);
+  return {
+    ...claimOf(flight),
+    kind: row.kind,
+    httpStatus: outcome.httpStatus,
+    error: outcome.error,
+    url: row.url,
+    milliseconds,
+    startedAt,
+    nextAt: ctx.clock.now() + backOffMilliseconds(row.step, ctx.chance()),
+  };
+}
+
+function claimOf({ row, claimId }: Flight) {
+  return { accountId: row.account_id, callbackId: row.callback_id, claimId };
+}
+
+// One batch at a time: results that arrive meanwhile form the next batch.
+function createResultRecorder(ctx: CallbacksContext, isOver: () => boolean): Pick<Batcher<Finish, boolean>, "submit"> {
+  const run = (items: readonly Finish[]) => record(ctx, items, isOver);
+  return createKeyedBatcher<Finish, boolean>({
+    keyOf: (finish) => finish.accountId,
+    run,
+    runForOneKey: run,
+    // Only the database knows which rows a result needs, so a lock is found by trying.
+    findLocked: async () => [],
+    patienceMilliseconds: () => ctx.limits.leaseMilliseconds,
+    maxItems: 500,
+    maxInFlight: 1,
+  });
+}
+
+// Repeating is safe, because a recorded attempt has no claim any more. Giving up is safe, because the lease expires.
+async function record(ctx: CallbacksContext, finishes: readonly Finish[], isOver: () => boolean): Promise<readonly boolean[]> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const { counted, opened } = await finishCallbacks(ctx.sql, ctx.clock.now(), finishes);
+      for (const target of opened) ctx.log.warn({ target }, "receiver failed ten times in a row; probing it once a minute");
+      return counted;
+    } catch (error) {
+      // One account's locked row must not delay the results of all other accounts.
+      if (isLocked(error) || tried >= FINISH_RETRIES || isOver()) throw error;
+      ctx.log.warn({ err: error, tried }, "recording callback attempts failed; will retry");
+      await new Promise((resolve) => setTimeout(resolve, FINISH_RETRY_MILLISECONDS));
+    }
+  }
+}
+
+async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

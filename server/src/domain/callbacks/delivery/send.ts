@@ -1,0 +1,136 @@
+import { Agent, type Dispatcher } from "undici";
+import { type DialRules, guardedConnector } from "../../../platform/network/guarded-connector.ts";
+import { describeFailure } from "./failure.ts";
+import type { Message } from "./formats.ts";
+
+/** The result of one attempt. `error` is null only for a delivery, which is any 2xx. */
+export type Outcome = { readonly httpStatus: number | null; readonly error: string | null };
+
+export type Sender = {
+  /** Sends once, follows no redirect, and never throws. */
+  readonly send: (message: Message) => Promise<Outcome>;
+  /** Aborts all current attempts and refuses further ones. */
+  readonly cancel: () => void;
+  readonly close: () => Promise<void>;
+};
+
+export type SenderOptions = Omit<DialRules, "connectMilliseconds"> & {
+  /** Time limit from the call to the response status, including name resolution and connection. */
+  readonly wholeMilliseconds?: number;
+};
+
+const WHOLE_MILLISECONDS = 10_000;
+// The status decides the result. The body is read only to reuse the connection, and for a short time.
+const BODY_MILLISECONDS = 1_000;
+const MAX_ANSWER_BYTES = 16 * 1024;
+// Shorter than the keep-alive time of common servers, so that a request rarely meets a connection that is being closed.
+const KEEP_ALIVE_MILLISECONDS = 2_000;
+/** Headers of every callback. */
+export const COMMON_HEADERS = { "user-agent": "Corprail-Callbacks/1", accept: "*/*", "accept-encoding": "identity" };
+
+export function createSender(options: SenderOptions): Sender {
+  const wholeMilliseconds = options.wholeMilliseconds ?? WHOLE_MILLISECONDS;
+  const agent = new Agent({
+    pipelining: 1,
+    connect: guardedConnector({ ...options, connectMilliseconds: wholeMilliseconds }),
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MILLISECONDS,
+    // A single timer over the whole attempt replaces these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const underWay = new Set<Attempt>();
+  let isOver = false;
+  const send = (message: Message) =>
+    new Promise<Outcome>((resolve) => {
+      const attempt = new Attempt(wholeMilliseconds, (outcome) => {
+        underWay.delete(attempt);
+        resolve(outcome);
+      });
+      underWay.add(attempt);
+      if (isOver) attempt.cancel();
+      else attempt.run(agent, message);
+    });
+  const cancel = () => {
+    isOver = true;
+    for (const attempt of underWay) attempt.cancel();
+  };
+  return { send, cancel, close: () => agent.destroy() };
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #milliseconds: number;
+  readonly #resolve: (outcome: Outcome) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+  #status: number | null = null;
+  #bytes = 0;
+
+  constructor(milliseconds: number, resolve: (outcome: Outcome) => void) {
+    this.#milliseconds = milliseconds;
+    this.#resolve = resolve;
+  }
+
+  cancel(): void {
+    this.#stop("The attempt was cancelled.");
+  }
+
+  run(agent: Agent, message: Message): void {
+    this.#timer = setTimeout(() => this.#stop(`No answer within ${this.#milliseconds / 1000} seconds.`), this.#milliseconds);
+    const { origin, path, method, body } = message;
+    try {
+      agent.dispatch({ origin, path, method, headers: { ...COMMON_HEADERS, ...message.headers }, body, idempotent: false }, this);
+    } catch (error) {
+      this.#end(describeFailure(error));
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The attempt ended while it waited for a connection, or the request would be sent again with the same nonce.
+    if (this.#ended || this.#controller) {
+      controller.abort(new Error("not wanted any more"));
+      this.#end("The connection was lost before the answer.");
+    } else {
+      this.#controller = controller;
+    }
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.#status = status;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#stop(""), BODY_MILLISECONDS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ANSWER_BYTES) this.#stop("");
+  }
+
+  onResponseEnd(): void {
+    this.#end("");
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(describeFailure(error));
+  }
+
+  #stop(why: string): void {
+    this.#end(why);
+    this.#controller?.abort(new Error("the attempt is over"));
+  }
+
+  #end(why: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#resolve(this.#status === null ? { httpStatus: null, error: why } : toOutcome(this.#status));
+  }
+}
+
+function toOutcome(status: number): Outcome {
+  if (status >= 200 && status < 300) return { httpStatus: status, error: null };
+  const redirect = status >= 300 && status < 400 ? "; redirects are not followed" : "";
+  return { httpStatus: status, error: `The receiver answered ${status}${redirect}.` };
+}
