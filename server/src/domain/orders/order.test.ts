@@ -27,7 +27,7 @@ test("no transition leads to pending, and none leaves FAILED", () => {
 
 test("a state survives conversion to its database number, and an unknown number is refused", () => {
   for (const state of STATES) expect(stateOf(stateNumber(state))).toBe(state);
-  for (const number of [-1, 3, 1.5, Number.NaN]) expect(() => stateOf(number)).toThrow("no order state");
+  for (const number of [-1, 3, 1.5, Number.NaN]) expect(() => stateOf(number)).toThrow("Unknown order state");
 });
 
 test("the wallet pays amount and fee", () => {

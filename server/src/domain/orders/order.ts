@@ -1,4 +1,4 @@
-import type { Money } from "../../platform/core/money.ts";
+import { add, type Money, NO_MONEY, smallerOf } from "../../platform/core/money.ts";
 import type { Failure } from "../shared/failure.ts";
 
 export type OrderState = "pending" | "SUCCESS" | "FAILED";
@@ -67,17 +67,15 @@ export function stateOf(number: number): OrderState {
 
 /** The amount held at acceptance: amount and fee, or only the fee when the order credits the wallet. */
 export function totalOf(order: Pick<Order, "amount" | "fee" | "credit">): Money {
-  return (order.credit ? order.fee : order.amount + order.fee) as Money;
-}
-
-/** The change of the available balance when a success is reversed; negative for an order that credited the wallet. */
-export function returnOf(order: Order): Money {
-  if (order.credit) return (order.fee - order.amount - order.commission) as Money;
-  const returned = totalOf(order) - (order.refunded ?? 0n);
-  return (returned - commissionBack(order, returned)) as Money;
+  return order.credit ? order.fee : add(order.amount, order.fee);
 }
 
 /** The part of the commission that is taken back with a refund. It never exceeds the refund, so the wallet always covers it. */
-export function commissionBack(order: Pick<Order, "commission">, returned: bigint): Money {
-  return (order.commission < returned ? order.commission : returned) as Money;
+export function commissionBack(order: Pick<Order, "commission">, returned: Money): Money {
+  return smallerOf(order.commission, returned);
+}
+
+/** The part of an order that counts towards the account's daily limit, which is a limit on recharges. */
+export function dailyLimitShare(order: Pick<Order, "service" | "amount">): Money {
+  return order.service === "recharge" ? order.amount : NO_MONEY;
 }

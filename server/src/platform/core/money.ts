@@ -23,6 +23,24 @@ export function formatMoney(amount: Money): string {
   return `${sign}${units / UNITS_PER_RUPEE}.${fraction}`;
 }
 
+export function add(...amounts: readonly Money[]): Money {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return sum as Money;
+}
+
+export function subtract(from: Money, amount: Money): Money {
+  return (from - amount) as Money;
+}
+
+export function negate(amount: Money): Money {
+  return -amount as Money;
+}
+
+export function smallerOf(one: Money, other: Money): Money {
+  return one < other ? one : other;
+}
+
 /** The given basis points (hundredths of a percent) of an amount, rounded half up to one paisa. */
 export function percentOf(amount: Money, basisPoints: bigint): Money {
   const divisor = 10_000n * UNITS_PER_PAISA;

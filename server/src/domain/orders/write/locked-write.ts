@@ -1,10 +1,11 @@
 import { indiaDate } from "../../../platform/core/india-time.ts";
-import type { Money } from "../../../platform/core/money.ts";
+import { add, type Money, NO_MONEY } from "../../../platform/core/money.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import { boundLockWaits, type FoundTopUp, findTopUps, lockWallets, type WalletRow } from "../../ledger/store.ts";
-import { commissionBack, type Order, returnOf, totalOf } from "../order.ts";
+import { dailyLimitShare, type Order, totalOf } from "../order.ts";
 import { findByReferences, lockOrders, type Reference } from "../store.ts";
-import { type Accept, accountOf, assumedState, type Operation, type TopUp, type Written } from "./operations.ts";
+import { availableChange, isOfDay, movesOf, type OrderChange, requiredState, stateAfter } from "./effects.ts";
+import { type Accept, accountOf, type Operation, type TopUp, type Written } from "./operations.ts";
 import { planBatch } from "./plan.ts";
 import { postPlan } from "./post-plan.ts";
 import { writeDetails } from "./write-details.ts";
@@ -99,7 +100,7 @@ function toBalances(row: WalletRow, today: string) {
 
 type Decision = { readonly kind: "go"; readonly operation: Operation } | Written;
 const go = (operation: Operation): Decision => ({ kind: "go", operation });
-const ANSWERED_FROM_THE_LEDGER: Written = { kind: "topped up", available: 0n as Money, entry: "", sameAmount: true };
+const ANSWERED_FROM_THE_LEDGER: Written = { kind: "topped up", available: NO_MONEY, entry: "", sameAmount: true };
 
 function decide(state: LockedState, operation: Operation): Decision {
   switch (operation.kind) {
@@ -111,26 +112,34 @@ function decide(state: LockedState, operation: Operation): Decision {
       const order = state.byId.get(idKey(operation.order));
       if (!order) throw new Error(`Order ${operation.order.orderId} does not exist.`);
       const elsewhere = operation.kind === "settle" && operation.ofAttempt !== undefined && operation.ofAttempt !== order.attempt;
-      if (elsewhere || order.state !== assumedState(operation)) return { kind: "found", order, available: 0n as Money };
-      const after = changedBy(operation, order);
-      if (!release(state, order, releasedBy(operation, order))) return { kind: "insufficient funds" };
+      if (elsewhere || order.state !== requiredState(operation)) return { kind: "found", order, available: NO_MONEY };
+      // Money is computed from the current order, not from the caller's copy.
+      const current = { ...operation, order };
+      if (!release(state, order, availableChange(movesOf(current)))) return { kind: "insufficient funds" };
+      const after = changedBy(current);
       if (after.state === "FAILED") subtractFromDay(state, order);
       // The next operation of this batch on the same order sees the change.
       state.byId.set(idKey(order), after);
-      // The amount to return is computed from the current order, not from the caller's copy.
-      return go(operation.kind === "reverse" ? { ...operation, order } : operation);
+      return go(operation.kind === "reverse" ? current : operation);
     }
   }
 }
 
-function changedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): Order {
-  if (operation.kind === "reverse") return { ...order, state: "FAILED", failure: operation.failure };
-  if (operation.kind === "cancel") {
-    const refunded = ((order.refunded ?? 0n) + operation.refund) as Money;
-    return operation.whole ? { ...order, state: "FAILED", failure: operation.failure, refunded } : { ...order, refunded };
+function changedBy(operation: OrderChange): Order {
+  const { order } = operation;
+  const state = stateAfter(operation);
+  switch (operation.kind) {
+    case "settle":
+      return { ...order, state, operatorRef: operation.operatorRef ?? order.operatorRef, failure: operation.failure };
+    case "reverse":
+      return { ...order, state, failure: operation.failure };
+    case "cancel": {
+      const refunded = add(order.refunded ?? NO_MONEY, operation.refund);
+      return { ...order, state, refunded, failure: operation.whole ? operation.failure : order.failure };
+    }
+    default:
+      return order;
   }
-  if (operation.kind !== "settle") return order;
-  return { ...order, state: operation.to, operatorRef: operation.operatorRef ?? order.operatorRef, failure: operation.failure };
 }
 
 function decideAccept(state: LockedState, operation: Accept): Decision {
@@ -138,11 +147,11 @@ function decideAccept(state: LockedState, operation: Accept): Decision {
   const known = state.byReference.get(referenceKey(order));
   // This is the same order, written by a run whose reply was lost.
   if (known?.orderId === order.orderId && known.fingerprint === order.fingerprint)
-    return { kind: "done", available: 0n as Money, at: known.createdAt };
-  if (known) return { kind: "found", order: known, available: 0n as Money };
+    return { kind: "done", available: NO_MONEY, at: known.createdAt };
+  if (known) return { kind: "found", order: known, available: NO_MONEY };
   const wallet = state.wallets.get(order.accountId);
   if (!wallet) return { kind: "insufficient funds" };
-  const counted = order.service === "recharge" ? order.amount : 0n;
+  const counted = dailyLimitShare(order);
   if (operation.dailyLimit !== null && wallet.day + counted > operation.dailyLimit) return { kind: "daily limit" };
   if (wallet.available - totalOf(order) < -wallet.overdraft) return { kind: "insufficient funds" };
   wallet.available -= totalOf(order);
@@ -161,15 +170,6 @@ function decideTopUp(state: LockedState, operation: TopUp): Decision {
   return go(operation);
 }
 
-/** The change of the available balance. */
-function releasedBy(operation: Exclude<Operation, Accept | TopUp>, order: Order): bigint {
-  if (operation.kind === "reverse") return returnOf(order);
-  if (operation.kind === "cancel") return operation.refund - (operation.whole ? commissionBack(order, operation.refund) : 0n);
-  if (operation.kind !== "settle") return 0n;
-  if (operation.to === "FAILED") return totalOf(order);
-  return (order.credit ? order.amount : 0n) + order.commission;
-}
-
 /** Applies a change of the available balance, which later operations of the batch can spend. False when the wallet lacks the money. */
 function release(state: LockedState, order: Order, amount: bigint): boolean {
   const wallet = state.wallets.get(order.accountId);
@@ -181,7 +181,7 @@ function release(state: LockedState, order: Order, amount: bigint): boolean {
 
 function subtractFromDay(state: LockedState, order: Order): void {
   const wallet = state.wallets.get(order.accountId);
-  if (wallet && order.service === "recharge" && indiaDate(order.createdAt) === state.today) wallet.day -= order.amount;
+  if (wallet && isOfDay(order, state.today)) wallet.day -= dailyLimitShare(order);
 }
 
 const referenceKey = (one: Reference) => `${one.accountId}/${one.service}/${one.reference}/${one.call}`;

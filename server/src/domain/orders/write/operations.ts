@@ -2,7 +2,7 @@ import type { Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { AuditEntry } from "../../audit/append.ts";
 import type { Failure } from "../../shared/failure.ts";
-import type { FinalState, Order, OrderState } from "../order.ts";
+import type { FinalState, Order } from "../order.ts";
 
 /** An operation of the writer. All operations go through one queue and are written in batches. */
 export type Operation = Accept | Settle | SchedulePoll | Reverse | Cancel | TopUp | FailOver;
@@ -100,9 +100,4 @@ export type Written =
 
 export function accountOf(operation: Operation): string {
   return operation.kind === "topup" ? operation.accountId : operation.order.accountId;
-}
-
-/** The state an operation assumes its order to be in. */
-export function assumedState(operation: Settle | SchedulePoll | Reverse | Cancel | FailOver): OrderState {
-  return operation.kind === "reverse" || operation.kind === "cancel" ? "SUCCESS" : "pending";
 }

@@ -1,8 +1,9 @@
 import { indiaDate } from "../../../platform/core/india-time.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import { type Bucket, MOVES, type MoveKind } from "../../ledger/moves.ts";
-import { commissionBack, type Order, totalOf } from "../order.ts";
-import type { Accept, Cancel, Operation, Reverse, SchedulePoll, Settle, TopUp } from "./operations.ts";
+import { dailyLimitShare } from "../order.ts";
+import { isDebit, isOfDay, movesOf, requiredState, stateAfter } from "./effects.ts";
+import type { Accept, Cancel, Operation, Reverse, SchedulePoll, Settle } from "./operations.ts";
 
 export type WalletDelta = Record<Bucket, bigint> & { readonly accountId: string; rows: number; day: bigint; dailyLimit: Money | null };
 
@@ -34,107 +35,61 @@ export type Plan = {
 export function planBatch(operations: readonly Operation[], at: number): Plan {
   const plan: Plan = { at, today: indiaDate(at), wallets: new Map(), transfers: [], accepts: [], changes: [], polls: [] };
   // Credits precede debits, so that a balance that suffices at the end never goes below its limit in between.
-  for (const operation of operations) if (!isDebit(operation)) add(plan, operation);
-  for (const operation of operations) if (isDebit(operation)) add(plan, operation);
+  for (const operation of operations) if (!isDebit(operation)) addOperation(plan, operation);
+  for (const operation of operations) if (isDebit(operation)) addOperation(plan, operation);
   return plan;
 }
 
-function isDebit(operation: Operation): boolean {
-  if (operation.kind === "topup") return operation.amount < 0n;
-  return operation.kind === "accept" || (operation.kind === "reverse" && operation.order.credit);
-}
-
-function add(plan: Plan, operation: Operation): void {
-  if (operation.kind === "accept") addAccept(plan, operation);
-  else if (operation.kind === "settle") addSettle(plan, operation);
-  else if (operation.kind === "reverse") addReverse(plan, operation);
-  else if (operation.kind === "cancel") addCancel(plan, operation);
-  else if (operation.kind === "topup") addTopUp(plan, operation);
-  else if (operation.kind === "schedule poll") plan.polls.push(operation);
-  // A fail-over moves no money; the locked write records it.
+function addOperation(plan: Plan, operation: Operation): void {
+  switch (operation.kind) {
+    case "accept":
+      addAccept(plan, operation);
+      return;
+    case "settle":
+    case "reverse":
+    case "cancel":
+      addChange(plan, operation);
+      return;
+    case "topup":
+      addMoves(plan, operation, operation.accountId, operation.reference);
+      return;
+    case "schedule poll":
+      plan.polls.push(operation);
+      return;
+    case "fail over":
+      // It moves no money and changes no state. The locked write records the attempts.
+      return;
+  }
 }
 
 function addAccept(plan: Plan, operation: Accept): void {
   const { order } = operation;
-  const wallet = moveIfAny(plan, order, "hold", totalOf(order));
+  const wallet = addMoves(plan, operation, order.accountId, order.orderId);
   // The order is created at the batch's own time, so it always counts for today.
-  wallet.day += order.service === "recharge" ? order.amount : 0n;
+  wallet.day += dailyLimitShare(order);
   wallet.dailyLimit = operation.dailyLimit;
   plan.accepts.push(operation);
 }
 
-function addSettle(plan: Plan, operation: Settle): void {
+function addChange(plan: Plan, operation: Settle | Reverse | Cancel): void {
   const { order } = operation;
-  if (operation.to === "FAILED") {
-    moveIfAny(plan, order, "void", totalOf(order)).day -= dayShare(plan, order);
-  } else {
-    moveIfAny(plan, order, order.credit ? "credit" : "capture", order.amount);
-    moveIfAny(plan, order, "fee", order.fee);
-    moveIfAny(plan, order, "commission", order.commission);
-  }
+  const wallet = addMoves(plan, operation, order.accountId, order.orderId);
+  const after = stateAfter(operation);
+  // A partial cancellation changes no state. The refunded sum is written separately.
+  if (after === requiredState(operation)) return;
+  if (after === "FAILED" && isOfDay(order, plan.today)) wallet.day -= dailyLimitShare(order);
   plan.changes.push(operation);
 }
 
-function addReverse(plan: Plan, operation: Reverse): void {
-  const { order } = operation;
-  if (order.credit) {
-    moveIfAny(plan, order, "fee_return", order.fee);
-    moveIfAny(plan, order, "credit_back", order.amount);
-    moveIfAny(plan, order, "commission_back", order.commission);
-  } else {
-    const amount = order.amount - (order.refunded ?? 0n);
-    moveIfAny(plan, order, "reversal", amount).day -= dayShare(plan, order);
-    moveIfAny(plan, order, "fee_return", order.fee);
-    moveIfAny(plan, order, "commission_back", commissionBack(order, amount + order.fee));
-  }
-  plan.changes.push(operation);
-}
-
-// The state changes only when the whole order is cancelled. The refunded sum is written separately.
-function addCancel(plan: Plan, operation: Cancel): void {
-  const { order, refund } = operation;
-  moveIfAny(plan, order, "refund", refund, operation.cancelId);
-  if (!operation.whole) return;
-  moveIfAny(plan, order, "commission_back", commissionBack(order, refund));
-  plan.changes.push(operation);
-}
-
-function addTopUp(plan: Plan, operation: TopUp): void {
-  const debit = operation.amount < 0n;
-  move(
-    plan,
-    operation.accountId,
-    debit ? "debit" : "topup",
-    debit ? -operation.amount : operation.amount,
-    operation.reference,
-    operation.note,
-  );
-}
-
-/** The part of an order that counts towards today's total. */
-function dayShare(plan: Plan, order: Order): bigint {
-  return order.service === "recharge" && indiaDate(order.createdAt) === plan.today ? order.amount : 0n;
-}
-
-/** Adds a transfer of an order's money, unless the amount is zero. */
-function moveIfAny(plan: Plan, order: Order, kind: MoveKind, amount: bigint, note = ""): WalletDelta {
-  return amount === 0n ? walletOf(plan, order.accountId) : move(plan, order.accountId, kind, amount, order.orderId, note);
-}
-
-function move(plan: Plan, accountId: string, kind: MoveKind, amount: bigint, about: string, note = ""): WalletDelta {
+/** Adds the transfers of an operation, about an order or the reference of a top-up. */
+function addMoves(plan: Plan, operation: Operation, accountId: string, about: string): WalletDelta {
   const wallet = walletOf(plan, accountId);
-  wallet[MOVES[kind].from] -= amount;
-  wallet[MOVES[kind].to] += amount;
-  wallet.rows++;
-  plan.transfers.push({
-    accountId,
-    position: wallet.rows,
-    kind,
-    amount,
-    availableOffset: wallet.available,
-    about,
-    note,
-  });
+  for (const { kind, amount, note = "" } of movesOf(operation)) {
+    wallet[MOVES[kind].from] -= amount;
+    wallet[MOVES[kind].to] += amount;
+    wallet.rows++;
+    plan.transfers.push({ accountId, position: wallet.rows, kind, amount, availableOffset: wallet.available, about, note });
+  }
   return wallet;
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import { type Order, stateNumber } from "../order.ts";
+import { requiredState, stateAfter } from "./effects.ts";
 import type { Plan } from "./plan.ts";
 
 /** Writes a plan in one statement. Returns each wallet's available balance; raises when an assumption does not hold. */
@@ -40,8 +41,8 @@ export async function postPlan(sql: Queryable, plan: Plan, processId: string): P
       ${numbers(orders, (one) => Number(one.credit))}::smallint[],
       ${numbers(changes, (one) => placeOf(one.order.accountId))}::integer[],
       ${column(changes, (one) => one.order.orderId)}::text[],
-      ${numbers(changes, (one) => (one.kind === "settle" ? 0 : 1))}::smallint[],
-      ${numbers(changes, (one) => stateNumber(one.kind === "settle" ? one.to : "FAILED"))}::smallint[],
+      ${numbers(changes, (one) => stateNumber(requiredState(one)))}::smallint[],
+      ${numbers(changes, (one) => stateNumber(stateAfter(one)))}::smallint[],
       ${column(changes, (one) => (one.kind === "settle" ? (one.operatorRef ?? "") : ""))}::text[],
       ${column(changes, (one) => (one.failure === null ? "" : formatFailure(one.failure)))}::text[],
       ${numbers(changes, (one) => Number(one.kind !== "settle" || one.hasPoll))}::smallint[],
