@@ -18,7 +18,7 @@ const HEADER: Header = {
   installation_id: "I1",
   master_key_ids: ["k1"],
   master_key: null,
-  migrations: [{ version: 1, name: "foundation", checksum: "00" }],
+  migrations: [{ version: 1, name: "schema", checksum: "00" }],
   tables: TABLES,
   sequences: [],
 };

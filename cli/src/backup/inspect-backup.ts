@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { readMigrations } from "@corprail/server/platform/db/migrate";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
+import { readMigrations } from "@corprail/server/platform/db/read-schema";
 import type { CommandContext } from "../run-command.ts";
 import { readBackupFile } from "./backup-file.ts";
 import { newlines } from "./copy-out.ts";
@@ -44,6 +45,7 @@ function takeIn(seen: Seen, { kind, content }: Frame): void {
 
 /** Why this version cannot bring the backup's schema about; null when it can. */
 export async function schemaFaultOf({ migrations, corprail }: Header): Promise<string | null> {
+  if (isDevelopmentVersion(migrations)) return `It ${DEVELOPMENT_VERSION}`;
   const known = await readMigrations();
   for (const { version, name, checksum } of migrations) {
     const ours = known.find((migration) => migration.version === version);

@@ -1,7 +1,8 @@
 import { appendAudit } from "@corprail/server/domain/audit/append";
 import { connect, type Sql, type Transaction } from "@corprail/server/platform/db/connection";
-import { applyMigrations, migrate, readMigrations } from "@corprail/server/platform/db/migrate";
+import { applyMigrations, migrate } from "@corprail/server/platform/db/migrate";
 import { grantPrivileges, takeRightsBack } from "@corprail/server/platform/db/privileges";
+import { readMigrations } from "@corprail/server/platform/db/read-schema";
 import { actor } from "../actor.ts";
 import type { CommandContext } from "../run-command.ts";
 import { readBackupFile } from "./backup-file.ts";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
 import { withDatabase } from "../find-database.ts";
 import { done, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";
@@ -33,7 +34,9 @@ export async function makeBackup(ctx: CommandContext, file: string, options: Bac
 async function sourceFault(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ present: boolean }[]>`select to_regclass('public.installation') is not null as present`;
   const installations = row?.present ? await sql`select installation_id from installation` : [];
-  return installations.length === 1 ? null : "There is no installation in this database: nothing to back up.";
+  if (installations.length !== 1) return "There is no installation in this database: nothing to back up.";
+  const applied = await sql<{ version: number; name: string }[]>`select version, name from schema_migrations`;
+  return isDevelopmentVersion(applied) ? `The database ${DEVELOPMENT_VERSION}` : null;
 }
 
 async function writeBackup(ctx: CommandContext, sql: Sql, path: string, options: BackupOptions): Promise<Outcome> {

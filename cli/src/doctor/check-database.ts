@@ -1,5 +1,6 @@
 import type { Sql } from "@corprail/server/platform/db/connection";
-import { readMigrations } from "@corprail/server/platform/db/migrate";
+import { DEVELOPMENT_VERSION, isDevelopmentVersion } from "@corprail/server/platform/db/migrate";
+import { readMigrations } from "@corprail/server/platform/db/read-schema";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const OLDEST_SERVER = 150_000;
@@ -30,7 +31,11 @@ async function checkSkew(sql: Sql): Promise<Finding> {
 
 async function checkMigrations(sql: Sql): Promise<Finding> {
   const [row] = await sql<{ present: boolean }[]>`select to_regclass('public.schema_migrations') is not null as present`;
-  const applied = row?.present ? await sql<{ version: number; checksum: string }[]>`select version, checksum from schema_migrations` : [];
+  const applied = row?.present
+    ? await sql<{ version: number; name: string; checksum: string }[]>`select version, name, checksum from schema_migrations`
+    : [];
+  if (isDevelopmentVersion(applied))
+    return fail("migrations", `the database ${DEVELOPMENT_VERSION}`, "Start with a new data folder or an empty database.");
   const known = await readMigrations();
   const newer = applied.filter(({ version }) => !known.some((ours) => ours.version === version));
   if (newer.length > 0) return fail("migrations", "the database is of a newer version", "Start that version again, or restore a backup.");

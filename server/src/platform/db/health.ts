@@ -1,7 +1,7 @@
 import type { Log } from "../observability/log.ts";
 import { type ConnectionOptions, connect, type Sql } from "./connection.ts";
 import { type DatabaseTrouble, databaseTrouble } from "./database-errors.ts";
-import { readMigrations } from "./migrate.ts";
+import { readMigrations } from "./read-schema.ts";
 
 /** Whether the database accepts writes, as of the last check. Reading it costs nothing and never waits. */
 export type DatabaseHealth = {

@@ -6,14 +6,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../testing/database.ts";
 import { connect } from "./connection.ts";
 import { isMigrated, migrate } from "./migrate.ts";
+import { readManifest, readMigrations } from "./read-schema.ts";
 
-const SHIPPED = fileURLToPath(new URL("../../../migrations/", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../../../schema/", import.meta.url));
 
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
 let folder: string;
 beforeEach(async () => {
   database = await emptyDatabase();
-  folder = await mkdtemp(join(tmpdir(), "corprail-migrations-"));
+  folder = await mkdtemp(join(tmpdir(), "corprail-schema-"));
   await cp(SHIPPED, folder, { recursive: true });
 });
 afterEach(async () => {
@@ -35,47 +36,81 @@ const versions = () =>
     (await sql<{ version: number }[]>`select version from schema_migrations order by version`).map((row) => row.version),
   );
 
-test("an empty database gets every migration once, and a second start applies none", async () => {
-  const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));
-  const first = await migrate(database.url);
-  expect(first.applied).toHaveLength(files.length);
-  expect(await versions()).toEqual(files.sort().map((name) => Number(name.slice(0, 4))));
-  expect((await migrate(database.url)).applied).toEqual([]);
+const addMigration = (fileName: string, content: string) => writeFile(join(folder, "migrations", fileName), content);
+
+test("an empty database gets the schema as version 1 and every migration once, and a second start finds nothing to do", async () => {
+  await addMigration("0002_more.sql", "create table more (one integer);");
+  expect((await migrate(database.url, folder)).applied).toEqual(["schema", "more"]);
+  expect(await versions()).toEqual([1, 2]);
+  expect((await migrate(database.url, folder)).applied).toEqual([]);
 });
 
-test("when five processes migrate at the same time, each migration is applied once", async () => {
-  const files = (await readdir(SHIPPED)).filter((name) => name.endsWith(".sql"));
-  const all = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
-  expect(all.flatMap((one) => one.applied)).toHaveLength(files.length);
-  expect(await versions()).toHaveLength(files.length);
+test("a database of an older version gets the later migrations only", async () => {
+  expect((await migrate(database.url, folder)).applied).toEqual((await readMigrations(SHIPPED)).map(({ name }) => name));
+  await addMigration("9998_more.sql", "create table more (one integer);");
+  expect((await migrate(database.url, folder)).applied).toEqual(["more"]);
 });
 
-test("a failed migration is rolled back, and earlier ones stay applied", async () => {
-  await writeFile(join(folder, "9998_good.sql"), "create table kept (one integer);");
-  await writeFile(join(folder, "9999_bad.sql"), "create table gone (one integer); select 1 / 0;");
+test("of five processes that migrate at once each migration is applied by one", async () => {
+  await addMigration("9998_more.sql", "create table more (one integer);");
+  const all = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
+  const known = await readMigrations(folder);
+  expect(all.flatMap((one) => one.applied)).toHaveLength(known.length);
+  expect(await versions()).toHaveLength(known.length);
+});
+
+test("every SQL file of the schema is in the manifest, or among the migrations, or states privileges", async () => {
+  const files = (await readdir(SHIPPED, { recursive: true })).filter((name) => name.endsWith(".sql") && !name.startsWith("migrations"));
+  expect(files.filter((name) => name !== "privileges.sql").sort()).toEqual([...(await readManifest())].sort());
+});
+
+test("every table and view of the schema has a comment", async () => {
+  await migrate(database.url);
+  const bare = await withSql(
+    (sql) => sql<{ name: string }[]>`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') and relname <> 'schema_migrations'
+        and obj_description(oid, 'pg_class') is null`,
+  );
+  expect([...bare]).toEqual([]);
+});
+
+test("a database of a development version from before the first release is refused, unchanged, and the error says what to do", async () => {
+  await withSql(async (sql) => {
+    await sql`create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz)`;
+    await sql`insert into schema_migrations (version, name, checksum) values (1, 'foundation', 'x'), (36, 'plain_names', 'y')`;
+  });
+  await expect(migrate(database.url)).rejects.toThrow(/made by a development version of Corprail .* Start with a new data folder/);
+  const tables = await withSql((sql) => sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`);
+  expect(tables.map((row) => row.name)).toEqual(["schema_migrations"]);
+});
+
+test("a migration that fails leaves nothing of itself and everything before it", async () => {
+  await addMigration("9998_good.sql", "create table kept (one integer);");
+  await addMigration("9999_bad.sql", "create table gone (one integer); select 1 / 0;");
   await expect(migrate(database.url, folder)).rejects.toThrow(/division by zero/);
   const tables = await withSql((sql) => sql<{ name: string }[]>`select relname as name from pg_class where relname in ('kept', 'gone')`);
   expect(tables.map((row) => row.name)).toEqual(["kept"]);
   expect(await withSql((sql) => isMigrated(sql, folder))).toBe(false);
-  await writeFile(join(folder, "9999_bad.sql"), "create table gone (one integer);");
+  await addMigration("9999_bad.sql", "create table gone (one integer);");
   expect((await migrate(database.url, folder)).applied).toEqual(["bad"]);
   expect(await withSql((sql) => isMigrated(sql, folder))).toBe(true);
 });
 
 test("a migration file changed after it was applied stops the start with its name", async () => {
   await migrate(database.url);
-  await appendFile(join(folder, "0001_foundation.sql"), "\n-- changed");
-  await expect(migrate(database.url, folder)).rejects.toThrow(/Migration 1 \(foundation\) is not the one/);
+  await appendFile(join(folder, "account/ledger.sql"), "\n-- changed");
+  await expect(migrate(database.url, folder)).rejects.toThrow(/Migration 1 \(schema\) is not the one/);
 });
 
-test("a database of a newer version stops the start with a message", async () => {
-  await writeFile(join(folder, "9999_future.sql"), "select 1;");
+test("a database of a newer version stops the start and says so", async () => {
+  await addMigration("9999_future.sql", "select 1;");
   await migrate(database.url, folder);
   await expect(migrate(database.url)).rejects.toThrow(/migration 9999 \(future\), which this version of Corprail does not know/);
 });
 
-test("a file without a migration's name is refused", async () => {
-  await writeFile(join(folder, "final-final.sql"), "select 1;");
+test("a file that is not named like a migration is refused", async () => {
+  await addMigration("final-final.sql", "select 1;");
   await expect(migrate(database.url, folder)).rejects.toThrow(/NNNN_words\.sql, not final-final\.sql/);
 });
 

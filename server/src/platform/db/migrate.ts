@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { connect, type Sql, type Transaction } from "./connection.ts";
 import { grantPrivileges, prepareRole, takeRightsBack } from "./privileges.ts";
+import { FIRST_VERSION, type Migration, readMigrations, SCHEMA_FOLDER } from "./read-schema.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../migrations/", import.meta.url));
-const FILE_NAME = /^([0-9]{4})_([a-z0-9_]+)\.sql$/;
 // Only one process migrates a database at a time.
 const LOCK = 7_236_154_201;
 const OLDEST_SERVER = 150_000;
 
-export type Migration = { readonly version: number; readonly name: string; readonly sql: string; readonly checksum: string };
+/** What an operator of a database or backup that an earlier development version made has to know. */
+export const DEVELOPMENT_VERSION =
+  "was made by a development version of Corprail from before the first release, whose schema this version cannot read. " +
+  "It cannot be converted, and backups made by that version cannot be restored here.";
 
 export type Migrated = {
   /** The role of the application's sessions. */
@@ -18,8 +17,10 @@ export type Migrated = {
   readonly applied: readonly string[];
 };
 
+type AppliedVersion = { readonly version: number; readonly name: string; readonly checksum: string };
+
 /** Migrates the database to this program's schema. Migrations only go forward. */
-export async function migrate(url: string, folder = FOLDER): Promise<Migrated> {
+export async function migrate(url: string, folder = SCHEMA_FOLDER): Promise<Migrated> {
   return await applyMigrations(url, await readMigrations(folder));
 }
 
@@ -36,10 +37,15 @@ export async function applyMigrations(url: string, migrations: readonly Migratio
 }
 
 /** Whether the database has every migration that this program knows. */
-export async function isMigrated(sql: Sql, folder = FOLDER): Promise<boolean> {
+export async function isMigrated(sql: Sql, folder = SCHEMA_FOLDER): Promise<boolean> {
   const known = await readMigrations(folder);
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from schema_migrations`;
   return (row?.count ?? 0) >= known.length;
+}
+
+/** True for the versions recorded by a development version from before the first release. */
+export function isDevelopmentVersion(applied: readonly Pick<AppliedVersion, "version" | "name">[]): boolean {
+  return applied.some(({ version, name }) => version === FIRST_VERSION.version && name !== FIRST_VERSION.name);
 }
 
 async function applyMissing(sql: Sql, migrations: readonly Migration[]): Promise<Migrated> {
@@ -47,8 +53,11 @@ async function applyMissing(sql: Sql, migrations: readonly Migration[]): Promise
     create table if not exists schema_migrations (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
     )`;
-  const done = await sql<{ version: number; name: string; checksum: string }[]>`
-    select version, name, checksum from schema_migrations order by version`;
+  const done = await sql<AppliedVersion[]>`select version, name, checksum from schema_migrations order by version`;
+  if (isDevelopmentVersion(done))
+    throw new Error(
+      `The database ${DEVELOPMENT_VERSION} Start with a new data folder (CORPRAIL_DATA_DIR) or an empty database (CORPRAIL_DATABASE_URL).`,
+    );
   for (const row of done) refuseForeign(row, migrations);
   const role = await prepareRole(sql);
   const missing = migrations.filter((migration) => !done.some((row) => row.version === migration.version));
@@ -68,7 +77,7 @@ async function apply(tx: Transaction, migration: Migration): Promise<void> {
   await tx`insert into schema_migrations (version, name, checksum) values (${migration.version}, ${migration.name}, ${migration.checksum})`;
 }
 
-function refuseForeign(row: { version: number; name: string; checksum: string }, migrations: readonly Migration[]): void {
+function refuseForeign(row: AppliedVersion, migrations: readonly Migration[]): void {
   const ours = migrations.find((migration) => migration.version === row.version);
   if (!ours)
     throw new Error(
@@ -82,17 +91,4 @@ async function refuseOldServer(sql: Sql): Promise<void> {
   const [row] = await sql<{ number: number; version: string }[]>`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as version`;
   if (row && row.number < OLDEST_SERVER) throw new Error(`PostgreSQL 15 or later is required; this is ${row.version}.`);
-}
-
-/** Reads the migrations of this program in order. */
-export async function readMigrations(folder = FOLDER): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  return Promise.all(names.map((name) => readMigration(folder, name)));
-}
-
-async function readMigration(folder: string, fileName: string): Promise<Migration> {
-  const match = FILE_NAME.exec(fileName);
-  if (!match) throw new Error(`Migration files must be named NNNN_words.sql; found ${fileName}.`);
-  const sql = await readFile(`${folder}/${fileName}`, "utf8");
-  return { version: Number(match[1]), name: match[2] ?? "", sql, checksum: createHash("sha256").update(sql).digest("hex") };
 }

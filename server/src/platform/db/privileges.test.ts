@@ -81,9 +81,9 @@ describe("a database user that may not create roles", () => {
 
   test("can migrate again, also with new migrations", async () => {
     expect(await migrate(url.href)).toMatchObject({ role: null, applied: [] });
-    const folder = await mkdtemp(join(tmpdir(), "corprail-migrations-"));
-    await cp(new URL("../../../migrations/", import.meta.url), folder, { recursive: true });
-    await writeFile(join(folder, "9999_more.sql"), "update audit_log set actor = actor; create table more (one integer);");
+    const folder = await mkdtemp(join(tmpdir(), "corprail-schema-"));
+    await cp(new URL("../../../schema/", import.meta.url), folder, { recursive: true });
+    await writeFile(join(folder, "migrations", "9999_more.sql"), "update audit_log set actor = actor; create table more (one integer);");
     expect(await migrate(url.href, folder)).toMatchObject({ role: null, applied: ["more"] });
     await rm(folder, { recursive: true });
   });

@@ -1,13 +1,10 @@
+import { readFile } from "node:fs/promises";
 import type { Sql, Transaction } from "./connection.ts";
+import { SCHEMA_FOLDER } from "./read-schema.ts";
 
+// As server/schema/privileges.sql names it.
 const APPLICATION_ROLE = "corprail_app";
-
-// Rows of these tables are never updated or deleted.
-const APPEND_ONLY = ["audit_log", "transfers", "staff_ties"];
-// Rows of these tables may be updated but never deleted.
-const KEPT = ["wallets", "orders", "audit_head", "approvals", "approval_rules", "commercial_rules"];
-// Only migrations write to these tables.
-const READ_ONLY = ["schema_migrations", "transfer_kinds"];
+const REVOKE = /^revoke [a-z, ]+ on ([a-z_]+) from/;
 
 /**
  * Creates the application's role, which cannot change history. If the URL's user may not create roles, returns null;
@@ -33,19 +30,14 @@ async function canAct(sql: Sql): Promise<boolean> {
   return row?.member ?? false;
 }
 
+/** Applies server/schema/privileges.sql to the role, or to the URL's user where there is none. */
 export async function grantPrivileges(sql: Transaction, role: string | null): Promise<void> {
-  const grantee = role ?? "current_user";
-  // Tables may be missing, because a backup of an older version is restored with its own schema first.
   const rows = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
   const present = new Set(rows.map((row) => row.name));
-  const revoke = (rights: string, tables: readonly string[]) =>
-    tables.filter((table) => present.has(table)).map((table) => `revoke ${rights} on ${table} from ${grantee};`);
-  await sql.unsafe(`
-    grant usage on schema public to ${grantee};
-    grant select, insert, update, delete on all tables in schema public to ${grantee};
-    ${revoke("update, delete, truncate", APPEND_ONLY).join("")}
-    ${revoke("delete, truncate", KEPT).join("")}
-    ${revoke("insert, update, delete, truncate", READ_ONLY).join("")}`);
+  const lines = (await readFile(`${SCHEMA_FOLDER}/privileges.sql`, "utf8")).split("\n");
+  // A backup of an older version is restored with its own schema first, which may lack later tables.
+  const applicable = lines.filter((line) => present.has(REVOKE.exec(line)?.[1] ?? "") || !REVOKE.test(line));
+  await sql.unsafe(applicable.join("\n").replaceAll(APPLICATION_ROLE, role ?? "current_user"));
 }
 
 /** Gives a user that lost its own rights what it needs to migrate. `grantPrivileges` revokes it again. */

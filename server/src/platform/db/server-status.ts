@@ -1,5 +1,5 @@
 import type { Sql } from "./connection.ts";
-import { readMigrations } from "./migrate.ts";
+import { readMigrations } from "./read-schema.ts";
 
 export type AppliedMigration = { readonly version: number; readonly name: string; readonly appliedAt: Date };
 

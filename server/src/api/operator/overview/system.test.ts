@@ -56,7 +56,7 @@ test("the system is shown as it is: processes, jobs, database, key", async () =>
     max_connections: expect.any(Number),
   });
   expect(body.database.size_bytes).toBeGreaterThan(1_000_000);
-  expect(body.database.migrations.at(-1)).toMatchObject({ version: 1, name: "foundation" });
+  expect(body.database.migrations.at(-1)).toMatchObject({ version: 1, name: "schema" });
   expect(body.parts.map((part: { state: string }) => part.state)).toEqual(body.parts.map(() => "good"));
 });
 

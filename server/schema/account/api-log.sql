@@ -1,0 +1,64 @@
+-- The log of client API requests, and when credentials and addresses were last used.
+
+-- Unlogged, so that writing it costs no WAL (docs/decisions/0010).
+create unlogged table api_calls (
+  account_id text not null,
+  at timestamptz not null,
+  request_id text not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  error text,
+  code integer,
+  milliseconds real not null,
+  address text not null,
+  reference text,
+  order_id text,
+  signed text not null,
+  credential_id text,
+  times integer not null,
+  primary key (account_id, at, request_id)
+) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.2);
+create index api_calls_errors on api_calls (account_id, at) where error is not null;
+comment on table api_calls is 'Log of client API requests, to help with integration. Not history: it is empty after a crash of PostgreSQL.';
+comment on column api_calls.path is 'The path of the route, without the values of its parameters.';
+comment on column api_calls.signed is 'How the request was signed: none, secret, old_secret or token.';
+comment on column api_calls.times is 'More than 1 where many equal refusals are stored as one row.';
+
+create unlogged table refused_signatures (
+  account_id text not null,
+  at timestamptz not null,
+  request_id text not null,
+  method text not null,
+  path text not null,
+  canonical_query text not null,
+  body_sha256 text not null,
+  timestamp text not null,
+  nonce text not null,
+  reason text not null,
+  primary key (account_id, at, request_id)
+);
+comment on table refused_signatures is
+  'What the service computed for a signature that it refused; the latest few per account. Holds no secret.';
+
+create table call_usage (
+  account_id text not null,
+  kind text not null,
+  subject text not null,
+  last_at timestamptz not null,
+  last_address text not null,
+  calls bigint not null,
+  primary key (account_id, kind, subject)
+) with (fillfactor = 50);
+comment on table call_usage is 'When each token, secret and allowlist entry was last used, and which other addresses were refused.';
+comment on column call_usage.kind is 'token, secret, entry (of the allowlist) or refused (an address that is not on it).';
+comment on column call_usage.subject is 'The secret''s id, the allowlist entry or the address.';
+
+create table signed_calls (
+  account_id text not null,
+  credential_id text not null,
+  hour timestamptz not null,
+  calls bigint not null,
+  primary key (account_id, credential_id, hour)
+) with (fillfactor = 50);
+comment on table signed_calls is 'Signed requests per signing secret and hour.';

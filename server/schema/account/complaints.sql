@@ -1,0 +1,33 @@
+-- Complaints of clients about orders.
+
+create table complaints (
+  account_id text not null,
+  complaint_ref text not null,
+  order_id text not null,
+  request_id text,
+  reason_code text not null,
+  description text not null,
+  status text not null default 'OPEN' check (status in ('OPEN', 'RESOLVED', 'REFUNDED')),
+  stage text not null default 'logged' check (stage in ('logged', 'with_operator', 'decided', 'refund_blocked')),
+  blocked_by text,
+  refund_amount bigint not null default 0 check (refund_amount >= 0),
+  reason text not null default '',
+  raised_at timestamptz not null,
+  due_by timestamptz not null,
+  resolved_at timestamptz,
+  primary key (account_id, complaint_ref),
+  constraint complaints_decided check ((status = 'OPEN') = (resolved_at is null) and (status = 'OPEN') = (stage <> 'decided')),
+  constraint complaints_refund check (status = 'REFUNDED' or refund_amount = 0)
+);
+create unique index complaints_one_open on complaints (account_id, order_id) where status = 'OPEN';
+create unique index complaints_request on complaints (account_id, request_id) where request_id is not null;
+create index complaints_newest on complaints (account_id, raised_at, complaint_ref);
+create index complaints_of_order on complaints (account_id, order_id);
+-- For staff, over all accounts.
+create index complaints_by_ref on complaints (complaint_ref);
+create index complaints_newest_of_all on complaints (raised_at, complaint_ref);
+create index complaints_due on complaints (due_by, complaint_ref) where status = 'OPEN';
+comment on table complaints is 'Complaints about orders. What the order itself says is read from orders.';
+comment on column complaints.request_id is 'The client''s own reference, so that a repeated request finds the complaint.';
+comment on column complaints.blocked_by is 'Why the last refund could not be posted.';
+comment on column complaints.reason is 'The answer to the client.';

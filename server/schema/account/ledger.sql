@@ -1,0 +1,82 @@
+-- The ledger: wallets and the transfers between their buckets.
+
+create table wallets (
+  account_id text primary key,
+  available bigint not null default 0,
+  held bigint not null default 0,
+  cleared bigint not null default 0,
+  funding bigint not null default 0,
+  fees bigint not null default 0,
+  overdraft bigint not null default 0,
+  seq bigint not null default 0,
+  day date not null default '-infinity',
+  day_total bigint not null default 0,
+  constraint wallets_balanced check (available + held + cleared + funding + fees = 0),
+  constraint wallets_covered check (available >= -overdraft),
+  constraint wallets_held check (held >= 0)
+) with (fillfactor = 50);
+comment on table wallets is
+  'One wallet per account, in five buckets. Money only moves between the buckets, so their sum is always zero. Never deleted.';
+comment on column wallets.held is 'Reserved for pending orders.';
+comment on column wallets.cleared is 'Owed to providers.';
+comment on column wallets.funding is 'Paid in by the client, as a negative amount.';
+comment on column wallets.seq is 'Number of the last transfer.';
+comment on column wallets.day is 'The India day that day_total belongs to.';
+comment on column wallets.day_total is 'Recharges of that day that have not FAILED, for the daily limit.';
+
+create table transfer_kinds (
+  kind text primary key,
+  from_bucket text not null,
+  to_bucket text not null,
+  on_order boolean not null
+);
+comment on table transfer_kinds is
+  'Every way in which money can move. A test compares the rows with the list in the ledger module. Read only.';
+comment on column transfer_kinds.on_order is 'The transfer belongs to an order.';
+insert into transfer_kinds (kind, from_bucket, to_bucket, on_order) values
+  ('hold', 'available', 'held', true),
+  ('capture', 'held', 'cleared', true),
+  ('fee', 'held', 'fees', true),
+  ('void', 'held', 'available', true),
+  ('reversal', 'cleared', 'available', true),
+  ('fee_return', 'fees', 'available', true),
+  ('refund', 'cleared', 'available', true),
+  ('credit', 'cleared', 'available', true),
+  ('credit_back', 'available', 'cleared', true),
+  ('commission', 'fees', 'available', true),
+  ('commission_back', 'available', 'fees', true),
+  ('topup', 'funding', 'available', false),
+  ('debit', 'available', 'funding', false);
+
+create table transfers (
+  account_id text not null,
+  seq bigint not null,
+  kind text not null,
+  from_bucket text not null check (from_bucket in ('available', 'held', 'cleared', 'funding', 'fees')),
+  to_bucket text not null check (to_bucket in ('available', 'held', 'cleared', 'funding', 'fees')),
+  amount bigint not null check (amount > 0),
+  available_after bigint not null,
+  order_id text,
+  reference text,
+  narration text not null,
+  at timestamptz not null,
+  primary key (account_id, seq),
+  check (from_bucket <> to_bucket)
+);
+-- Each kind of transfer happens to an order at most once, except refunds of parts of it: each refund has its own reference.
+-- The column that differs most comes first, because comparing keys is most of the cost of an index entry.
+create unique index transfers_once on transfers (order_id, kind, account_id) where order_id is not null and kind <> 'refund';
+create unique index transfers_reference on transfers (account_id, reference) where reference is not null;
+-- Lists of rare transfers. The kinds that every order writes are left out, so that the index costs an order nothing.
+create index transfers_seldom on transfers (account_id, kind, seq) include (order_id) where kind not in ('hold', 'capture', 'fee');
+-- Orders that gave money back, the newest of all accounts first.
+create index transfers_taken_back on transfers (order_id)
+  where kind in ('reversal', 'fee_return', 'refund', 'credit_back') and order_id is not null;
+-- Transfers of all accounts by time. BRIN: an insert writes to it only when a block range is full.
+create index transfers_at on transfers using brin (at, kind text_bloom_ops (n_distinct_per_range = 16))
+  with (pages_per_range = 32, autosummarize = on);
+comment on table transfers is 'Movements of money. One row is a debit and a credit at once, so it cannot be unbalanced. Append only.';
+comment on column transfers.seq is 'Gapless per wallet.';
+comment on column transfers.available_after is 'Available balance after the transfer.';
+comment on column transfers.reference is 'Idempotency reference of a top-up, debit or refund.';
+comment on column transfers.narration is 'Text by staff. Statements describe the transfer of an order from the order itself.';

@@ -1,0 +1,137 @@
+-- Orders, their attempts at providers, and what is needed to repeat and to finish them.
+
+-- No index covers a column that settling changes, except BRIN, and half of every page stays free: settling is then a HOT
+-- update even when all rows of a page are settled before the page can be pruned.
+create table orders (
+  account_id text not null,
+  order_id text not null,
+  service text not null,
+  reference text not null,
+  call text not null default '',
+  fingerprint text not null,
+  state smallint not null check (state in (0, 1, 2)),
+  amount bigint not null,
+  amount_text text not null,
+  fee bigint not null default 0,
+  credit boolean not null default false,
+  refunded bigint,
+  target text not null,
+  operator text not null,
+  circle text,
+  provider text not null,
+  attempt smallint not null default 1,
+  operator_ref text,
+  reason text,
+  answered_pending boolean not null default false,
+  unanswered boolean not null default false,
+  process_id text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  commission bigint,
+  primary key (account_id, order_id)
+) with (fillfactor = 50);
+-- The column that differs most comes first, because comparing keys is most of the cost of an index entry.
+create unique index orders_reference on orders (reference, account_id, service, call);
+create index orders_by_id on orders (order_id);
+-- Searches over all accounts. BRIN: accepting an order writes to it only when a block range is full. The order id is
+-- included so that a search can start with the newest ranges.
+create index orders_search on orders using brin (
+  target text_bloom_ops, reference text_bloom_ops, service text_bloom_ops (n_distinct_per_range = 16),
+  operator text_bloom_ops (n_distinct_per_range = 64), provider text_bloom_ops (n_distinct_per_range = 16), order_id
+) with (pages_per_range = 32, autosummarize = on);
+-- Settling sets operator_ref. That stays a HOT update under a BRIN index from PostgreSQL 16 on; before, the index is left
+-- out and a search for an operator reference reads the table.
+do $$
+begin
+  if current_setting('server_version_num')::integer >= 160000 then
+    create index orders_operator_ref on orders using brin (operator_ref text_bloom_ops, order_id)
+      with (pages_per_range = 32, autosummarize = on);
+  end if;
+end $$;
+comment on table orders is 'Orders of all services: recharges, bill payments, money transfers, bus bookings, AEPS. Never deleted.';
+comment on column orders.reference is 'The client''s own reference (urid or request_id).';
+comment on column orders.call is 'The operation of the service, where several make orders: each has its own references.';
+comment on column orders.fingerprint is 'Digest of the request, to tell a repeat from another request with the same reference.';
+comment on column orders.state is '0 pending, 1 SUCCESS, 2 FAILED.';
+comment on column orders.amount_text is 'The amount as the client wrote it.';
+comment on column orders.credit is 'A success pays the wallet instead of charging it.';
+comment on column orders.refunded is 'What cancellations have given back. Null: nothing.';
+comment on column orders.target is 'The number or account that the order is for.';
+comment on column orders.provider is 'Provider of the latest attempt, written before the request is sent.';
+comment on column orders.answered_pending is 'A reply said pending, so the final state is sent as a callback.';
+comment on column orders.unanswered is 'A request got no reply at all, so callback version 3 sends the final state.';
+comment on column orders.process_id is 'The process that accepted the order.';
+comment on column orders.commission is 'What a success pays the wallet, fixed when the order was accepted. Null: nothing.';
+
+create table order_watch (
+  account_id text not null,
+  order_id text not null,
+  why text not null,
+  since timestamptz not null,
+  polls integer not null default 0,
+  not_found integer not null default 0,
+  due_at timestamptz not null,
+  needs_human boolean not null default false,
+  primary key (account_id, order_id)
+);
+create index order_watch_due on order_watch (due_at) where not needs_human;
+create index order_watch_newest on order_watch (order_id);
+comment on table order_watch is
+  'Orders whose status must be asked again: pending at the provider, in doubt, or found after a crash.';
+comment on column order_watch.polls is 'How often the provider was asked.';
+comment on column order_watch.not_found is 'How often in a row the provider did not know the order.';
+comment on column order_watch.needs_human is 'Polling has stopped after a day; staff must decide.';
+
+create table order_attempts (
+  account_id text not null,
+  order_id text not null,
+  attempt smallint not null,
+  provider text not null,
+  started_at timestamptz not null,
+  outcome text,
+  detail text,
+  ended_at timestamptz,
+  primary key (account_id, order_id, attempt)
+);
+comment on table order_attempts is
+  'Attempts at providers, of orders that took more than one or whose only attempt did not finish the order at once.';
+
+create table order_results (
+  account_id text not null,
+  order_id text not null,
+  result jsonb not null,
+  primary key (account_id, order_id)
+);
+comment on table order_results is
+  'What a provider reported of an order beside its reference. The service''s part of the reply is made from it.';
+
+create table call_references (
+  account_id text not null,
+  call text not null,
+  request_id text not null,
+  fingerprint text not null,
+  record text not null,
+  created_at timestamptz not null,
+  primary key (account_id, call, request_id)
+);
+comment on table call_references is
+  'Idempotency of operations that make no order: a repeated request finds the record that the first one made.';
+comment on column call_references.call is 'Path of the operation without its prefix.';
+comment on column call_references.record is 'Identifier of the record.';
+
+create table one_time_passwords (
+  account_id text not null,
+  otp_ref text not null,
+  purpose text not null,
+  subject text not null,
+  mobile text not null,
+  code_digest bytea not null,
+  wrong_tries smallint not null default 0,
+  used_at timestamptz,
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (account_id, otp_ref)
+);
+create index one_time_passwords_subject on one_time_passwords (account_id, purpose, subject);
+comment on table one_time_passwords is 'One-time passwords, as keyed digests. Three wrong entries invalidate one.';
+comment on column one_time_passwords.purpose is 'What it confirms. It is valid for this purpose and subject only.';

@@ -1,0 +1,51 @@
+-- The installation and the processes that run it.
+
+create table installation (
+  singleton boolean primary key default true check (singleton),
+  installation_id text not null,
+  created_at timestamptz not null,
+  master_key_file text not null,
+  master_key_id text not null
+);
+comment on table installation is 'One row that identifies this installation.';
+comment on column installation.master_key_file is
+  'Path of the key file when secrets were last sealed, so that a second process on the same machine finds it.';
+
+create table installation_mode (
+  singleton boolean primary key default true check (singleton),
+  live_since timestamptz not null,
+  cause text not null check (cause in ('route', 'setting'))
+);
+comment on table installation_mode is
+  'Whether real money moves (contract, section 9a). One row means live; no row means trial.';
+comment on column installation_mode.cause is
+  'route: a route to a real provider was saved, which cannot be undone. setting: a process was started in live mode.';
+
+create table processes (
+  process_id text primary key,
+  host text not null,
+  pid integer not null,
+  started_at timestamptz not null,
+  seen_at timestamptz not null,
+  oldest_open_at timestamptz not null,
+  clock_offset_seconds integer not null default 0
+);
+comment on table processes is 'Running processes and their heartbeats.';
+comment on column processes.oldest_open_at is
+  'When the oldest unfinished order of the process was created. After a crash, orphaned orders are searched from this time on.';
+comment on column processes.clock_offset_seconds is
+  'Deliberate shift of the process clock (CORPRAIL_CLOCK_OFFSET_SECONDS). Nonces are kept until they have expired by the slowest clock.';
+
+create unlogged table process_reports (
+  process_id text primary key,
+  at timestamptz not null,
+  report jsonb not null
+);
+comment on table process_reports is 'Figures that only the process itself knows, for the system status. Unlogged: processes report again after a crash.';
+
+create unlogged table turns (
+  job text primary key,
+  taken_at timestamptz not null
+);
+comment on table turns is
+  'When a periodic job that only one process at a time may run was last started. Unlogged: after a crash the jobs simply run again.';

@@ -1,0 +1,49 @@
+-- Providers, which carry orders out, and how orders are routed to them.
+
+create table providers (
+  provider text primary key check (provider ~ '^[a-z][a-z0-9-]{0,31}$'),
+  connector text not null check (connector in ('simulator', 'http-template', 'corprail')),
+  settings jsonb not null,
+  secret_key_id text,
+  secret bytea,
+  enabled boolean not null default true,
+  created_at timestamptz not null,
+  check ((secret_key_id is null) = (secret is null))
+);
+comment on table providers is 'Providers with the connector that talks to each of them.';
+comment on column providers.settings is 'The connector''s configuration. Never holds a secret.';
+comment on column providers.secret is 'The provider''s secrets as one JSON object, sealed with the master key secret_key_id.';
+
+create table provider_routes (
+  service text not null,
+  operator text not null,
+  provider text not null references providers,
+  priority integer not null default 100 check (priority between 1 and 1000),
+  weight integer not null default 100 check (weight between 1 and 1000),
+  enabled boolean not null default true,
+  primary key (service, operator, provider)
+);
+comment on table provider_routes is
+  'Which provider serves which service and operator; * stands for any. Only the most specific rows count for an order.';
+
+create table refused_provider_callbacks (
+  refusal_id text primary key,
+  provider text not null,
+  at timestamptz not null,
+  reason text not null,
+  authentic boolean not null,
+  method text not null,
+  source text not null,
+  reference text,
+  excerpt text not null
+);
+create index refused_provider_callbacks_of on refused_provider_callbacks (provider, authentic, refusal_id);
+comment on table refused_provider_callbacks is
+  'Messages that arrived at /upstream/{provider}/callback and were refused, so that staff can see why. Anybody can send them, so the service keeps few of them and cuts them short.';
+comment on column refused_provider_callbacks.provider is '- where the path named no known provider.';
+comment on column refused_provider_callbacks.authentic is 'The message was signed with the provider''s secret.';
+comment on column refused_provider_callbacks.source is 'The sender''s address.';
+comment on column refused_provider_callbacks.excerpt is 'The beginning of the message, with secrets masked.';
+
+insert into providers (provider, connector, settings, created_at) values ('simulator', 'simulator', '{}', now());
+insert into provider_routes (service, operator, provider) values ('*', '*', 'simulator');

@@ -1,0 +1,22 @@
+-- Rights of the application's role. The migrator runs this file at every start, after the migrations. Where the database's
+-- user may not create roles, it replaces corprail_app by that user. One table per revoke: a table that does not exist yet,
+-- as after the restore of an older backup, is skipped.
+grant usage on schema public to corprail_app;
+grant select, insert, update, delete on all tables in schema public to corprail_app;
+
+-- Append only.
+revoke update, delete, truncate on audit_log from corprail_app;
+revoke update, delete, truncate on transfers from corprail_app;
+revoke update, delete, truncate on staff_ties from corprail_app;
+
+-- Rows change, but are never deleted.
+revoke delete, truncate on wallets from corprail_app;
+revoke delete, truncate on orders from corprail_app;
+revoke delete, truncate on audit_head from corprail_app;
+revoke delete, truncate on approvals from corprail_app;
+revoke delete, truncate on approval_rules from corprail_app;
+revoke delete, truncate on commercial_rules from corprail_app;
+
+-- Written by migrations only.
+revoke insert, update, delete, truncate on schema_migrations from corprail_app;
+revoke insert, update, delete, truncate on transfer_kinds from corprail_app;
