@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { tryLockFolder } from "@corprail/server/platform/db/embedded/folder-lock";
-import { readHolder } from "@corprail/server/platform/db/embedded/holder";
+import { readHolder } from "@corprail/server/platform/db/embedded/holder-note";
 import { startEmbedded } from "@corprail/server/platform/db/embedded/index";
 import type { CommandContext } from "./run-command.ts";
 

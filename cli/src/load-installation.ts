@@ -8,7 +8,7 @@ import { findKeyFile } from "@corprail/server/platform/crypto/find-key-file";
 import { loadVault } from "@corprail/server/platform/crypto/vault";
 import { connect, type Sql } from "@corprail/server/platform/db/connection";
 import { migrate } from "@corprail/server/platform/db/migrate";
-import { nameResolver } from "@corprail/server/platform/network/names";
+import { nameResolver } from "@corprail/server/platform/network/name-resolver";
 import { withDatabase } from "./find-database.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { CommandContext } from "./run-command.ts";
