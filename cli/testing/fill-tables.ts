@@ -75,7 +75,7 @@ function valueFor({ name, type, checks, refersTo }: Column): string {
 function referred(refersTo: string, name: string): string {
   const [column, table] = refersTo.split(" ");
   const values = `array(select ${column} from ${table} t order by t::text)`;
-  return `(${values})[1 + (n + ${name === "twin_id" ? 1 : 0}) % cardinality(${values})]`;
+  return `(${values})[1 + (n + ${name === "sandbox_id" ? 1 : 0}) % cardinality(${values})]`;
 }
 
 /** In the order in which foreign keys find what they refer to. */
