@@ -13,28 +13,28 @@ import { answerReply, type Echo, failedReply, type Reply, refusalReply } from ".
 import type { RouteTable } from "./route-table.ts";
 import { readJsonBody, readQuery, validate } from "./validate.ts";
 
-/** Where the time of a request went, in milliseconds. */
+/** How long each stage of a request took, in milliseconds. */
 export type Stages = { read: number; gate: number; work: number };
 
 export type Dispatched = {
   readonly reply: Reply;
   readonly route: Route | null;
   readonly account: Account | null;
-  /** The request as it was sent; null when that could not be told. */
+  /** The received request; null if it could not be read. */
   readonly received: ReceivedRequest | null;
-  /** What the gate made of it; null when it did not get there. */
+  /** The gate's decision; null if the request did not reach the gate. */
   readonly passed: GatePass | GateRefusal | null;
-  /** What was thrown, when nobody expected it. */
+  /** An unexpected error. */
   readonly thrown?: unknown;
 };
 
 export type DispatchContext = { readonly table: RouteTable; readonly gate: GateContext };
 
-/** One request of the client API from its target to its reply; null when the sender is gone. */
+/** Processes one request of the client API and returns its reply; null if the sender has disconnected. */
 export async function dispatch(ctx: DispatchContext, request: Incoming, requestId: string, stages: Stages): Promise<Dispatched | null> {
   const startedAt = request.arrivedAt;
   const pending = readRequest(ctx.table, request);
-  // Most have received as a whole, and need not wait for a turn.
+  // Most requests have already been received completely and need no await.
   const received = pending instanceof Promise ? await pending : pending;
   const peer = peerAddress(request.socket);
   stages.read = performance.now() - startedAt;
@@ -61,7 +61,7 @@ export async function dispatch(ctx: DispatchContext, request: Incoming, requestI
   }
 }
 
-// Contract, section 9b: what the database keeps from being decided is not an error of this program.
+// Contract, section 9b: an unavailable database is answered as busy, not as an internal error.
 function faultedReply(thrown: unknown, outcome: BusyOutcome, echo: Echo): Reply {
   return databaseTrouble(thrown) === null ? unexpectedReply(echo) : refusalReply(busy(outcome), echo);
 }
@@ -71,9 +71,9 @@ function outcomeOf(route: Route, passed: GatePass | GateRefusal | null): BusyOut
   return passed?.kind === "passed" ? "unknown" : "nothing created";
 }
 
-/** Says nothing of what happened inside. */
+/** The reply to an unexpected error. It reveals no internals. */
 export function unexpectedReply(echo: Echo): Reply {
-  const message = "Something went wrong on our side. Look the transaction up by its reference before trying again.";
+  const message = "An unexpected error occurred. Look the transaction up by its reference before you try again.";
   return refusalReply(refused("internal_error", message), echo);
 }
 
@@ -87,9 +87,9 @@ async function answer(
   const sent = route.method === "POST" ? readJsonBody(received.head, received.body ?? NO_BODY) : readQuery(received.query);
   if (sent.kind === "refused") return refusalReply(sent, echoOf(received));
   const valid = validate(route.input, { ...sent.value, ...parameters });
-  // A lookup that names no record finds none.
+  // While the service is off, a malformed lookup is answered like one that finds no record.
   if (valid.kind === "refused") return refusalReply(passed.serviceOff ? serviceNotEnabled() : valid, echoOf(received));
-  // A transaction call decides by itself: a known reference comes before the account's standing.
+  // Transactions check the account themselves, because a known reference is answered before the account is refused.
   const reason = route.kind === "transaction" ? null : accountReason(passed.account);
   if (reason) return refusalReply(refused(reason, ACCOUNT_REASON_WORDS[reason]), echoOf(received));
   const answered = await route.handle({ account: passed.account, input: valid.input, requestId });
@@ -97,7 +97,7 @@ async function answer(
   return answerReply(missing ? serviceNotEnabled() : answered, () => echoOf(received), route.service);
 }
 
-// Contract, section 2, check 5: a new transaction of a service that is not switched on fails, it is not rejected.
+// Contract, section 2, check 5: if the service is off, a new transaction is answered as failed, not as rejected.
 async function stoppedReply(route: Route, received: ReceivedRequest, { refusal, account }: GateRefusal): Promise<Reply> {
   if (refusal.error === "service_not_enabled" && route.kind === "transaction") {
     const sent = bodyObject(received);

@@ -16,7 +16,7 @@ const MIDDLE_MESSAGE = /^\S[^\n]*\S$/;
 
 const isSigned = (one: Route) => one.service !== "recharge";
 
-/** The reference where the route's kind carries it: in the body of a POST, in the query of a GET. */
+/** The reference in the body of a POST or in the query of a GET. */
 function withReference(one: Route, more: Record<string, unknown> = {}): Pick<Sent, "body" | "query"> {
   const name = isSigned(one) ? "request_id" : "urid";
   if (one.method === "GET") return { query: [[name, REFERENCE]] };
@@ -51,7 +51,7 @@ function expectRefused(one: Route, reply: RawReply, error: Name): void {
   else expectReply(reply, status, { status: "rejected", error, code, ...reference(one) });
 }
 
-// Spec, Resources: the eleven fields of a transaction that was not made, with the signed services' name of the reference.
+// Spec, Resources: the eleven fields of a transaction that was not created, and request_id on the signed services.
 function expectFailed(reply: RawReply): void {
   expectReply(reply, 200, {
     ok: false,
@@ -68,7 +68,7 @@ function expectFailed(reply: RawReply): void {
   });
 }
 
-/** One check of the gate: what makes a request fail it, in the order of contract section 2. */
+/** One check of the gate and how to make a request fail it, in the order of contract section 2. */
 type Check = {
   readonly name: string;
   readonly error: Name;
@@ -111,7 +111,7 @@ async function attempt(one: Route, checks: readonly Check[]): Promise<RawReply> 
   );
 }
 
-// A lookup stays open while its service is off, so there the signature comes first.
+// Lookups stay available while the service is off, so their signature is checked first.
 const firstOf = (one: Route, first: Check, second: Check): Check =>
   one.kind === "lookup" && first.error === "service_not_enabled" && second.error === "invalid_signature" ? second : first;
 
@@ -131,7 +131,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
     expectRefused(one, await attempt(one, [check]), check.error);
   });
 
-  test("of any two reasons the earlier one of the contract answers", async () => {
+  test("if two checks fail, the reply is that of the earlier check in the contract", async () => {
     for (const [at, first] of checks.entries()) {
       for (const second of checks.slice(at + 1)) {
         if (first.error === "token_missing" && second.error === "token_invalid") continue;
@@ -156,7 +156,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
       expect(reply.json()["message"]).toContain("the service's time");
     }
     const nonce = newNonce();
-    // The first passes the gate if nothing but its nonce is recorded: whatever its answer, it is not the gate's.
+    // The first request passes the gate, so its reply does not come from the gate.
     const expiresAt = nowSeconds() + 300;
     await fixture.admission.admit({ accountId: caller.account.accountId, budget: "money", cap: 600, nonce: { text: nonce, expiresAt } });
     const replayed = await send(fixture, one, { ...good, nonce });
@@ -164,7 +164,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
     expect(replayed.json()["message"]).toContain("nonce was used before");
   });
 
-  test("tells no reference when none was sent that could be one", async () => {
+  test("echoes no reference if the request has no valid one", async () => {
     const name = isSigned(one) ? "request_id" : "urid";
     for (const wrong of ["", "a b", "a&b", "x".repeat(65)]) {
       const sent = one.method === "GET" ? { query: [[name, wrong] as const] } : { body: JSON.stringify({ [name]: wrong }) };
@@ -175,7 +175,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
       expectReply(await send(fixture, one, { token: "x", body }), 401, { status: "rejected", error: "token_invalid", code: 102 });
   });
 
-  test("Retry-After is told on GET to version 3 accounts only", async () => {
+  test("sends Retry-After only on GET requests of accounts with callback version 3", async () => {
     for (const callbackVersion of [2, 3] as const) {
       const reply = await attempt(one, [{ ...(CHECKS[3] as Check), account: { moneyPerMinute: 1, getPerMinute: 1, callbackVersion } }]);
       expectRefused(one, reply, "rate_limited");
@@ -183,7 +183,7 @@ describe.each(ALL_ROUTES.map((one) => [title(one), one] as const))("%s", (_title
     }
   });
 
-  test("answers 405 to the other methods of its path, with what is allowed", async () => {
+  test("answers 405 to other methods of its path, with the allowed ones", async () => {
     const others = ["GET", "POST", "PUT", "DELETE", "PATCH"].filter(
       (method) => !ALL_ROUTES.some((other) => other.path === one.path && other.method === method),
     );
@@ -216,7 +216,7 @@ describe("a service that is switched off", () => {
     [`{"request_id":"a b","amount":"1e3","account":"\u20b9"}`, { request_id: "a b", amount: "1e3", account: "\u20b9" }],
     [`{"urid":"U-1","account":["x"]}`, { request_id: "", amount: "", account: "" }],
   ];
-  test.each(LENIENT)("reads %j leniently and echoes what are strings", async (body, echoed) => {
+  test.each(LENIENT)("reads %j leniently and echoes the strings", async (body, echoed) => {
     const reply = await send(fixture, routeOf("POST", "/test/pay"), { token: off().token, body });
     expect(reply.status).toBe(200);
     expect(reply.json()).toMatchObject({
@@ -235,7 +235,7 @@ describe("a service that is switched off", () => {
     expect(reply.json()).toMatchObject({ ok: false, status: "failed", error: "service_not_enabled" });
   });
 
-  test("answers a lookup that is correctly signed and finds its record, and no other", async () => {
+  test("answers only a correctly signed lookup that finds its record", async () => {
     const one = routeOf("GET", "/test/pay");
     const caller = off();
     const ask = (id: string, sent: Sent) => send(fixture, one, { token: caller.token, query: [["request_id", id]], ...sent });
@@ -254,7 +254,7 @@ describe("a service that is switched off", () => {
     expectReply(await ask("KNOWN", { sign: caller.secret, nonce }), 401, { ...wrong, ...echo("KNOWN") });
   });
 
-  test("a lookup of a record that is not there is an ordinary 404 while the service is on", async () => {
+  test("a lookup without a record is an ordinary 404 while the service is on", async () => {
     const caller = fixture.caller();
     const reply = await send(fixture, routeOf("GET", "/test/pay"), {
       token: caller.token,
@@ -264,7 +264,7 @@ describe("a service that is switched off", () => {
     expectReply(reply, 404, { ok: false, status: "rejected", error: "not_found", code: 125, request_id: "NO", urid: "NO", order_id: "" });
   });
 
-  test("a signature is not looked at, so its nonce stays free", async () => {
+  test("a signature is not checked, so its nonce is not used up", async () => {
     const [one, nonce] = [routeOf("POST", "/test/fetch"), newNonce()];
     const caller = off();
     const sent: Sent = { token: caller.token, sign: caller.secret, nonce, ...withReference(one) };
@@ -272,7 +272,7 @@ describe("a service that is switched off", () => {
   });
 });
 
-describe("a service that would keep a request waiting for longer than a second", () => {
+describe("an overloaded service, where a request would wait longer than a second", () => {
   const busy = (one: Route) => ({ status: "rejected", error: "busy", code: 140, ...reference(one) });
   const own = (one: Route) => (isSigned(one) ? { ok: false, order_id: "" } : {});
 
@@ -291,7 +291,7 @@ describe("a service that would keep a request waiting for longer than a second",
       } finally {
         fixture.waiting.seconds = 0;
       }
-      // The same bytes pass budget and signature now.
+      // The same bytes now pass budget and signature.
       const later = await send(fixture, one, { ...sent, contentType: "text/plain" });
       expect(String(later.json()["error"])).not.toMatch(/^(?:busy|rate_limited|invalid_signature)$/);
       expect(fixture.underWay()).toBe(0);

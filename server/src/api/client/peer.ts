@@ -3,7 +3,7 @@ import { type Address, parseAddress, withoutZone } from "../../platform/network/
 
 const known = new WeakMap<Socket, Address>();
 
-/** The address at the other end, read once a connection; null when the connection is gone. */
+/** The peer's address, read once per connection; null if the connection is gone. */
 export function peerAddress(socket: Socket): Address | null {
   const before = known.get(socket);
   if (before) return before;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
 export const NO_BODY = new Uint8Array(0);
-// A little too much is read to its end and thrown away, so that the sender gets to see the answer.
+// A moderately oversized body is read and discarded, so that the sender receives the reply.
 const TOLERATED_EXCESS_BYTES = 1024 * 1024;
 
 export type ReadBody =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
   | { readonly kind: "too large" }
-  /** The sender went away before it was through. */
+  /** The sender disconnected before the end of the body. */
   | { readonly kind: "cut off" };
 
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> {

@@ -10,24 +10,24 @@ import { NO_BODY, type ReadBody } from "./read-body.ts";
 import type { Echo } from "./replies.ts";
 import type { Match, RouteTable } from "./route-table.ts";
 
-/** A request as it was sent, before anything is believed about it. */
+/** A request as it was received, before any check. */
 export type ReceivedRequest = {
   readonly match: Match;
-  /** Null when the target leads nowhere. */
+  /** Null if no route matches. */
   readonly route: Route | null;
-  /** With its prefix, without a trailing slash: as it is signed. */
+  /** The path as it is signed: with the prefix, without a trailing slash. */
   readonly path: string;
   readonly head: RequestHead;
   readonly query: Query;
-  /** Null when it is larger than the route allows. */
+  /** Null if the body is larger than the route allows. */
   readonly body: Uint8Array | null;
-  /** What is wrong with its shape (contract, section 2, check 1). */
+  /** Why the request is malformed (contract, section 2, check 1); null if it is well formed. */
   readonly fault: Refusal | null;
 };
 
 /**
- * Reads a request to its end; null when the sender went away before. The body comes before any check,
- * because even a refused token echoes the reference that it was sent with.
+ * Reads a request completely; null if the sender disconnected before. The body is read before any check, because even the
+ * refusal of a token echoes the request's reference.
  */
 export function readRequest(table: RouteTable, request: Incoming): ReceivedRequest | null | Promise<ReceivedRequest | null> {
   const path = withoutTrailingSlash(pathOf(request.target));
@@ -50,7 +50,7 @@ function receivedWith(
   if (read?.kind === "cut off") return null;
   const query = parseQuery(target);
   const queryFault = query.fault === null ? null : refused("invalid_request", query.fault);
-  const bodyFault = read !== null && method === "GET" ? refused("invalid_request", "A GET carries no body.") : null;
+  const bodyFault = read !== null && method === "GET" ? refused("invalid_request", "A GET request must not have a body.") : null;
   return {
     match,
     route,
@@ -66,10 +66,10 @@ function targetFault(path: string, match: Match): Refusal | null {
   const fault = pathFault(path);
   if (fault) return refused("invalid_request", fault);
   if (match.kind === "unknown") return refused("not_found", "There is no such path.");
-  return match.kind === "wrong method" ? refused("method_not_allowed", `This path answers ${match.allowed.join(" and ")} only.`) : null;
+  return match.kind === "wrong method" ? refused("method_not_allowed", `This path only supports ${match.allowed.join(" and ")}.`) : null;
 }
 
-/** What a refusal repeats of the request. */
+/** The parts of a request that a refusal echoes. */
 export function echoOf(received: ReceivedRequest): Echo {
   const service = received.match.kind === "wrong method" ? received.match.service : received.route?.service;
   const signedService = service !== undefined && service !== "recharge";
@@ -79,7 +79,7 @@ export function echoOf(received: ReceivedRequest): Echo {
   return { reference: isReference(reference) ? reference : null, signedService };
 }
 
-/** The body as far as it can be read; empty when it cannot. */
+/** The parsed body; empty if it cannot be parsed. */
 export function bodyObject(received: ReceivedRequest): JsonObject {
   if (received.body === null || received.body.length === 0) return {};
   const parsed = parseStrictJson(received.body);

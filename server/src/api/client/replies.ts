@@ -4,13 +4,13 @@ import { indiaDateTime } from "../../platform/core/india-time.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import type { JsonObject, JsonValue } from "../../platform/core/strict-json.ts";
 
-// The only place that knows what the client API's replies look like and which HTTP status they carry.
+// Defines the format and the HTTP status of all replies of the client API.
 
 export type Reply = {
   readonly status: number;
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once the reply has gone out, or could not. */
+  /** Called once, when the reply was sent or could not be sent. */
   readonly onSent?: ((answered: boolean) => void) | undefined;
 };
 
@@ -39,7 +39,7 @@ const STATUSES: Partial<Record<RefusalName, number>> = {
   busy: 503,
   complaint_exists: 409,
   internal_error: 500,
-  // The signed services' own, as far as they are not 404 or 422.
+  // Refusals of the signed services that are neither 404 nor 422.
   fetch_expired: 410,
   fetch_already_paid: 409,
   beneficiary_exists: 409,
@@ -62,12 +62,12 @@ function statusOf(refusal: Refusal): number {
   return STATUSES[refusal.error] ?? (refusal.error.endsWith("_not_found") ? 404 : 422);
 }
 
-// Refusals of the gate, and faults, have one shape on every service.
+// Refusals of the gate and internal errors have the same format on every service.
 const COMMON_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 500]);
 
-/** What the client can be told about the request that is refused. */
+/** The parts of the request that a refusal echoes. */
 export type Echo = {
-  /** Its reference, when body or query gave a valid one. */
+  /** The request's reference, if it has a valid one. */
   readonly reference: string | null;
   /** Signed services call the reference request_id. */
   readonly signedService: boolean;
@@ -87,7 +87,7 @@ export function refusalReply(refusal: Refusal, echo: Echo): Reply {
     ...(refusal.fields ? { fields: refusal.fields } : {}),
     ...refusal.extra,
   };
-  // Whoever is told to come back is told when.
+  // A 503 always has Retry-After.
   const retryAfterSeconds = refusal.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
   return retryAfterSeconds === undefined ? { status, body } : { status, body, headers: { "Retry-After": String(retryAfterSeconds) } };
 }
@@ -115,7 +115,7 @@ export function failedReply(refusal: Refusal, echo: Echo, sent: JsonObject, ordi
 
 export const RESULT_CODES = { SUCCESS: 0, FAILED: 1, pending: 2 } as const;
 
-/** Contract, section 4: the recharge reply, exactly; with more of it on the signed services (section 6). */
+/** The fields of the recharge reply (contract, section 4), with additional fields on the signed services (section 6). */
 export function orderFields(order: OrderAnswer): JsonObject {
   const fields = rechargeFields(order);
   if (!order.signed) return fields;
@@ -147,7 +147,7 @@ function rechargeFields(order: OrderAnswer): JsonObject {
   };
 }
 
-/** `echo` is asked for only when there is something to refuse; `service` is that of the route. */
+/** Builds the reply to an answer. `echo` is called only for a refusal; `service` is the route's service. */
 export function answerReply(answer: Answer, echo: () => Echo, service: string): Reply {
   switch (answer.kind) {
     case "refused":
@@ -173,7 +173,7 @@ export function answerReply(answer: Answer, echo: () => Echo, service: string): 
   }
 }
 
-// Contract, section 6: what a signed service says in every reply, as far as the record itself does not.
+// Contract, section 6: fields of every reply of a signed service, unless the record itself has them.
 export const DONE = { ok: true, status: "SUCCESS", code: RESULT_CODES.SUCCESS, error: "", message: "" } as const;
 
 function listReply(items: readonly JsonObject[], next: string | null): Reply {

@@ -25,7 +25,7 @@ function expectInvalid(reply: RawReply, more: object = {}, status = 400): void {
   });
 }
 
-test("a good body arrives as it was sent", async () => {
+test("a valid body reaches the handler unchanged", async () => {
   const reply = await post(good({ note: 'Café ₹ 😀 " \\ \u2028' }));
   expect(reply.status).toBe(200);
   expect(JSON.parse(String(reply.json()["seen"]))).toEqual({ urid: "U-1", amount: "10", note: 'Café ₹ 😀 " \\ \u2028' });
@@ -93,7 +93,7 @@ const BODIES: readonly (readonly [name: string, body: string | Uint8Array, accep
 test.each(BODIES)("the body: %s", async (_name, body, accepted) => {
   const reply = await post(body);
   if (accepted) expect(reply.status, reply.text).toBe(200);
-  // A reference in what cannot be read is not known.
+  // A body that cannot be parsed has no reference to echo.
   else expectInvalid(reply);
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });
@@ -119,7 +119,7 @@ const FIELDS: readonly (readonly [body: object, fields: Record<string, string>])
   ],
 ];
 
-test.each(FIELDS)("%j is refused by the fields' names", async (body, fields) => {
+test.each(FIELDS)("%j is refused and the reply names the fields", async (body, fields) => {
   const urid = "urid" in body && body.urid === "U-1" ? { urid: "U-1" } : {};
   expectInvalid(await post(JSON.stringify(body)), { fields, ...urid });
 });
@@ -152,7 +152,7 @@ const AMOUNTS = [
   "₹10",
   "10\u00a0",
 ];
-test.each(AMOUNTS)("the amount %j is refused by its name, its urid echoed", async (amount) => {
+test.each(AMOUNTS)("the amount %j is refused, the reply names the field and echoes the urid", async (amount) => {
   expectInvalid(await post(JSON.stringify({ urid: "U-1", amount })), { urid: "U-1", fields: { amount: "must be an amount" } });
 });
 
@@ -173,14 +173,14 @@ describe("the size", () => {
     });
   });
 
-  test("a route may allow more, and not a byte beyond that", async () => {
+  test("a route may allow a larger body, and not a byte more", async () => {
     const large = routeOf("POST", "/test/large");
     expect((await send(fixture, large, { token: caller.token, body: padded(256 * KIB) })).status).toBe(200);
     const reply = await send(fixture, large, { token: caller.token, body: padded(256 * KIB + 1) });
     expect(reply.json()).toMatchObject({ error: "body_too_large", message: "The body is larger than 256 KiB." });
   });
 
-  test("a body that is too large is still judged by its token first", async () => {
+  test("the token is checked before the size of the body", async () => {
     expect((await post(padded(70 * KIB), { token: "x" })).status).toBe(401);
   });
 });
@@ -221,11 +221,11 @@ test.each(["gzip", "deflate", "br", "identity", "x"])("the content encoding %s i
   expectInvalid(await post(good(), { headers: [["Content-Encoding", encoding]] }), { urid: "U-1" }, 415);
 });
 
-test("a POST without a body is a mistake in the request, not in its media type", async () => {
+test("a POST without a body is an invalid request, not an unsupported media type", async () => {
   expectInvalid(await post("", { contentType: null }));
 });
 
-test("the signature covers the exact bytes: the same JSON written otherwise is refused", async () => {
+test("the signature covers the exact bytes: the same JSON with other formatting is refused", async () => {
   const { signatureHeaders } = await import("../../../../e2e/harness/sign.ts");
   const body = good();
   const headers = signatureHeaders({ method: "POST", path: "/api/corp/v1/test/sample", body: Buffer.from(body), secret: caller.secret });
@@ -249,7 +249,7 @@ describe("a handler that throws", () => {
     ["POST", "/test/throws", { body: `{"urid":"a b"}` }, {}],
     ["GET", "/test/throws", { query: [["urid", "U-9"]] }, { urid: "U-9" }],
     ["POST", "/test/throws-signed", { body: `{"request_id":"R-9"}` }, { request_id: "R-9", urid: "R-9" }],
-  ] as const)("%s %s %j answers 500 with the reference and nothing of the inside", async (method, path, sent, echoed) => {
+  ] as const)("%s %s %j answers 500 with the reference and without internals", async (method, path, sent, echoed) => {
     const reply = await send(fixture, routeOf(method, path), { token: caller.token, sign: caller.secret, ...sent });
     expect({ status: reply.status, body: reply.json() }).toEqual({ status: 500, body: { ...FAULT, ...echoed } });
     expect(reply.text).not.toContain(INSIDE);
@@ -293,7 +293,7 @@ test.each(REASONS)(
   },
 );
 
-test("a mistake on a signed service has that service's own shape", async () => {
+test("an invalid request to a signed service gets the signed services' format", async () => {
   const reply = await send(fixture, routeOf("POST", "/test/fetch"), { token: caller.token, sign: caller.secret, body: `{"request_id":7}` });
   expect(reply.json()).toEqual({
     ok: false,

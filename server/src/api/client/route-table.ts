@@ -9,7 +9,7 @@ export type Match =
 
 export type RouteTable = {
   readonly routes: readonly Route[];
-  /** `path` is whole, with its prefix and without a trailing slash. */
+  /** `path` includes the prefix and has no trailing slash. */
   readonly match: (method: string, path: string) => Match;
 };
 
@@ -17,7 +17,7 @@ type Methods = Map<string, Route>;
 const PARAMETER = /^(.*\/)\{([a-z_]+)\}$/;
 const UNKNOWN: Match = { kind: "unknown" };
 
-/** The one list of what the client API answers: a route that is not in it does not exist. */
+/** Indexes the routes of the client API by path and method. */
 export function routeTable(routes: readonly Route[]): RouteTable {
   const exact = new Map<string, Methods>();
   const open = new Map<string, { readonly name: string; readonly methods: Methods }>();

@@ -4,7 +4,7 @@ import { type ServicesContext, serviceRoutes } from "../../domain/services/regis
 
 export type RoutesContext = ServicesContext;
 
-/** Everything the client API answers. */
+/** All routes of the client API. */
 export function clientRoutes(ctx: RoutesContext): readonly Route[] {
   return [...serviceRoutes(ctx), ...complaintRoutes(ctx)];
 }

@@ -7,9 +7,9 @@ import type { Query } from "./gate/request-target.ts";
 const JSON_MEDIA_TYPE = "application/json";
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", '"utf-8"']);
 
-/** The body of a POST as an object, or why it is none. */
+/** Parses the body of a POST as a JSON object, or returns a refusal. */
 export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly kind: "object"; readonly value: JsonObject } | Refusal {
-  if (body.length === 0) return refused("invalid_request", "This call needs a JSON body.");
+  if (body.length === 0) return refused("invalid_request", "This request needs a JSON body.");
   const [mediaType, ...others] = head.contentType;
   if (mediaType === undefined || others.length > 0 || !isJsonInUtf8(mediaType)) {
     return refused("invalid_request", "The body must be sent as Content-Type: application/json, in UTF-8.", { mediaType: true });
@@ -20,7 +20,7 @@ export function readJsonBody(head: RequestHead, body: Uint8Array): { readonly ki
   return parsed.ok ? { kind: "object", value: parsed.value } : refused("invalid_request", `The request cannot be read: ${parsed.why}.`);
 }
 
-/** With no parameter but a charset, which must be UTF-8; one semicolon at the end is tolerated. */
+/** The only allowed parameter is charset, which must be UTF-8. One trailing semicolon is tolerated. */
 function isJsonInUtf8(mediaType: string): boolean {
   if (mediaType === JSON_MEDIA_TYPE) return true;
   const parts = mediaType.split(";", 4).map((part) => part.trim().toLowerCase());
@@ -38,7 +38,7 @@ export function readQuery(query: Query): { readonly kind: "object"; readonly val
   return { kind: "object", value };
 }
 
-/** Holds an object against a route's schema; every wrong field is named with the reason. */
+/** Validates an object against a route's schema. The refusal names every invalid field with the reason. */
 export function validate<Input>(schema: z.ZodType<Input>, value: JsonObject): { readonly kind: "valid"; readonly input: Input } | Refusal {
   const result = schema.safeParse(value);
   if (result.success) return refuseNul(result.data) ?? { kind: "valid", input: result.data };
@@ -50,11 +50,11 @@ export function validate<Input>(schema: z.ZodType<Input>, value: JsonObject): { 
   return invalidFields(fields);
 }
 
-/** A body holds no NUL, which the database could not take (contract, section 1); no field of a query does either. */
+/** Refuses NUL characters in a query, as strict JSON does in a body (contract, section 1). PostgreSQL cannot store them. */
 function refuseNul(input: unknown): Refusal | null {
   const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
   const wrong = Object.keys(fields).filter((name) => holdsNul(fields[name]));
-  return wrong.length === 0 ? null : invalidFields(Object.fromEntries(wrong.map((name) => [name, "must not hold a NUL"])));
+  return wrong.length === 0 ? null : invalidFields(Object.fromEntries(wrong.map((name) => [name, "must not contain a NUL character"])));
 }
 
 function holdsNul(value: unknown): boolean {

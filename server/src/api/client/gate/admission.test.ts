@@ -33,7 +33,7 @@ const at = (second: number) => ({ now: () => second * 1000 });
 const kinds = (admissions: readonly Admission[]) => admissions.map((one) => one.kind).sort();
 const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
 
-test("of two hundred calls at once exactly the cap is let in", async () => {
+test("of two hundred concurrent requests exactly the cap is admitted", async () => {
   counter++;
   const { admission } = batcherAt(1_000_000);
   const admissions = await Promise.all(times(200, () => admission.admit(arrival())));
@@ -49,7 +49,7 @@ test("two processes share one budget", async () => {
   expect(admissions.filter((one) => one.kind === "admitted")).toHaveLength(10);
 });
 
-test("money calls and GETs have budgets of their own", async () => {
+test("money requests and GET requests have separate budgets", async () => {
   counter++;
   const { admission } = batcherAt(3_000_000);
   await Promise.all(times(10, () => admission.admit(arrival())));
@@ -57,7 +57,7 @@ test("money calls and GETs have budgets of their own", async () => {
   expect((await admission.admit(arrival({ budget: "get" }))).kind).toBe("admitted");
 });
 
-test("a call is free again sixty seconds after the oldest, to the second, and a refused call did not count", async () => {
+test("budget is free again exactly sixty seconds after the oldest request, and refused requests do not count", async () => {
   counter++;
   const at = batcherAt(4_000_000);
   await Promise.all(times(4, () => at.admission.admit(arrival())));
@@ -78,7 +78,7 @@ test("a call is free again sixty seconds after the oldest, to the second, and a 
   expect((await at.admission.admit(arrival())).kind).toBe("admitted");
 });
 
-test("no rolling minute lets more in than the cap, whatever the pace", async () => {
+test("no rolling minute admits more than the cap, whatever the rate", async () => {
   counter++;
   const at = batcherAt(5_000_000);
   const admitted: number[] = [];
@@ -91,7 +91,7 @@ test("no rolling minute lets more in than the cap, whatever the pace", async () 
   expect(admitted.length).toBeGreaterThanOrEqual(50);
 });
 
-test("whatever comes when, each minute lets in exactly what its cap leaves room for", async () => {
+test("for any arrival times each rolling minute admits exactly as many requests as its cap allows", async () => {
   const accounts = ["one", "two", "three"];
   const step = fc.record({ seconds: fc.nat({ max: 75 }), wanted: fc.tuple(...accounts.map(() => fc.nat({ max: 7 }))) });
   await fc.assert(
@@ -116,7 +116,7 @@ test("whatever comes when, each minute lets in exactly what its cap leaves room 
   );
 });
 
-test("a raised cap counts at once", async () => {
+test("a raised cap applies at once", async () => {
   counter++;
   const { admission } = batcherAt(6_000_000);
   await Promise.all(times(11, () => admission.admit(arrival())));
@@ -124,7 +124,7 @@ test("a raised cap counts at once", async () => {
   expect((await admission.admit(arrival({ cap: 11 }))).kind).toBe("over");
 });
 
-test("a lowered cap refuses until enough has fallen out of the minute", async () => {
+test("a lowered cap refuses until enough requests have left the rolling minute", async () => {
   counter++;
   const at = batcherAt(7_000_000);
   await Promise.all(times(5, () => at.admission.admit(arrival())));
@@ -143,7 +143,7 @@ test("a clock set back neither frees the budget nor locks it", async () => {
   expect((await at.admission.admit(arrival())).kind).toBe("admitted");
 });
 
-test("of one nonce fifty times at once, in two processes, one passes", async () => {
+test("of fifty concurrent requests with one nonce in two processes, one passes", async () => {
   counter++;
   const batchers = [batcherAt(9_000_000).admission, batcherAt(9_000_000).admission];
   const nonce = { text: "once", expiresAt: 9_000_300 };
@@ -151,7 +151,7 @@ test("of one nonce fifty times at once, in two processes, one passes", async () 
   expect(kinds(admissions)).toEqual(["admitted", ...times(49, () => "replayed")]);
 });
 
-test("a replay among others is refused alone, and theirs are recorded", async () => {
+test("only the replayed request of a batch is refused, and the other nonces are recorded", async () => {
   counter++;
   const { admission } = batcherAt(9_050_000);
   const admit = (text: string) => admission.admit(arrival({ cap: 1000, nonce: { text, expiresAt: 9_050_300 } }));
@@ -162,10 +162,10 @@ test("a replay among others is refused alone, and theirs are recorded", async ()
   expect(again.map((one) => one.kind)).toEqual(["replayed", "replayed", "replayed", "admitted"]);
 });
 
-test("two processes with the same nonces in opposite order do not wait for each other", async () => {
+test("two processes with the same nonces in opposite order do not deadlock", async () => {
   counter++;
   const connections = times(2, () => connect({ url: database.url, connections: 1, role: null }));
-  // Budgets of their own, so that nothing but the nonces is shared; and nobody who ends a deadlock.
+  // Separate budgets, so that only the nonces are shared, and no deadlock detection.
   const batchers = await Promise.all(
     connections.map(({ sql }) => sql`set deadlock_timeout = '1h'`.then(() => createAdmissionBatcher(sql, at(9_070_000)))),
   );
@@ -191,7 +191,7 @@ test("another account may use the same nonce", async () => {
   expect((await admission.admit(arrival({ nonce, accountId: "Aother" }))).kind).toBe("admitted");
 });
 
-test("a call over budget does not use its nonce up", async () => {
+test("a request over budget does not use up its nonce", async () => {
   counter++;
   const at = batcherAt(9_200_000);
   const nonce = { text: "saved", expiresAt: 9_200_300 };
@@ -207,12 +207,12 @@ async function isKept(nonce: string): Promise<boolean> {
   return (await database.sql`select from gate_nonces where nonce = ${nonce}`).length > 0;
 }
 
-test("a nonce stays used until its timestamp is stale by any clock that is tolerated, and is swept after that", async () => {
+test("a nonce stays used until its timestamp is stale by any tolerated clock, and is deleted after that", async () => {
   counter++;
   const at = batcherAt(9_300_000);
   const nonce = { text: "kept", expiresAt: 9_300_600 };
   await at.admission.admit(arrival({ nonce }));
-  // A process whose clock is ahead by all that is tolerated.
+  // A process whose clock is ahead by the tolerated maximum.
   await sweepNonces(database.sql, clockAt(9_300_600 + MAX_SKEW_SECONDS));
   expect((await at.admission.admit(arrival({ nonce }))).kind).toBe("replayed");
   await sweepNonces(database.sql, clockAt(9_300_600 + MAX_SKEW_SECONDS + 1));
@@ -223,7 +223,7 @@ test.each([
   [3600, 0],
   [0, -3600],
 ])(
-  "with one process's clock shifted by %d s on purpose and another's by %d, neither sweeps what the other still refuses",
+  "with clock offsets of %d s and %d s, neither process deletes a nonce that the other still refuses",
   async (own, other) => {
     counter++;
     const at = batcherAt(9_400_000 + other);
@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test("a budget that somebody has locked holds up its own account only, which is refused in time", async () => {
+test("a locked budget row delays only its own account, which is refused in time", async () => {
   const connection = connect({ url: database.url, connections: 1, role: "corprail_app", purpose: "batches" });
   const owner = connect({ url: database.url, connections: 1, role: null });
   const admission = createAdmissionBatcher(connection.sql, at(9_500_000), undefined, database.sql);

@@ -8,9 +8,9 @@ export type Budget = "money" | "get";
 export type Arrival = {
   readonly accountId: string;
   readonly budget: Budget;
-  /** Calls allowed in a rolling minute. */
+  /** Requests allowed in a rolling minute. */
   readonly cap: number;
-  /** Of a verified signature; null when there is none to record. */
+  /** The nonce of a verified signature; null if there is none to record. */
   readonly nonce: { readonly text: string; readonly expiresAt: number } | null;
 };
 
@@ -20,13 +20,13 @@ export type Admission =
   | { readonly kind: "over"; readonly retryAfterSeconds: number };
 
 export type AdmissionBatcher = {
-  /** Counts the call and records its nonce, batchPerTurn with all others that readRequest meanwhile. */
+  /** Counts the request and records its nonce, in one batch with all others that arrive meanwhile. */
   readonly admit: (arrival: Arrival) => Promise<Admission>;
-  /** How long calls of several accounts have waited while none was counted; 0 while all is well. */
+  /** For how long requests of several accounts have waited without any being counted; 0 in normal operation. */
   readonly stalledMilliseconds: () => number;
-  /** At most how many calls are admitted before one of this account that arrives now. */
+  /** The maximum number of requests admitted before one of this account that arrives now. */
   readonly ahead: (accountId: string) => number;
-  /** About how long a call of this account that arrives now will take. */
+  /** The estimated wait of a request of this account that arrives now. */
   readonly waitSeconds: (accountId: string) => number;
 };
 
@@ -37,15 +37,15 @@ const REPLAYED: Admission = { kind: "replayed" };
 
 type Full = { readonly freeAt: number; readonly cap: number };
 
-// Until then the account's budget row may become free; after it the call is refused as busy.
+// How long to wait for a locked budget row before the request is refused as busy.
 const MAX_LOCK_WAIT_MILLISECONDS = 2_000;
 
 /**
- * `connection` is one connection: two batches would only wait for each other's locks on two. The next holds all that comes
- * meanwhile. `sql` serves accounts whose rows another session has locked.
+ * `connection` must be a single connection, because batches on two connections would only wait for each other's locks.
+ * `sql` serves accounts whose rows another session has locked.
  */
 export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: ObserveBatch, sql = connection): AdmissionBatcher {
-  // A full window stays full until its oldest second falls out, so a flood over budget need not reach the database.
+  // A full window stays full until its oldest second leaves it, so a flood over budget does not reach the database.
   const full = new Map<string, Full>();
   const batcher = createKeyedBatcher<Arrival, Admission>({
     keyOf: (arrival) => arrival.accountId,
@@ -64,7 +64,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
     admit: (arrival) => {
       const known = full.get(keyOf(arrival));
       const seconds = known && known.cap === arrival.cap ? known.freeAt - clock.now() / 1000 : 0;
-      // More than a window away is the work of a clock that was set back.
+      // A time further away than a window means that the clock was set back.
       if (seconds > 0 && seconds <= WINDOW_SECONDS) return Promise.resolve(over(seconds));
       return batcher.submit(arrival);
     },
@@ -72,7 +72,7 @@ export function createAdmissionBatcher(connection: Sql, clock: Clock, observe?: 
 }
 
 type Group = { readonly key: string; readonly accountId: string; readonly budget: Budget; cap: number; wanted: number; index: number };
-/** An arrival with its group and the how-manieth of it it is: the first ones are let in. */
+/** An arrival with its group and its position in it. The first ones are admitted. */
 type Ranked = { readonly arrival: Arrival; readonly group: Group; readonly rank: number };
 type Signed = Ranked & { readonly arrival: { readonly nonce: NonNullable<Arrival["nonce"]> } };
 type Row = { readonly admitted: number[]; readonly free_at: bigint[]; readonly fresh: string[] | null };
@@ -91,7 +91,7 @@ async function admitForOneAccount(
   });
 }
 
-/** Accounts with a budget row that another session has locked at this moment. */
+/** Accounts with a budget row that another session currently locks. */
 async function findLockedBudgets(sql: Sql, accountIds: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ account_id: string }[]>`
     with free as (select account_id, budget from gate_budgets where account_id = any(${accountIds as string[]}) for no key update skip locked)
@@ -115,12 +115,12 @@ async function admitBatch(
       ${groups.map((group) => group.wanted)}::integer[], ${groups.map((group) => group.cap)}::integer[], ${Math.floor(now / 1000)}::bigint,
       ${signed.map((one) => one.group.index + 1)}::integer[], ${signed.map((one) => one.rank)}::integer[],
       ${signed.map((one) => one.arrival.nonce.text)}::text[], ${signed.map((one) => one.arrival.nonce.expiresAt)}::bigint[])`;
-  if (!row) throw new Error("gate_admit answered no row.");
+  if (!row) throw new Error("gate_admit returned no row.");
   remember(full, groups, row.free_at);
   const fresh = row.fresh === null ? null : new Set(row.fresh);
   return ranked.map(({ arrival, group, rank }) => {
     if (rank > (row.admitted[group.index] ?? 0)) return over(Number(row.free_at[group.index] ?? 0n) - now / 1000);
-    // Taken out of the set: of two that came with one nonce, the first one has it.
+    // Removed from the set, so that of two requests with the same nonce only the first one passes.
     if (arrival.nonce === null || fresh === null || fresh.delete(`${arrival.accountId}/${arrival.nonce.text}`)) return ADMITTED;
     return REPLAYED;
   });
@@ -130,14 +130,14 @@ function isSigned(one: Ranked): one is Signed {
   return one.arrival.nonce !== null;
 }
 
-/** By account, then by themselves: any two batches write what they share in one order. */
+/** By account and nonce, so that any two batches write shared rows in the same order. */
 function byNonce(a: Signed, b: Signed): number {
   if (a.group !== b.group) return a.group.index - b.group.index;
   const [one, other] = [a.arrival.nonce.text, b.arrival.nonce.text];
   return one < other ? -1 : Number(one > other);
 }
 
-/** One group an account and budget, sorted, so that any two batches lock in one order. */
+/** One group per account and budget, sorted, so that any two batches lock in the same order. */
 function groupArrivals(arrivals: readonly Arrival[]): { readonly groups: readonly Group[]; readonly ranked: readonly Ranked[] } {
   const byKey = new Map<string, Group>();
   const ranked = arrivals.map((arrival): Ranked => {

@@ -13,7 +13,7 @@ test("what would wait a second or less enters, what would wait longer is options
   expect(congestion.underWay()).toBe(1);
 });
 
-test("the waits of all queues that a request goes through are added up", () => {
+test("the waits of all queues on a request's way are added", () => {
   const congestion = createCongestion();
   congestion.follow(() => 0.6);
   congestion.follow(() => 0.6, "POST");
@@ -28,14 +28,14 @@ test("what a request has waited already is added to what it would wait", () => {
   expect(congestion.enter("a", "POST", 0.5)).toBe(1);
 });
 
-test("one account that waits long does not keep another one out", () => {
+test("a long wait of one account does not refuse another account", () => {
   const congestion = createCongestion();
   congestion.follow((accountId) => (accountId === "greedy" ? 5 : 0.1));
   expect(congestion.enter("greedy", "POST")).toBe(5);
   expect(congestion.enter("modest", "POST")).toBeNull();
 });
 
-test("accounts that take all they can get leave places for others, and get them back when requests end", () => {
+test("accounts at their maximum leave capacity for others, and regain it when requests end", () => {
   const congestion = createCongestion({ maxInFlight: 100 });
   const fill = (accountId: string) => {
     let entered = 0;

@@ -1,7 +1,7 @@
-/** About how many seconds a request of this account would wait in one of the queues that it goes through. */
+/** The estimated seconds that a request of this account would wait in one queue. */
 export type Wait = (accountId: string) => number;
 
-/** Keeps out what would only wait, and shares what there is between accounts. */
+/** Refuses requests that would wait too long, and shares the capacity between accounts. */
 export type Congestion = {
   /**
    * Null when the request may enter, which ends with `leave`; else after how many seconds to try again. What it has waited
@@ -9,7 +9,7 @@ export type Congestion = {
    */
   readonly enter: (accountId: string, method: "GET" | "POST", waitedSeconds?: number) => number | null;
   readonly leave: (accountId: string) => void;
-  /** Another queue that requests wait in; those of one method only where one is given. */
+  /** Adds a queue that requests wait in, optionally only requests of one method. */
   readonly follow: (wait: Wait, method?: "GET" | "POST") => void;
   readonly underWay: () => number;
 };
@@ -19,7 +19,7 @@ export type Congestion = {
  * find its order made all the same.
  */
 const MAX_WAIT_SECONDS = 1;
-/** Requests under way in this process, whatever they wait for. */
+/** Maximum number of requests in progress in this process. */
 const MAX_IN_FLIGHT = 10_000;
 const MAX_RETRY_SECONDS = 30;
 
@@ -39,7 +39,7 @@ export function createCongestion({ maxInFlight = MAX_IN_FLIGHT }: { readonly max
   return {
     enter: (accountId, method, waitedSeconds = 0) => {
       const own = byAccount.get(accountId) ?? 0;
-      // An account may have as many as there are places left: however many are greedy, another one finds a index.
+      // An account may use at most as much as is left, so that another account always finds capacity.
       if (own >= maxInFlight - underWay) return 1;
       const seconds = waitOf(accountId, method);
       if (waitedSeconds + seconds > MAX_WAIT_SECONDS) return Math.max(1, Math.min(MAX_RETRY_SECONDS, Math.ceil(seconds)));

@@ -16,57 +16,57 @@ export type GateContext = {
   readonly clock: Clock;
   readonly accountByToken: (token: string) => Account | null;
   readonly accountById: (accountId: string) => Account | null;
-  /** Undefined when the settings in memory are recent. */
+  /** Undefined if the settings in memory are recent. */
   readonly ensureFresh: () => Promise<void> | undefined;
   readonly admission: AdmissionBatcher;
   readonly congestion: Congestion;
   readonly trustedProxies: readonly Range[];
-  /** Why no call can be decided now, such as a wrong clock; null when calls are served. */
+  /** Why no request can be decided now, such as a wrong clock; null in normal operation. */
   readonly clockFault?: () => string | null;
-  /** True while nothing can be decided because of the database. */
+  /** True while the database is unavailable. */
   readonly isDatabaseAway?: () => boolean;
 };
 
 export type GateRequest = {
   readonly route: Route;
-  /** As signed: with the prefix, without a trailing slash. */
+  /** The path as it is signed: with the prefix, without a trailing slash. */
   readonly path: string;
   readonly query: Query;
   readonly head: RequestHead;
   readonly peer: Address;
-  /** Null when it was larger than the route allows. */
+  /** Null if the body is larger than the route allows. */
   readonly body: Uint8Array | null;
-  /** How long ago it was read from the network. */
+  /** How long ago the request was read from the network. */
   readonly waitedSeconds?: number;
 };
 
-/** What was found out about a request, whatever became of it. */
+/** Facts about the caller of a request, for the API log. */
 type CallerFacts = {
-  /** Where it comes from; null while its account is not known. */
+  /** The source address; null while the account is unknown. */
   readonly address: Address | null;
-  /** Null without a signature that is right. */
+  /** The key of a valid signature; null if there is none. */
   readonly signedBy: SignedBy | null;
 };
 
 export type GatePass = CallerFacts & {
   readonly kind: "passed";
   readonly account: Account;
-  /** A lookup of a service that is switched off: only a record that exists is answered. */
+  /** The service is off for the account. A lookup is then answered only if the record exists. */
   readonly serviceOff: boolean;
 };
 
-/** A refusal, with the account once it is known: some refusals depend on its settings. */
+/** A refusal by the gate, with the account if it is known. */
 export type GateRefusal = CallerFacts & { readonly kind: "stopped"; readonly refusal: Refusal; readonly account: Account | null };
 
 const EARLIER_SCHEME_PATH = "/recharge";
 const CLOCK_RETRY_SECONDS = 30;
 
 /**
- * Contract, section 2, checks 2 to 6, in that order, for every route alike. What would wait too long is refused before its
- * signature is looked at, because a refusal must cost next to nothing. A request that passed leaves `congestion` when answered.
+ * Contract, section 2, checks 2 to 6, in that order, for every route. A request that would wait too long is refused before
+ * its signature is checked, because refusals must be cheap. A request that passed leaves `congestion` when it is answered.
  */
 export async function passGate(ctx: GateContext, request: GateRequest): Promise<GatePass | GateRefusal> {
-  // Contract, section 9b: who it is cannot be options either, so nobody waits to be options that.
+  // Contract, section 9b: without the database the caller cannot be identified either.
   if (ctx.isDatabaseAway?.()) return stopped(undecided(request.route), null, NO_FACTS);
   const stale = ctx.ensureFresh();
   if (stale) await stale;
@@ -74,7 +74,7 @@ export async function passGate(ctx: GateContext, request: GateRequest): Promise<
   if (caller.kind === "stopped") return caller;
   const { account, address } = caller;
   const { method } = request.route;
-  // With a wrong clock timestamps, expiry and budgets would be judged by a wrong time.
+  // With a wrong clock, timestamps, expiry times and budgets would be checked against a wrong time.
   const isClockWrong = ctx.clockFault !== undefined && ctx.clockFault() !== null;
   const retryAfterSeconds = isClockWrong ? CLOCK_RETRY_SECONDS : ctx.congestion.enter(account.accountId, method, request.waitedSeconds);
   if (retryAfterSeconds !== null) {
@@ -94,7 +94,7 @@ async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Pr
   const { account } = caller;
   const isGet = request.route.method === "GET";
   const serviceOff = request.route.service !== "recharge" && !account.services.has(request.route.service);
-  // Verified before the round trip and judged after it: budget and nonce are written batchPerTurn.
+  // Verified before the database call and judged after it, because budget and nonce are written together.
   const verdict = serviceOff && request.route.kind !== "lookup" ? NOT_CHECKED : verdictOn(ctx, request, caller);
   const admission = await ctx.admission.admit({
     accountId: account.accountId,
@@ -105,7 +105,7 @@ async function admit(ctx: GateContext, request: GateRequest, caller: Caller): Pr
   const refusal = judge(request, account, serviceOff, verdict, admission);
   const facts: CallerFacts = { address: caller.address, signedBy: verdict.kind === "valid" ? verdict.signedBy : null };
   if (refusal) return stopped(refusal, account, facts);
-  // The wait may have been long: what follows is decided by the settings of now.
+  // The wait may have been long, so the account is read again.
   return { kind: "passed", account: ctx.accountById(account.accountId) ?? account, serviceOff, ...facts };
 }
 

@@ -6,7 +6,7 @@ const BUDGETS: readonly Budget[] = ["money", "get"];
 
 type Row = { readonly budget: number; readonly second: bigint; readonly total: number; readonly counts: number[] };
 
-/** How many calls of each budget the last minute holds, reckoned as the gate does. */
+/** The number of requests of each budget in the last minute, computed as the gate does. */
 export async function readBudgets(sql: Queryable, accountId: string, nowSeconds: number): Promise<Readonly<Record<Budget, number>>> {
   const rows = await sql<Row[]>`select budget, second, total, counts from gate_budgets where account_id = ${accountId}`;
   const used = { money: 0, get: 0 };

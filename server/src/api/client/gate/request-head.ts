@@ -1,4 +1,4 @@
-/** The headers that decide anything, each with all the values it was sent with. */
+/** The headers that affect processing, each with all its values. */
 export type RequestHead = {
   readonly token: readonly string[];
   readonly authorization: readonly string[];
@@ -8,7 +8,7 @@ export type RequestHead = {
   readonly forwardedFor: readonly string[];
   readonly contentType: readonly string[];
   readonly contentEncoding: readonly string[];
-  /** A length other than zero, or chunks. */
+  /** True for a Content-Length other than zero or a chunked body. */
   readonly announcesBody: boolean;
 };
 
@@ -26,7 +26,7 @@ const FIELDS = new Map<string, Exclude<keyof RequestHead, "announcesBody">>([
 const NONE: readonly string[] = [];
 
 /**
- * Reads the raw header list, because Node's parsed one hides a header that was sent twice.
+ * Reads the raw header list, because Node's parsed headers hide duplicates.
  */
 export function readHead(rawHeaders: readonly string[]): RequestHead {
   const head: { -readonly [Field in keyof RequestHead]: RequestHead[Field] } = {

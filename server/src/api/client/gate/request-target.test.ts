@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parameter, parseQuery, pathFault, pathOf, withoutTrailingSlash } from "./request-target.ts";
 
 test.each(["/", "/a", "/a/", "/api/corp/v1/recharge", "/a.b/..c/c..", "/...", "/a_b-c~d", "/a:b@c", "/a'(b)*"])(
-  "the path %s has nothing wrong",
+  "the path %s is valid",
   (path) => {
     expect(pathFault(path)).toBeNull();
   },
@@ -36,7 +36,7 @@ test.each([
   expect(pathFault(path)).not.toBeNull();
 });
 
-test("one trailing slash is taken off, never more, and never the only one", () => {
+test("exactly one trailing slash is removed, and never the only slash", () => {
   expect(["/a/", "/a", "/a//", "/"].map(withoutTrailingSlash)).toEqual(["/a", "/a", "/a/", "/"]);
 });
 
@@ -67,7 +67,7 @@ test.each([
   expect(parseQuery(`/p${target}`).fault).not.toBeNull();
 });
 
-test("a plus is a plus, an escape is what it stands for, and a missing value is empty", () => {
+test("a plus stays a plus, escapes are decoded, and a missing value is empty", () => {
   const parsed = parseQuery("/p?plus=a+b&mixed=a+b%20c&space=a%20b&both=%2B%20&none&empty=&equals=a=b&mark=?");
   expect(parsed.fault).toBeNull();
   const { query } = parsed;
@@ -85,7 +85,7 @@ test("a plus is a plus, an escape is what it stands for, and a missing value is 
   expect(parameter(query, "constructor")).toBeUndefined();
 });
 
-test("what can be read beside a fault is read, so that a refusal echoes the reference", () => {
+test("valid parameters are read despite an invalid one, so that a refusal echoes the reference", () => {
   for (const text of ["urid=q1&a=%", "a[]=1&urid=q1", "urid=q1&urid=q2"]) {
     const parsed = parseQuery(`/p?${text}`);
     expect(parsed.fault).not.toBeNull();
@@ -93,7 +93,7 @@ test("what can be read beside a fault is read, so that a refusal echoes the refe
   }
 });
 
-test("any text as a target is either refused or split into names that are allowed and different", () => {
+test("any target is either refused or split into distinct, allowed names", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."ab_1=&?%+#[].é 2fF") }), (text) => {
       const parsed = parseQuery(`/p?${text}`);
@@ -106,7 +106,7 @@ test("any text as a target is either refused or split into names that are allowe
   );
 });
 
-test("a query has at most a hundred parameters, and the first of them are read beside the fault", () => {
+test("a query with more than a hundred parameters is refused, and the first ones are still read", () => {
   const query = (count: number) => Array.from({ length: count }, (_, at) => `p${at}=${at}`).join("&");
   expect(parseQuery(`/x?${query(100)}`)).toMatchObject({ fault: null });
   const over = parseQuery(`/x?${query(3_000)}`);

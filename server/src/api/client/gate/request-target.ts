@@ -2,11 +2,11 @@ export type QueryParameter = { readonly name: string; readonly value: string };
 export type Query = readonly QueryParameter[];
 
 const NAME = /^[A-Za-z0-9_]+$/;
-// Contract, section 2: what a path may not hold. Anything outside printable ASCII has no one spelling.
+// Contract, section 2: characters that a path must not contain. Non-ASCII text has more than one encoding.
 const BAD_PATH = /\/\/|\/\.{1,2}(?:\/|$)|[%;#]|[^\x21-\x7e]/;
 const BAD_QUERY = /[#]|[^\x21-\x7e]/;
 const NO_QUERY: Query = [];
-// No call has more than ten. Each is held against those before it, so their number is bounded.
+// No request needs more than ten. The limit bounds the check for duplicates.
 const MAX_PARAMETERS = 100;
 
 /** The part of a request target before the question mark. */
@@ -15,22 +15,22 @@ export function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** What is wrong with a path's shape; null when nothing is. */
+/** Why a path is invalid; null if it is valid. */
 export function pathFault(path: string): string | null {
   if (!path.startsWith("/")) return "The request target must be a path that starts with a slash.";
-  if (BAD_PATH.test(path)) return "The path holds an empty or dot segment, an escape, or a character that is not allowed in a path.";
+  if (BAD_PATH.test(path)) return "The path contains an empty or dot segment, an escape, or a character that is not allowed in a path.";
   return null;
 }
 
-/** One trailing slash is tolerated. */
+/** Removes one trailing slash. */
 export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 export type ParsedQuery = {
-  /** Null when nothing is wrong with it. */
+  /** Null if the query is valid. */
   readonly fault: string | null;
-  /** What could be read, also beside a fault: a refusal echoes the reference. */
+  /** The valid parameters, also if the query has a fault, because a refusal echoes the reference. */
   readonly query: Query;
 };
 
@@ -39,7 +39,7 @@ export function parseQuery(target: string): ParsedQuery {
   const mark = target.indexOf("?");
   const text = mark < 0 ? "" : target.slice(mark + 1);
   if (text === "") return { fault: null, query: NO_QUERY };
-  if (BAD_QUERY.test(text)) return { fault: "The query holds a character that must be percent-encoded.", query: NO_QUERY };
+  if (BAD_QUERY.test(text)) return { fault: "The query contains a character that must be percent-encoded.", query: NO_QUERY };
   const query: QueryParameter[] = [];
   let fault: string | null = null;
   const parts = text.split("&", MAX_PARAMETERS + 1);
@@ -52,11 +52,11 @@ export function parseQuery(target: string): ParsedQuery {
   return { fault, query };
 }
 
-/** A parameter, or what is wrong with it. */
+/** Returns a parameter or the reason why it is invalid. */
 function readParameter(part: string, before: Query): QueryParameter | string {
   const equals = part.indexOf("=");
   const name = equals < 0 ? part : part.slice(0, equals);
-  if (!NAME.test(name)) return "A query parameter's name may hold letters, digits and underscores only.";
+  if (!NAME.test(name)) return "The name of a query parameter may contain only letters, digits and underscores.";
   if (before.some((other) => other.name === name)) return `The query parameter ${name} appears more than once.`;
   const value = decode(equals < 0 ? "" : part.slice(equals + 1));
   return value === null ? `The query parameter ${name} has a malformed escape.` : { name, value };

@@ -51,11 +51,11 @@ test.each([
   [0, true],
   [999, true],
   [1000, false],
-])("300 seconds last until the next second: %i ms into it fresh is %s", (milliseconds, fresh) => {
+])("the 300th second is fresh to its end: after %i ms fresh is %s", (milliseconds, fresh) => {
   expect(verdict({ timestamp: NOW - 300, at: NOW * 1000 + milliseconds }).kind).toBe(fresh ? "valid" : "refused");
 });
 
-test("a nonce is kept until its timestamp can no longer be fresh, however far ahead it was dated", () => {
+test("a nonce is kept until its timestamp can no longer be fresh, even if it is in the future", () => {
   expect(verdict({ timestamp: NOW + 300 })).toMatchObject({ kind: "valid", nonce: "n", nonceExpiresAt: NOW + 600 });
   expect(verdict({ timestamp: NOW - 300 })).toMatchObject({ kind: "valid", nonce: "n", nonceExpiresAt: NOW });
 });
@@ -72,7 +72,7 @@ test.each([
   expect(verdict({ key, expiresAt }).kind).toBe(accepted ? "valid" : "refused");
 });
 
-test("the earlier scheme counts only where its key is given", () => {
+test("the earlier scheme is accepted only if its key is given", () => {
   expect(verdict({ key: "tok_live_x" }).kind).toBe("refused");
   expect(verdict({ key: "tok_live_x", token: "tok_live_x" }).kind).toBe("valid");
   expect(verdict({ key: "tok_live_x", token: "tok_live_y" }).kind).toBe("refused");
@@ -86,7 +86,7 @@ test("an account without a secret accepts no signature, not even one made with a
   expect(checkSignature({ ...question, head: readHead([]), nowMilliseconds: NOW * 1000 })).toEqual({ kind: "unsigned" });
 });
 
-test("a valid signature names the key that made it: the current secret, one that was replaced, or the token", () => {
+test("a valid signature reports its key: the current secret, a replaced one, or the token", () => {
   expect(verdict({})).toMatchObject({ signedBy: { how: "secret", credentialId: "sig_A" } });
   expect(verdict({ expiresAt: NOW * 1000 + 1 })).toMatchObject({ signedBy: { how: "old_secret", credentialId: "sig_A" } });
   expect(verdict({ key: "tok_live_x", token: "tok_live_x" })).toMatchObject({ signedBy: { how: "token" } });

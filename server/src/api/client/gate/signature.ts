@@ -22,12 +22,12 @@ export type Verdict =
 export type SignatureQuestion = Omit<SignedParts, "timestamp" | "nonce"> & {
   readonly head: RequestHead;
   readonly account: Account;
-  /** The API token, where the earlier scheme is still accepted; else null. */
+  /** The API token where the earlier scheme is still accepted; else null. */
   readonly earlierSchemeKey: string | null;
   readonly nowMilliseconds: number;
 };
 
-/** Everything about a signature except whether its nonce was used before. */
+/** Checks a signature, except whether its nonce was used before. */
 export function checkSignature(question: SignatureQuestion): Verdict {
   const { head } = question;
   if (head.signature.length + head.timestamp.length + head.nonce.length === 0) return { kind: "unsigned" };

@@ -8,7 +8,7 @@ const text = fc.oneof(fc.string({ maxLength: 3000 }), fc.string({ unit: "binary"
 
 const hmac = (secret: Uint8Array | string, signed: string) => createHmac("sha256", secret).update(signed).digest();
 
-test("takes exactly what HMAC-SHA256 makes of any secret and any text", () => {
+test("accepts exactly the HMAC-SHA256 of any secret and any text", () => {
   fc.assert(
     fc.property(key, text, fc.nat(255), (secret, signed, bit) => {
       const secretKey = createSecretKey(secret);
@@ -21,7 +21,7 @@ test("takes exactly what HMAC-SHA256 makes of any secret and any text", () => {
   );
 });
 
-test("a secret given as text counts as its bytes", () => {
+test("a secret given as text is used as its UTF-8 bytes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 200 }), text, (secret, signed) => {
       expect(isSignedBy(secret, signed, hmac(secret, signed))).toBe(true);

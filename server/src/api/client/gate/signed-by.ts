@@ -8,7 +8,7 @@ const OUTER = 0x5c;
 type Pads = { readonly inner: Buffer; readonly outer: Buffer };
 const known = new WeakMap<KeyObject, Pads>();
 
-// Filled and read in one go, never across an await.
+// A shared buffer, written and read synchronously.
 let inside = Buffer.alloc(1024);
 const outside = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
 const digest = Buffer.alloc(DIGEST_BYTES);

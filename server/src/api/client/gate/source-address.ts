@@ -2,9 +2,9 @@ import { type Address, contains, parseAddress, type Range } from "../../../platf
 import type { RequestHead } from "./request-head.ts";
 
 /**
- * Where a request comes from (contract, section 2, check 3). Only a trusted proxy is believed about somebody else. Its list
- * is read from the right, and the first entry that is no trusted proxy decides: what is left of it, the client may have
- * written. Null when that entry is not an address.
+ * The source address of a request (contract, section 2, check 3). X-Forwarded-For is used only if a trusted proxy sent it.
+ * It is read from the right, and the first entry that is not a trusted proxy is the source, because the client may have
+ * written everything left of it. Null if that entry is not an address.
  */
 export function sourceAddress(peer: Address, head: RequestHead, trustedProxies: readonly Range[]): Address | null {
   if (trustedProxies.length === 0 || head.forwardedFor.length === 0 || !isTrusted(peer, trustedProxies)) return peer;

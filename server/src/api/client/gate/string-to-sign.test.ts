@@ -33,7 +33,7 @@ function queryOf(target: string) {
   return parsed.query;
 }
 
-test("there are vectors to check", () => {
+test("the vectors file is not empty", () => {
   expect(vectors.length).toBeGreaterThanOrEqual(36);
 });
 
@@ -49,7 +49,7 @@ test.each(vectors)("vector: $name", (vector) => {
   expect(createHmac("sha256", vector.secret).update(signed).digest("hex")).toBe(vector.signature);
 });
 
-test.each(vectors)("the whole check accepts the vector at its own time, and no other signature: $name", (vector) => {
+test.each(vectors)("the check accepts the vector at its time, and no other signature: $name", (vector) => {
   const isToken = vector.secret.startsWith("tok_");
   const head = (signature: string) =>
     readHead(["X-Api-Timestamp", vector.timestamp, "X-Api-Nonce", vector.nonce, "X-Api-Signature", signature]);
@@ -79,7 +79,7 @@ const parameters = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[A-Za-z0-9_]{1,6}
   maxLength: 8,
 });
 
-test("any query of allowed names and any text comes back from the wire and signs as an independent client signs it", () => {
+test("any query with allowed names survives a round trip and signs as an independent client signs it", () => {
   fc.assert(
     fc.property(parameters, fc.boolean(), (query, lowerCase) => {
       const encode = (value: string) => (lowerCase ? percent(value).replace(/%../g, (one) => one.toLowerCase()) : percent(value));
@@ -102,7 +102,7 @@ test("any body signs as an independent client signs it", () => {
   );
 });
 
-test("two different queries never sign the same", () => {
+test("two different queries never have the same string to sign", () => {
   fc.assert(
     fc.property(parameters, parameters, (one, other) => {
       const sorted = (query: typeof one) =>

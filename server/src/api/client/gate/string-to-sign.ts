@@ -12,7 +12,7 @@ export type SignedParts = {
   readonly nonce: string;
 };
 
-/** Spec, Request signing: six lines, no newline after the last. */
+/** The string to sign (spec, Request signing): six lines without a final newline. */
 export function stringToSign(parts: SignedParts): string {
   return `${parts.method}\n${parts.path}\n${canonicalQuery(parts.query)}\n${bodyHash(parts.body)}\n${parts.timestamp}\n${parts.nonce}`;
 }
@@ -34,7 +34,7 @@ export function bodyHash(body: Uint8Array): string {
 
 const UNRESERVED = /^[A-Za-z0-9._~-]*$/;
 
-// encodeURIComponent leaves five characters that RFC 3986 reserves.
+// encodeURIComponent does not encode five characters that RFC 3986 reserves.
 function encode(text: string): string {
   if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -5,8 +5,8 @@ import { MAX_SKEW_SECONDS } from "../../../platform/db/database-clock.ts";
 const ROWS_A_STEP = 5_000;
 
 /**
- * Removes nonces whose timestamp can no longer be fresh in any process, in small steps. Returns how many went. The time that
- * all share decides, less the largest skew that is tolerated and the offset of the process whose clock is set back furthest.
+ * Deletes nonces whose timestamp can no longer be fresh in any process, in small steps, and returns their number. The limit
+ * is the shared time minus the tolerated skew and minus the offset of the process whose clock is furthest behind.
  */
 export async function sweepNonces(sql: Sql, clock: Clock): Promise<number> {
   const second = Math.floor(sharedNow(clock) / 1000) - MAX_SKEW_SECONDS;

@@ -4,7 +4,7 @@ import { parameter, type Query } from "./request-target.ts";
 
 const BEARER = /^bearer (\S+)$/i;
 
-/** The token from its three places: one to three of them, all equal (contract, section 2). */
+/** Reads the token from its three possible places. If several are used, all must be equal (contract, section 2). */
 export function readToken(head: RequestHead, query: Query): string | Refusal {
   if (head.token.length > 1 || head.authorization.length > 1) return invalid("The token was sent in a header that appears more than once.");
   const sources: string[] = [...head.token];
@@ -24,7 +24,7 @@ export function readToken(head: RequestHead, query: Query): string | Refusal {
 
 const SENT_TOKEN = /(?:\r\nx-api-token:[\t ]*|\r\nauthorization:[\t ]*bearer |[?&]token=)([\x21-\x25\x27-\x7e]+)/i;
 
-/** The first token in a request that has not been parsed; null without one. Good for sharing out turns, not for admission. */
+/** Finds a token in an unparsed request; null if there is none. Only for fair scheduling, not for authentication. */
 export function tokenIn(bytes: Buffer): string | null {
   return SENT_TOKEN.exec(bytes.toString("latin1"))?.[1] ?? null;
 }

@@ -4,14 +4,14 @@ import { VALUES } from "./example-values.ts";
 import { listOf, objectOf } from "./schemas.ts";
 
 export type Assembly = {
-  /** The route's own values, before those that every route shares. */
+  /** The route's example values, which take precedence over the shared ones. */
   readonly own: ExampleValues;
   readonly service: string;
-  /** A request shows what must be sent, and beyond it only what the route has a value of its own for. */
+  /** Include only required fields and fields for which the route has its own example value. */
   readonly onlyRequired: boolean;
 };
 
-/** One example of a schema, put batchPerTurn from the values of its fields. */
+/** Builds an example of a schema from the example values of its fields. */
 export function assemble(schema: JsonObject, how: Assembly, trail: readonly string[] = []): JsonValue {
   if (schema["const"] !== undefined) return schema["const"] as JsonValue;
   const ready = readyValue(schema, how, trail);
@@ -41,7 +41,7 @@ function readyValue(schema: JsonObject, how: Assembly, trail: readonly string[])
   return candidates.find((one): one is JsonValue => fits(schema, one as JsonValue));
 }
 
-// Enough to choose between candidates; tests hold the whole example against the schema.
+// Enough to choose between candidates. Tests validate the whole example against the schema.
 function fits(schema: JsonObject, value: JsonValue): boolean {
   const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
   if (branches.length > 0) return branches.some((branch) => fits(objectOf(branch), value));

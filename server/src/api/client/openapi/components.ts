@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { HOW_TO_SIGN } from "../gate/signature.ts";
 import { isSigned, refusalResponses } from "./refusals.ts";
 
-/** What the operations share. Only what one of the routes refers to is there. */
+/** The shared components that at least one route refers to. */
 export function componentsOf(routes: readonly Route[]): JsonObject {
   const signed = routes.some(isSigned);
   const transaction = routes.some((route) => route.kind === "transaction");
@@ -24,13 +24,13 @@ export function componentsOf(routes: readonly Route[]): JsonObject {
 }
 
 const SECURITY_SCHEMES: JsonObject = {
-  ApiToken: { type: "apiKey", in: "header", name: "X-Api-Token", description: "The account's API token. The preferred place for it." },
+  ApiToken: { type: "apiKey", in: "header", name: "X-Api-Token", description: "The account's API token. This is the preferred way to send it." },
   BearerToken: { type: "http", scheme: "bearer", description: "The same API token as Authorization: Bearer." },
   QueryToken: {
     type: "apiKey",
     in: "query",
     name: "token",
-    description: "The same API token in the query. Discouraged, because addresses reach access logs; it is left out of what is signed.",
+    description: "The same API token in the query. Discouraged, because URLs reach access logs. It is excluded from the signed query.",
   },
 };
 
@@ -45,7 +45,7 @@ const SIGNATURE_HEADERS = [
   },
   {
     name: "X-Api-Nonce",
-    description: "A new random value for every attempt, retries included. One that was seen before is refused.",
+    description: "A new random value for every attempt, retries included. A nonce that was used before is refused.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,64}$" },
     example: "5f2b8c1e9a7d4f3b6c0e2a18",
   },
@@ -78,7 +78,7 @@ function parameterName(header: string, required: boolean): string {
 }
 
 const HEADERS: JsonObject = {
-  RequestId: { description: "The service's own id of this request, for support.", schema: { type: "string" } },
+  RequestId: { description: "The service's id of this request. Quote it when you contact support.", schema: { type: "string" } },
   RetryAfter: {
     description: "Seconds to wait before the next call. On 503 always; on 429 for GET calls of accounts with callback version 3 only.",
     schema: { type: "string", pattern: "^[0-9]+$" },
@@ -89,18 +89,18 @@ const text: JsonObject = { type: "string" };
 
 const REFUSAL: JsonObject = {
   type: "object",
-  description: "A request that was refused. Nothing was created by it.",
+  description: "A refused request. Nothing was created.",
   required: ["status", "error", "code", "message"],
   properties: {
     status: { type: "string", const: "rejected" },
-    error: { type: "string", description: "The reason, for a program." },
+    error: { type: "string", description: "The reason as a machine-readable code." },
     code: { type: "integer", description: "The result code." },
-    message: { type: "string", description: "The reason, for a person." },
-    urid: { type: "string", description: "The client's reference, whenever the request gave a valid one." },
-    request_id: { type: "string", description: "The same, on the signed services." },
-    order_id: { type: "string", description: "On a duplicate: the order that has the reference." },
-    complaint_ref: { type: "string", description: "On a 409 of POST /complaints: the complaint that is there already." },
-    fields: { type: "object", description: "Which fields are wrong, and why.", additionalProperties: text },
+    message: { type: "string", description: "The reason in words." },
+    urid: { type: "string", description: "The client's reference, if the request has a valid one." },
+    request_id: { type: "string", description: "The client's reference on the signed services." },
+    order_id: { type: "string", description: "On a duplicate reference: the existing order." },
+    complaint_ref: { type: "string", description: "On a 409 of POST /complaints: the existing complaint." },
+    fields: { type: "object", description: "The invalid fields, each with the reason.", additionalProperties: text },
   },
 };
 
@@ -123,7 +123,7 @@ const FAILED_TRANSACTION: JsonObject = {
   type: "object",
   description:
     "A new transaction refused because of the account or the service: nothing was created and nothing is charged. " +
-    "On recharge, `ok` and `error` are there only when the account itself is refused or the service is closed for the night.",
+    "On recharge, `ok` and `error` are present only if the account is refused or the service is outside its opening hours.",
   required: ["status", "code", "order_id", "urid", "operator_ref", "amount", "account", "balance", "message"],
   properties: {
     ok: { type: "boolean", const: false },

@@ -25,7 +25,7 @@ afterAll(() => database.drop());
 const text = z.string();
 const unanswered = () => refused("not_found", "");
 
-// Kinds of routes that the table may not have yet.
+// Kinds of routes that the table may not contain yet.
 const OTHERS: readonly Route[] = [
   route({
     method: "POST",
@@ -70,7 +70,7 @@ const OTHERS: readonly Route[] = [
   }),
 ];
 
-// The table may come to have some of them itself.
+// The table may contain some of them later.
 const SAMPLE = [
   ...OTHERS,
   ...describeRoutes().filter((one) => !OTHERS.some((other) => other.method === one.method && other.path === one.path)),
@@ -91,7 +91,7 @@ function objectsIn(value: JsonValue): readonly JsonObject[] {
   return Array.isArray(value) ? inside : [value as JsonObject, ...inside];
 }
 
-test("every route of the table is in the document, and nothing else is", () => {
+test("the document contains exactly the routes of the table", () => {
   const document = openApiDocument(describeRoutes());
   const described = Object.entries(objectOf(document["paths"])).flatMap(([path, item]) =>
     Object.keys(objectOf(item)).map((method) => `${method.toUpperCase()} ${path}`),
@@ -134,7 +134,7 @@ test("every route names its own refusals beyond the shared ones, and no reply's 
   }
 });
 
-test("every reference leads somewhere, and everything shared is referred to", () => {
+test("every reference resolves, and every shared component is used", () => {
   for (const routes of [describeRoutes(), SAMPLE]) {
     const document = openApiDocument(routes);
     const references = new Set(objectsIn(document).flatMap((one) => (typeof one["$ref"] === "string" ? [one["$ref"]] : [])));
@@ -207,7 +207,7 @@ test("every refusal that is not a service's own has a status that the document d
   expect(describedStatuses()).toEqual(expect.arrayContaining(statuses));
 });
 
-test("what replies.ts writes fits the schemas of refusals and failed transactions", () => {
+test("the replies of replies.ts match the schemas of refusals and failed transactions", () => {
   const schemas = objectOf(at(openApiDocument(SAMPLE), "components", "schemas"));
   const fields = (name: string) => fieldsOf(objectOf(schemas[name])).map((field) => field.name);
   const failed = failedReply(refused("account_paused", "Paused."), SIGNED_ECHO, { amount: "10.00", account: "1" }).body;
@@ -221,7 +221,7 @@ test("what replies.ts writes fits the schemas of refusals and failed transaction
   }
 });
 
-test("every example of a refusal is in the shape that its schema says", () => {
+test("every example of a refusal matches its schema", () => {
   const document = openApiDocument(SAMPLE);
   const schemas = objectOf(at(document, "components", "schemas"));
   const [, own] = at(schemas, "SignedServiceRefusal", "allOf") as readonly JsonObject[];
@@ -234,7 +234,7 @@ test("every example of a refusal is in the shape that its schema says", () => {
   }
 });
 
-test("the lists of services and operators answer exactly what their schemas say", async () => {
+test("the lists of services and operators match their schemas exactly", async () => {
   const { sql } = database;
   const [clock, health] = [{ now: () => 1_700_000_000_000 }, () => ({ status: "up", successRate1h: null })];
   const providerRegistry = { serves: () => true };
@@ -268,7 +268,7 @@ test("no reply forbids fields that may be added later", () => {
   expect(documentText(SAMPLE)).not.toContain('"additionalProperties": false');
 });
 
-test("a route that cannot be described is named", () => {
+test("the error names a route that cannot be described", () => {
   const [first] = OTHERS;
   if (!first) throw new Error("There is no route.");
   const broken = { ...first, input: z.object({ when: z.date() }) } as Route;

@@ -6,11 +6,11 @@ import { operationOf } from "./operation.ts";
 
 const INTRODUCTION =
   "Every request carries the account's API token and comes from an address on its allowlist. " +
-  "Amounts are strings. A reference (urid, request_id) belongs to one transaction for ever. " +
+  "Amounts are strings. A reference (urid, request_id) belongs to one transaction forever. " +
   `Replies may gain fields within v1; none is removed or retyped. ` +
-  `A request that is late, too long in its headers or expects what nobody can do is refused before any operation, with 408, 431 or 417. ${SIGNING}`;
+  `Any request can be refused with 408 (too slow), 431 (headers too large) or 417 (unsupported Expect header). ${SIGNING}`;
 
-/** The client API in OpenAPI 3.1, from its routes alone: the same routes give the same document, in any order. */
+/** Generates the OpenAPI 3.1 document from the routes. Their order does not matter. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   return {
     openapi: "3.1.1",
@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     servers: [
       {
         url: "{base_url}",
-        variables: { base_url: { default: "http://127.0.0.1:8080", description: "Where the installation is reached, without a path" } },
+        variables: { base_url: { default: "http://127.0.0.1:8080", description: "The address of the installation, without a path" } },
       },
     ],
     security: SECURITY,
@@ -33,13 +33,13 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   };
 }
 
-/** The document as its file holds it. */
+/** The text of the generated file. */
 export function documentText(routes: readonly Route[]): string {
   return `${JSON.stringify(openApiDocument(routes), null, 2)}\n`;
 }
 
 const OPTIONAL = "Signing is optional.";
-const REQUIRED = "Every call is signed, once the service is switched on for the account.";
+const REQUIRED = "Every request must be signed once the service is switched on for the account.";
 
 function tagsOf(routes: readonly Route[]): readonly JsonObject[] {
   const names = [...new Set(routes.map((route) => route.service))].toSorted();
@@ -55,7 +55,7 @@ function pathsOf(routes: readonly Route[]): JsonObject {
   return paths;
 }
 
-// Compared by code unit, so that no locale changes the file.
+// Compared by code unit, so that the file does not depend on the locale.
 function byPathThenMethod(one: Route, other: Route): number {
   const [a, b] = [`${one.path} ${one.method}`, `${other.path} ${other.method}`];
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { ExampleValues } from "../../../domain/client-api/route.ts";
 
-// By field, or by field within its parent. One story: Asha Stores on 15 January 2026, 10:30 in India.
+// By field, or by parent and field. All examples belong to one scenario: Asha Stores on 15 January 2026, 10:30 in India.
 export const VALUES: ExampleValues = {
   aadhaar_enc: "c2VhbGVkIHdpdGggdGhlIGtleSBvZiBHRVQgL2FlcHMva2V5",
   aadhaar_masked: "XXXXXXXX0019",

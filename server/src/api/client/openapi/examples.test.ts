@@ -10,7 +10,7 @@ const ROUTES = describeRoutes();
 const DOCUMENT = openApiDocument(ROUTES);
 const checker = new Ajv2020({ strict: false, allErrors: true }).addSchema(DOCUMENT, "document");
 
-/** Every place of the document that has a schema and examples of it, by its JSON pointer. */
+/** Every object of the document with a schema and examples, by its JSON pointer. */
 function placesIn(value: JsonValue, pointer = ""): readonly (readonly [string, JsonObject])[] {
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.entries(value as JsonObject).flatMap(([name, part]) =>
@@ -60,7 +60,7 @@ function followed(value: JsonValue): JsonObject {
   );
 }
 
-test("what the examples send passes the routes' own checks", () => {
+test("the request examples pass the routes' validation", () => {
   for (const route of ROUTES.filter((one) => one.method === "POST")) {
     const operation = objectOf(objectOf(objectOf(DOCUMENT["paths"])[PREFIX + route.path])["post"]);
     const content = objectOf(objectOf(objectOf(operation["requestBody"])["content"])["application/json"]);
@@ -68,7 +68,7 @@ test("what the examples send passes the routes' own checks", () => {
   }
 });
 
-test("every transaction call shows a success, a pending and a failed reply, and a refused one", () => {
+test("every transaction shows a successful, a pending, a failed and a refused reply", () => {
   for (const route of ROUTES.filter((one) => one.kind === "transaction")) {
     const operation = objectOf(objectOf(objectOf(DOCUMENT["paths"])[PREFIX + route.path])["post"]);
     const reply = objectOf(objectOf(objectOf(operation["responses"])["200"])["content"]);

@@ -4,10 +4,10 @@ import { RESULT_CODES } from "../replies.ts";
 import { type Assembly, assemble } from "./assemble.ts";
 import { listOf, objectOf } from "./schemas.ts";
 
-/** Named examples, as a media type has them. */
+/** Named examples of a media type. */
 export type Examples = Readonly<Record<string, JsonObject>>;
 
-/** What a client could send. */
+/** Examples of requests. */
 export function inputExamples(route: Route, schema: JsonObject): Examples {
   return { request: { summary: route.summary, value: assemble(schema, assemblyOf(route, true)) } };
 }
@@ -16,7 +16,7 @@ export function parameterExample(route: Route, name: string, schema: JsonObject)
   return assemble(schema, assemblyOf(route, false), [name]);
 }
 
-/** What it could get: a transaction in each of its states, anything else once for every shape it has. */
+/** Examples of replies: one per state of a transaction, otherwise one per alternative of the schema. */
 export function replyExamples(route: Route, schema: JsonObject): Examples {
   const branches = listOf(schema["anyOf"]);
   const shapes = branches.length > 0 ? branches.map(objectOf) : [schema];
@@ -46,7 +46,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 const STATES = [
   { status: "SUCCESS", words: "succeeded", summary: "Done" },
-  { status: "pending", words: "is being processed", summary: "Not known yet: a callback follows, and the lookup tells" },
+  { status: "pending", words: "is being processed", summary: "Pending: a callback follows, and the lookup returns the result" },
   { status: "FAILED", words: "failed", summary: "Failed: nothing is charged" },
 ] as const;
 
@@ -58,7 +58,7 @@ function statesOf(route: Route, done: JsonObject, suffix: string): readonly (rea
   });
 }
 
-// What only a success has.
+// Fields that only a successful transaction has.
 const NOT_YET: JsonObject = {
   operator_ref: null,
   rrn: null,

@@ -10,10 +10,10 @@ import { isSigned, RECHARGE_ECHO, refusalReferences, SIGNED_ECHO } from "./refus
 import { type Field, fieldsOf, inputSchema, objectOf, replySchema, withFields, withoutField } from "./schemas.ts";
 
 const PARAMETER = /\{([a-z_]+)\}$/;
-// Contract, section 5: the one call whose new record is answered with 201; a repeat of it gets 200.
+// Contract, section 5: the only request that answers a new record with 201. A retry gets 200.
 const CREATING: ReadonlySet<string> = new Set(["POST /complaints"]);
 
-/** One route as an OpenAPI operation. */
+/** Describes a route as an OpenAPI operation. */
 export function operationOf(route: Route): JsonObject {
   try {
     const input = inputSchema(route.input);
@@ -43,10 +43,10 @@ export function operationId(route: Route): string {
 function description(route: Route): JsonObject {
   if (route.kind === "transaction")
     return {
-      description: "A retry with the same reference and the same details gets the first request's own result: nothing is charged twice.",
+      description: "A retry with the same reference and the same details returns the result of the first request. Nothing is charged twice.",
     };
   return route.kind === "lookup" && isSigned(route)
-    ? { description: "Stays open for records that exist while the service is switched off for the account." }
+    ? { description: "Existing records can still be looked up while the service is switched off for the account." }
     : {};
 }
 
@@ -89,14 +89,14 @@ function bodyOf(route: Route, input: JsonObject): JsonObject {
 function repliesOf(route: Route): JsonObject {
   const schema = said(route, replySchema(route.reply));
   if (route.kind === "transaction")
-    return { "200": reply("The transaction's result, or why a new one was not made", transactionContent(route, schema)) };
+    return { "200": reply("The transaction's result, or why no transaction was created", transactionContent(route, schema)) };
   const content = { schema, examples: replyExamples(route, schema) };
   return CREATING.has(`${route.method} ${route.path}`)
-    ? { "200": reply("The record that an earlier request with this reference made", content), "201": reply("The new record", content) }
+    ? { "200": reply("The record created by an earlier request with this reference", content), "201": reply("The new record", content) }
     : { "200": reply("As asked", content) };
 }
 
-// Contract, section 6: records of the signed services say this too; lists do not.
+// Contract, section 6: records of the signed services have these fields too; lists do not.
 function said(route: Route, schema: JsonObject): JsonObject {
   const isRecord = objectOf(schema["properties"])["ok"] !== undefined && objectOf(schema["properties"])["next"] === undefined;
   if (!isSigned(route) || !isRecord) return schema;

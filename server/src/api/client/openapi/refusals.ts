@@ -13,7 +13,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { HOW_TO_SIGN } from "../gate/signature.ts";
 import { type Echo, refusalReply } from "../replies.ts";
 
-// The replies that refuse, described by having them made: status, shape and example are those of replies.ts.
+// Describes refusals by generating them, so that status, format and example match replies.ts.
 
 type Row = {
   readonly name: string;
@@ -30,25 +30,25 @@ const changing = (route: Route) => route.method === "POST" || isSigned(route);
 const ROWS: readonly Row[] = [
   {
     name: "BadRequest",
-    summary: "The request is not well formed, or a field is wrong",
+    summary: "The request is malformed, or a field is invalid",
     on: always,
     example: invalidFields({ amount: "is required" }),
   },
   {
     name: "BadCredentials",
-    summary: "No token, a wrong one, or a signature that does not hold",
+    summary: "The token is missing or invalid, or the signature is invalid",
     on: always,
     example: refused("invalid_signature", HOW_TO_SIGN),
   },
   {
     name: "InsufficientBalance",
-    summary: "The wallet does not cover it; nothing was created and the reference stays free",
+    summary: "The balance is insufficient. Nothing was created and the reference stays free",
     on: transaction,
     example: refused("insufficient_balance", "The balance does not cover this amount."),
   },
   {
     name: "Forbidden",
-    summary: "The source address, the account's standing or the service does not allow it",
+    summary: "The source address is not allowed, the account is refused, or the service is not available",
     on: always,
     example: refused("kyc_not_verified", ACCOUNT_REASON_WORDS.kyc_not_verified),
   },
@@ -60,13 +60,13 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "MethodNotAllowed",
-    summary: "The path answers other methods only, which the Allow header names",
+    summary: "The path does not support this method. The Allow header lists the supported ones",
     on: always,
-    example: refused("method_not_allowed", "This path answers GET only."),
+    example: refused("method_not_allowed", "This path only supports GET."),
   },
   {
     name: "Conflict",
-    summary: "The reference belongs to another request, or the state does not allow it",
+    summary: "The reference belongs to another request, or the record's state does not allow the request",
     on: changing,
     example: refused("duplicate_reference", "This reference was used before, with other details.", {
       extra: { order_id: "01K9ZV6Q3M7T4X2B8C" },
@@ -80,31 +80,31 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "UnsupportedMediaType",
-    summary: "The body is not sent as JSON in UTF-8, or it is encoded",
+    summary: "The body is not JSON in UTF-8, or it has a Content-Encoding",
     on: post,
     example: refused("invalid_request", "The body must be sent as Content-Type: application/json, in UTF-8.", { mediaType: true }),
   },
   {
     name: "Unprocessable",
-    summary: "Well formed, but not possible as asked",
+    summary: "The request is well formed but cannot be carried out",
     on: changing,
     example: refused("amount_out_of_range", "The operator takes 10.0000 to 5000.0000."),
   },
   {
     name: "RateLimited",
-    summary: "Over one of the account's budgets a minute; GET and money calls have one each",
+    summary: "One of the account's limits per minute is exceeded. GET and money requests have separate limits",
     on: always,
     example: refused("rate_limited", "Over the account's GET calls a minute. Try again after a short pause."),
   },
   {
     name: "InternalError",
-    summary: "Something went wrong on the service's side: look the transaction up by its reference before trying again",
+    summary: "An unexpected error. Look the transaction up by its reference before you try again",
     on: always,
-    example: refused("internal_error", "Something went wrong on our side. Look the transaction up by its reference before trying again."),
+    example: refused("internal_error", "An unexpected error occurred. Look the transaction up by its reference before you try again."),
   },
   {
     name: "Busy",
-    summary: "It cannot be decided now: try again after the seconds of Retry-After, with the same reference",
+    summary: "The service is busy. Try again after the seconds in Retry-After with the same reference",
     on: always,
     example: busy("nothing created"),
   },
@@ -117,7 +117,7 @@ export function isSigned(route: Route): boolean {
   return route.service !== "recharge";
 }
 
-/** The refusals an operation answers, by HTTP status: those of every service by reference, with the service's own in full. */
+/** The refusals of an operation by HTTP status: shared ones by reference, the service's own in full. */
 export function refusalReferences(route: Route): JsonObject {
   const rows = ROWS.filter((row) => row.on(route));
   const common = rows.map((row) => [String(statusOf(row.example)), { $ref: `#/components/responses/${nameFor(row, isSigned(route))}` }]);
@@ -153,7 +153,7 @@ function ownResponse(route: Route, status: number, names: readonly RefusalName[]
 }
 
 function summaryOf(status: number): string {
-  return ROWS.find((row) => statusOf(row.example) === status)?.summary ?? "Not possible any more";
+  return ROWS.find((row) => statusOf(row.example) === status)?.summary ?? "The record is no longer available";
 }
 
 function exampleOf(name: RefusalName): Refusal {
@@ -187,13 +187,13 @@ function responseOf(row: Row, signed: boolean): JsonObject {
   };
 }
 
-// A refusal that carries `ok` on the signed services has a response of its own there.
+// A refusal that has `ok` on the signed services needs a separate response there.
 function nameFor(row: Row, signed: boolean): string {
   const own = signed && "ok" in refusalReply(row.example, SIGNED_ECHO).body;
   return own ? `Signed${row.name}` : row.name;
 }
 
-/** Of every service. */
+/** The error codes of this status that all services share. */
 function commonErrors(status: number): string {
   const names = (Object.keys(REFUSAL_CODES) as RefusalName[]).filter(
     (name) => !isOwnRefusal(name) && statusOf(refused(name, "")) === status,
@@ -206,7 +206,7 @@ export function statusOf(refusal: Refusal): number {
   return refusalReply(refusal, RECHARGE_ECHO).status;
 }
 
-/** The statuses that have a description: a refusal with another one would be missing from the document. */
+/** The statuses that the document describes. */
 export function describedStatuses(): readonly number[] {
   return ROWS.map((row) => statusOf(row.example));
 }

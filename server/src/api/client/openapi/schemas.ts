@@ -4,12 +4,12 @@ import type { JsonObject, JsonValue } from "../../../platform/core/strict-json.t
 /** One field of a request, as a parameter or as a part of the body. */
 export type Field = { readonly name: string; readonly schema: JsonObject; readonly required: boolean };
 
-/** What a client sends. */
+/** The JSON schema of a request. */
 export function inputSchema(schema: z.ZodType): JsonObject {
   return plain(z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }));
 }
 
-/** What a client gets. Contract, section 1: fields may be added, so none is declared to be the last. */
+/** The JSON schema of a reply. It allows additional fields, because fields may be added (contract, section 1). */
 export function replySchema(schema: z.ZodType): JsonObject {
   return plain(
     z.toJSONSchema(schema, {
@@ -17,7 +17,7 @@ export function replySchema(schema: z.ZodType): JsonObject {
       io: "output",
       override: ({ jsonSchema }) => {
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-        // That a number is held exactly goes without saying.
+        // The limit of exact numbers is not worth documenting.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       },
@@ -27,12 +27,12 @@ export function replySchema(schema: z.ZodType): JsonObject {
 
 function plain(made: object): JsonObject {
   const { $schema: _, ...schema } = JSON.parse(JSON.stringify(made)) as JsonObject;
-  // Their references would point at the document's root, where they are not.
+  // References to $defs would point at the document's root, where the definitions are not.
   if (schema["$defs"] !== undefined) throw new Error("a schema with an id or with itself inside cannot be described here yet");
   return schema;
 }
 
-/** The fields of an object's schema; of alternatives all, required when every one of them requires it. */
+/** The fields of an object schema. A field of alternatives is required if all of them require it. */
 export function fieldsOf(schema: JsonObject): readonly Field[] {
   const properties = objectOf(schema["properties"]);
   const required = listOf(schema["required"]);
@@ -55,7 +55,7 @@ function firstOfEach(fields: readonly Field[]): readonly Field[] {
   return fields.filter((field, place) => fields.findIndex((other) => other.name === field.name) === place);
 }
 
-/** The schema less one field, which travels elsewhere. */
+/** The schema without one field, which is sent elsewhere. */
 export function withoutField(schema: JsonObject, name: string): JsonObject {
   const { [name]: _, ...properties } = objectOf(schema["properties"]);
   return { ...schema, properties, required: listOf(schema["required"]).filter((other) => other !== name) };
@@ -69,7 +69,7 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The schema with more fields that are always there, as far as it does not have them. */
+/** The schema with additional required fields, unless it already has them. */
 export function withFields(schema: JsonObject, more: JsonObject): JsonObject {
   const required = new Set([...listOf(schema["required"]), ...Object.keys(more)]);
   return { ...schema, properties: { ...more, ...objectOf(schema["properties"]) }, required: [...required] };

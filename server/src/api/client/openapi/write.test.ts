@@ -24,11 +24,11 @@ async function temporaryFile(): Promise<string> {
   return join(folder, "openapi.json");
 }
 
-test("the committed document is the one that the routes give", async () => {
+test("the committed document matches the routes", async () => {
   expect(await readFile(COMMITTED, "utf8"), "Run npm run openapi.").toBe(documentText(describeRoutes()));
 });
 
-test("what was written passes the check, and a changed or missing file fails it with the command that mends it", async () => {
+test("a written file passes the check, and a changed or missing file fails it with the command that fixes it", async () => {
   const file = await temporaryFile();
   const missing = await run("--check", file);
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("npm run openapi") });

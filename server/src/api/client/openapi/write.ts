@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { describeRoutes } from "./describe-routes.ts";
 import { documentText } from "./document.ts";
 
-// `npm run openapi`: writes contract/openapi.json. With --check it only compares, and ends with 1 when they differ.
+// `npm run openapi` writes contract/openapi.json. With --check it only compares, and exits with 1 if they differ.
 const COMMITTED = fileURLToPath(new URL("../../../../../contract/openapi.json", import.meta.url));
 
 async function main(given: readonly string[]): Promise<number> {
   const check = given.includes("--check");
-  // Another file may be named, for tests.
+  // Tests name another file.
   const file = given.find((argument) => !argument.startsWith("--")) ?? COMMITTED;
   const text = documentText(describeRoutes());
   if (check) return compare(file, text);
@@ -21,7 +21,7 @@ async function main(given: readonly string[]): Promise<number> {
 
 async function compare(file: string, text: string): Promise<number> {
   if ((await readOrEmpty(file)) === text) return 0;
-  console.error(`${file} does not say what the routes say. Run npm run openapi and commit the file.`);
+  console.error(`${file} does not match the routes. Run npm run openapi and commit the file.`);
   return 1;
 }
 

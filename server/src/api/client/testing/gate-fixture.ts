@@ -19,10 +19,10 @@ import { PREFIX, routeTable } from "../route-table.ts";
 import { clientRoutes, type RoutesContext } from "../routes.ts";
 import { TEST_ROUTES } from "./test-routes.ts";
 
-// The gate stops most of these tests' requests. What runs all the same asks whether a reference is known, in the fixture's own database.
+// The gate refuses most requests of these tests. The others only look up a reference in the fixture's database.
 const BEHIND: Partial<RoutesContext> = {};
 
-/** Everything that the client API answers, and a test route of every other kind. */
+/** All routes of the client API, and a test route of every other kind. */
 export const ALL_ROUTES: readonly Route[] = [...clientRoutes(BEHIND as RoutesContext), ...TEST_ROUTES];
 
 export type Caller = { readonly account: Account; readonly token: string; readonly secret: string };
@@ -30,18 +30,18 @@ export type Caller = { readonly account: Account; readonly token: string; readon
 export type Fixture = {
   readonly port: number;
   readonly admission: AdmissionBatcher;
-  /** How long requests would wait, in seconds. */
+  /** The simulated wait in seconds. */
   readonly waiting: { seconds: number };
   readonly underWay: () => number;
   readonly log: () => string;
-  /** What the log of calls was told. */
+  /** The recorded API log entries. */
   readonly calls: readonly Call[];
-  /** An account of its own: active, reachable from loopback, everything switched on. */
+  /** Creates an active account that allows loopback and has every service on. */
   readonly caller: (more?: Partial<Account>) => Caller;
   readonly close: () => Promise<void>;
 };
 
-/** The client API over a real socket and database, with accounts that are built by hand. */
+/** Starts the client API on a real socket and database, with accounts created by the test. */
 export async function createFixture(): Promise<Fixture> {
   const database = await testDatabase();
   Object.assign(BEHIND, { sql: database.sql });
@@ -115,7 +115,7 @@ export type Sent = {
   readonly query?: readonly (readonly [string, string])[];
 };
 
-/** A request of a route, by its method and a path that fits it. */
+/** Sends a request to a route. */
 export async function send(fixture: Fixture, one: Route, sent: Sent): Promise<RawReply> {
   const path = PREFIX + one.path.replace(/\{[a-z_]+\}$/, "SOMETHING");
   const query = sent.query ?? [];

@@ -5,10 +5,10 @@ import { refused } from "../../../domain/shared/refusals.ts";
 const base = { summary: "A route for tests", reply: z.object({}) };
 const anything = z.object({});
 
-/** What a handler throws that nobody expected; nothing of it may reach the client. */
+/** The text of an unexpected error, which must not reach the client. */
 export const INSIDE = "relation credentials at 10.1.2.3 password=hunter2";
 
-/** A body of the kinds of field that calls have. */
+/** A body with every kind of field that requests have. */
 const sample = z.object({
   urid: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be a reference"),
   amount: z.string().regex(/^(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?$/, "must be an amount"),
@@ -17,7 +17,7 @@ const sample = z.object({
   age: z.int().optional(),
 });
 
-/** One of every kind that the gate tells apart, on a signed service and on recharge. */
+/** One route of every kind that the gate distinguishes, on a signed service and on recharge. */
 export const TEST_ROUTES: readonly Route[] = [
   route({ ...base, method: "POST", path: "/test/pay", service: "bills", kind: "transaction", input: anything, handle: made }),
   route({

@@ -246,6 +246,6 @@ test.each([
 ])("a NUL in the query of %s is refused with its name, whatever the field", async (path, query, name) => {
   expect(await (await fixture.newClient()).get(path, query as unknown as Record<string, string>)).toMatchObject({
     status: 400,
-    body: { error: "invalid_request", fields: { [name]: "must not hold a NUL" } },
+    body: { error: "invalid_request", fields: { [name]: "must not contain a NUL character" } },
   });
 });

@@ -1,7 +1,7 @@
 import type { Account } from "../../../../domain/accounts/account.ts";
 import { allowlist } from "../../../../domain/accounts/allowlist.ts";
 
-/** An ordinary account with what the test is about changed. */
+/** An ordinary account with the given changes. */
 export function accountWith(more: Partial<Account> = {}): Account {
   return {
     accountId: "A00000000001",
