@@ -3,12 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 
-// Links to such files are links to files, not to pages.
+// VitePress treats links to files with these extensions as links to files, not to pages.
 process.env.VITE_EXTRA_EXTENSIONS = "py,php,java,go,sh";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-// Pages link to code and vectors beside docs/, so the site begins at the repository's root.
+// Pages link to code and vectors outside docs/, so the root of the site is the root of the repository.
 const OUTSIDE = [
   "README.md",
   "server/**",
@@ -22,14 +22,14 @@ const OUTSIDE = [
   "sdk/*/**",
 ];
 
-// Pages outside docs/ would look for it in a node_modules of their own. What is rendered at the build runs from this folder.
+// Pages outside docs/ would not find Vue in docs/node_modules, so the server-side build imports it from here.
 const VUE_FROM_HERE = {
   name: "vue-from-here",
   enforce: "pre",
   resolveId: (id, _importer, { ssr }) => (ssr && /^vue(?:\/|$)/.test(id) ? { id, external: true } : null),
 };
 
-// The theme would fetch icons of social links from elsewhere. There are none, and no such address is left in the site.
+// The theme can fetch icons of social links from another server. The site has none, so the address is removed.
 const NO_OUTSIDE_ICONS = {
   name: "no-outside-icons",
   transform: (code) => (code.includes("https://api.iconify.design") ? code.replaceAll("https://api.iconify.design", "") : null),
@@ -62,40 +62,42 @@ const SIDEBAR = [
     ],
   },
   {
-    text: "For operators",
+    text: "For the platform",
     items: [
       page("Self-hosting", "/docs/guide/self-hosting"),
+      page("Going live", "/docs/guide/going-live"),
+      page("Operating", "/docs/operating"),
+      page("Command line", "/docs/cli"),
       page("Console", "/docs/guide/console"),
       page("Overview and alerts", "/docs/guide/overview-and-alerts"),
       page("Transactions and ledger", "/docs/guide/transactions-and-ledger"),
-      page("Providers and switches", "/docs/guide/providers-and-switches"),
+      page("Operators, services, providers, routes", "/docs/guide/providers-and-switches"),
+      page("Connecting a provider", "/docs/providers"),
       page("Fees and commissions", "/docs/pricing"),
-      page("Operating", "/docs/operating"),
       page("Reconciliation", "/docs/guide/reconciliation"),
-      page("Callbacks, inside", "/docs/callbacks"),
-      page("The command", "/docs/cli"),
-      page("Providers", "/docs/providers"),
-      page("Fees and commissions", "/docs/pricing"),
-      page("Overview and alerts", "/docs/guide/overview-and-alerts"),
+      page("Callback delivery", "/docs/callbacks"),
       page("Scaling", "/docs/scaling"),
       page("Performance", "/docs/performance"),
       page("Runbooks", "/docs/runbooks/README"),
     ],
   },
   {
-    text: "Choices",
+    text: "Reference and design",
     items: [
-      page("Gaps decided", "/docs/gaps"),
+      page("Glossary", "/docs/glossary"),
+      page("Gaps and decisions of the API", "/docs/gaps"),
+      page("Stability", "/docs/stability"),
       page("Architecture", "/ARCHITECTURE"),
-      page("Decisions", "/docs/decisions/README"),
+      page("Design decisions", "/docs/decisions/README"),
       page("Adding a service", "/docs/adding-a-service"),
       page("Contributing", "/CONTRIBUTING"),
+      page("Security", "/SECURITY"),
       page("Change log", "/CHANGELOG"),
     ],
   },
 ];
 
-/** Files that pages link to and that are not pages themselves go into the site as they are; a missing one ends the build. */
+/** Copies the files that pages link to and that are not pages. A missing file fails the build. */
 async function copyLinkedFiles({ pages, outDir }) {
   const missing = [];
   for (const name of pages) {
@@ -123,7 +125,7 @@ export default defineConfig({
   themeConfig: {
     search: { provider: "local" },
     sidebar: SIDEBAR,
-    nav: [page("Guide", "/docs/guide/"), page("Runbooks", "/docs/runbooks/README"), page("Gaps decided", "/docs/gaps")],
+    nav: [page("Guide", "/docs/guide/"), page("Runbooks", "/docs/runbooks/README"), page("Glossary", "/docs/glossary")],
     outline: [2, 3],
   },
   buildEnd: async (site) => {
