@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deadAddress, scratchFolder, standIn } from "../cli/testing/client.ts";
 import { corprail, type Running, running } from "../cli/testing/processes.ts";
+import { type CheckingProxy, startCheckingProxy } from "./harness/checking-proxy.ts";
 import { until } from "./harness/deadline.ts";
-import { type Door, startDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;
-let door: Door;
+let proxy: CheckingProxy;
 beforeAll(async () => {
   installation = await sharedInstallation();
-  door = await startDoor(installation.service.port);
+  proxy = await startCheckingProxy(installation.service.port);
 });
 afterAll(async () => {
-  await door?.close();
+  await proxy?.close();
   await installation?.close();
 });
 
@@ -22,7 +22,7 @@ type Variables = Readonly<Record<string, string>>;
 async function funded(): Promise<{ readonly client: Client; readonly variables: Variables }> {
   const client = await newClient(installation.service);
   await change(installation.service, `/accounts/${client.accountId}/wallet`, { amount: "1000.00", reference: "start", note: "" });
-  return { client, variables: { CORPRAIL_BASE_URL: door.url, CORPRAIL_TOKEN: client.token, CORPRAIL_SIGNING_SECRET: client.secret } };
+  return { client, variables: { CORPRAIL_BASE_URL: proxy.url, CORPRAIL_TOKEN: client.token, CORPRAIL_SIGNING_SECRET: client.secret } };
 }
 
 const create = (account: string, urid: string, more: readonly string[] = []) =>

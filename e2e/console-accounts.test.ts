@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { carryOut, proved, takeShown } from "./harness/console-steps.ts";
+import { confirmDialog, proved, takeSecretFromCard } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { acceptInvitation, PASSWORD, portalUrl, totpCode } from "./harness/portal.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -45,20 +45,20 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
         .getByRole("dialog", { name: title })
         .getByLabel(/^Reason/)
         .fill(reason);
-    await carryOut(page, title, action);
+    await confirmDialog(page, title, action);
   }
 
   test("an account is opened, its token shown once, and its drawer stands open", async () => {
     await page.goto(url("/accounts"));
     await page.getByRole("button", { name: "New account" }).click();
     const dialog = page.getByRole("dialog", { name: "New account" });
-    await dialog.getByRole("button", { name: "Open the account" }).click();
+    await dialog.getByRole("button", { name: "Create account" }).click();
     await dialog.getByText("Enter a name.").waitFor();
-    await checkLook(page, "console-account-new");
-    await dialog.getByLabel("The client's name").fill("Nila Sandbox");
+    await checkPage(page, "console-account-new");
+    await dialog.getByLabel("Client name").fill("Nila Sandbox");
     await dialog.getByLabel(/^Sandbox/).check();
-    await dialog.getByRole("button", { name: "Open the account" }).click();
-    expect(await takeShown(page, "The account is open")).toMatch(/^tok_test_/);
+    await dialog.getByRole("button", { name: "Create account" }).click();
+    expect(await takeSecretFromCard(page, "The account was created")).toMatch(/^tok_test_/);
     await drawer("Nila Sandbox").getByText("Sandbox", { exact: true }).waitFor();
     expect(page.url()).toMatch(/\/console\/accounts\/A\w{11}$/);
   });
@@ -69,15 +69,15 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await page.getByLabel("Search").fill("kaveri");
     await page.getByRole("link", { name: /Nila Sandbox/ }).waitFor({ state: "detached" });
     await until("the search stands in the address", async () => page.url().includes("search=kaveri"));
-    await checkLook(page, "console-accounts");
+    await checkPage(page, "console-accounts");
     await page.reload();
     await page.getByRole("link", { name: /Kaveri Mobiles/ }).click();
     await drawer().waitFor();
     expect(page.url()).toContain(`/accounts/${accountId}?search=kaveri`);
     await drawer().getByRole("button", { name: "Close", exact: true }).click();
     expect(page.url()).toContain("/accounts?search=kaveri");
-    await page.getByLabel("Standing").selectOption("paused");
-    await page.getByText("No account fits these filters.").waitFor();
+    await page.getByLabel("Status").selectOption("paused");
+    await page.getByText("No account matches these filters.").waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Kind").selectOption("true");
     await page.getByRole("link", { name: /Nila Sandbox/ }).waitFor();
@@ -85,9 +85,9 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
   });
 
   test.each([
-    ["standing", "Standing", "Paused", "paused"],
-    ["standing", "Standing", "Inactive", "inactive"],
-    ["standing", "Standing", "Active", "active"],
+    ["standing", "Status", "Paused", "paused"],
+    ["standing", "Status", "Inactive", "inactive"],
+    ["standing", "Status", "Active", "active"],
     ["kyc", "KYC", "Pending", "pending"],
     ["agreement", "Agreement", "Pending", "pending"],
     ["signing_required", "Signing of recharges", "Required", true],
@@ -99,18 +99,18 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     const dialog = page.getByRole("dialog", { name: `Change: ${label}` });
     await dialog.getByLabel(choice, { exact: true }).check();
     if (choice === "Paused") {
-      await dialog.getByText("Every new call is refused with account_paused").waitFor();
-      await checkLook(page, "console-account-pause");
+      await dialog.getByText("New calls are refused immediately with account_paused").waitFor();
+      await checkPage(page, "console-account-pause");
     }
     await dialog.getByLabel(/^Reason/).fill(`because of ${field}`);
-    await carryOut(page, `Change: ${label}`, "Change");
+    await confirmDialog(page, `Change: ${label}`, "Change");
     expect((await account())[field]).toBe(expected);
     expect(await latestChange()).toMatchObject({ action: "account.changed", details: { reason: `because of ${field}` } });
   });
 
   test("budgets and the daily limit are numbers; what is none is refused at its field", async () => {
     await open("account");
-    await checkLook(page, "console-account");
+    await checkPage(page, "console-account");
     for (const [label, value] of [
       ["Money calls", "900"],
       ["GET calls", "450"],
@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
         .getByRole("dialog", { name: `Change: ${label}` })
         .getByLabel(label, { exact: true })
         .fill(value);
-      await carryOut(page, `Change: ${label}`, "Change");
+      await confirmDialog(page, `Change: ${label}`, "Change");
     }
     expect(await account()).toMatchObject({ money_per_minute: 900, get_per_minute: 450, daily_limit: "25000.0000" });
     await drawer().getByRole("button", { name: "Change: Daily limit of recharges" }).click();
@@ -132,17 +132,17 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await dialog.getByRole("button", { name: "Change", exact: true }).click();
     await dialog.getByText("Must be an amount greater than zero").waitFor();
     await dialog.getByLabel("Daily limit of recharges").fill("");
-    await carryOut(page, "Change: Daily limit of recharges", "Change");
+    await confirmDialog(page, "Change: Daily limit of recharges", "Change");
     expect((await account())["daily_limit"]).toBeNull();
   });
 
   test("services are turned on and off", async () => {
     await open("account");
     await drawer().getByRole("switch", { name: "Bill payments" }).click();
-    await carryOut(page, "Turn Bill payments on?", "Turn on");
+    await confirmDialog(page, "Turn Bill payments on?", "Turn on");
     await drawer().getByRole("switch", { name: "Recharge" }).click();
-    await page.getByText("New calls of it are refused with service_not_enabled").waitFor();
-    await carryOut(page, "Turn Recharge off?", "Turn off");
+    await page.getByText("New calls are refused with service_not_enabled").waitFor();
+    await confirmDialog(page, "Turn Recharge off?", "Turn off");
     expect((await account())["services"]).toMatchObject({ recharge: false, bills: true });
     await until(
       "the switch shows it",
@@ -152,45 +152,45 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
 
   test("the wallet is topped up and debited; what it does not hold is refused in the dialog", async () => {
     await open("wallet");
-    await drawer().getByText("Every change of the balance will stand here.").waitFor();
+    await drawer().getByText("Changes to the balance will appear here").waitFor();
     await drawer().getByRole("button", { name: "Top up" }).click();
-    const dialog = page.getByRole("dialog", { name: "Top up the wallet" });
+    const dialog = page.getByRole("dialog", { name: "Top up wallet" });
     await dialog.getByRole("button", { name: "Top up" }).click();
     await dialog.getByText("Enter an amount.").waitFor();
     await dialog.getByLabel("Amount in rupees").fill("125000.50");
     await dialog.getByLabel("Note").fill("NEFT of 3 May");
     await dialog.getByTitle("125000.5000").waitFor();
-    await checkLook(page, "console-account-topup");
-    await carryOut(page, "Top up the wallet", "Top up");
+    await checkPage(page, "console-account-topup");
+    await confirmDialog(page, "Top up wallet", "Top up");
     await drawer().getByText("NEFT of 3 May").waitFor();
     expect((await account())["balance"]).toBe("125000.5000");
     await drawer().getByRole("button", { name: "Debit" }).click();
-    const debit = page.getByRole("dialog", { name: "Debit the wallet" });
+    const debit = page.getByRole("dialog", { name: "Debit wallet" });
     await debit.getByLabel("Amount in rupees").fill("999999");
     await debit.getByLabel("Note").fill("Paid out");
     await debit.getByRole("button", { name: "Debit" }).click();
     await proved(page, () => debit.getByText("The wallet does not hold that much.").isVisible());
     await debit.getByLabel("Amount in rupees").fill("25000.50");
-    await carryOut(page, "Debit the wallet", "Debit");
+    await confirmDialog(page, "Debit wallet", "Debit");
     await until("the balance is shown", () => drawer().getByTitle("100000.0000").first().isVisible());
-    await checkLook(page, "console-account-wallet");
+    await checkPage(page, "console-account-wallet");
     await drawer().getByRole("button", { name: "Change: Wallet" }).click();
     await page.getByRole("dialog", { name: "Change: Wallet" }).getByLabel("Suspended").check();
-    await carryOut(page, "Change: Wallet", "Change");
+    await confirmDialog(page, "Change: Wallet", "Change");
     expect(await account()).toMatchObject({ wallet: "suspended", balance: "100000.0000" });
   });
 
   test("credentials are replaced and shown once", async () => {
     await open("access");
     await ask("Replace token", "Replace token?", "Replace token", "lost");
-    expect(await takeShown(page, "API token of Kaveri Mobiles")).toMatch(/^tok_live_/);
+    expect(await takeSecretFromCard(page, "API token of Kaveri Mobiles")).toMatch(/^tok_live_/);
     await ask("Create signing secret", "Create signing secret?");
-    const first = await takeShown(page, /^Signing secret of/);
+    const first = await takeSecretFromCard(page, /^Signing secret of/);
     await ask("Replace signing secret", "Replace signing secret?");
-    expect(await takeShown(page, /^Signing secret of/)).not.toBe(first);
+    expect(await takeSecretFromCard(page, /^Signing secret of/)).not.toBe(first);
     await drawer().getByText("Replaced signing secret").waitFor();
-    await checkLook(page, "console-account-access");
-    await ask("End it now", "End the replaced signing secrets now?", "End now");
+    await checkPage(page, "console-account-access");
+    await ask("Revoke now", "Revoke the replaced signing secrets?", "Revoke secrets");
     await drawer().getByText("Replaced signing secret").waitFor({ state: "detached" });
     expect((await account())["signing_secrets"]).toHaveLength(1);
   });
@@ -211,7 +211,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
       await expect.poll(() => field.inputValue()).toBe("");
     }
     await drawer().getByRole("button", { name: "Remove 203.0.113.10" }).click();
-    await carryOut(page, "Remove 203.0.113.10?", "Remove");
+    await confirmDialog(page, "Remove 203.0.113.10?", "Remove");
     expect((await account())["allowlist"]).toEqual(["198.51.100.0/24"]);
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
         .getByRole("dialog", { name: `Change: ${label}`, exact: true })
         .getByLabel(label, { exact: true })
         .fill(`${listener.url}${path}`);
-      await carryOut(page, `Change: ${label}`, "Change");
+      await confirmDialog(page, `Change: ${label}`, "Change");
     }
     await drawer().getByRole("button", { name: "Switch to version 3" }).click();
     const early = page.getByRole("dialog", { name: "Switch to version 3?" });
@@ -236,33 +236,33 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await proved(page, () => early.getByText("the account has none: create one first").isVisible());
     await early.getByRole("button", { name: "Cancel" }).click();
     await ask("Create callback secret", "Create callback secret?");
-    expect(await takeShown(page, /^Callback secret of/)).toMatch(/^cbk_/);
+    expect(await takeSecretFromCard(page, /^Callback secret of/)).toMatch(/^cbk_/);
     await ask("Switch to version 3", "Switch to version 3?");
     await drawer().getByText("Version 3", { exact: true }).waitFor();
     await drawer().getByRole("button", { name: "Send test complaint callback" }).click();
-    await drawer().getByText("The receiver answered 200.").waitFor();
+    await drawer().getByText("The receiver responded with 200.").waitFor();
     expect(listener.heard.at(-1)).toMatchObject({ url: "/complaints" });
     listener.answer(503);
     await drawer().getByRole("button", { name: "Send test complaint callback" }).click();
-    await drawer().getByText("It did not arrive: the receiver answered 503.").waitFor();
-    await checkLook(page, "console-account-callbacks");
-    await ask("Pause", "Pause the callbacks?", "Pause", "their receiver is down");
+    await drawer().getByText("The callback was not delivered: the receiver responded with 503.").waitFor();
+    await checkPage(page, "console-account-callbacks");
+    await ask("Pause", "Pause callbacks?", "Pause", "their receiver is down");
     expect((await account())["callbacks_paused"]).toBe(true);
-    await ask("Resume", "Resume the callbacks?");
+    await ask("Resume", "Resume callbacks?");
     await drawer().getByRole("button", { name: "Return to version 2" }).click();
-    await page.getByText("A receiver that only knows version 3 refuses them.").waitFor();
-    await checkLook(page, "console-account-version-2");
-    await carryOut(page, "Return to version 2?", "Return to version 2");
+    await page.getByText("A receiver that supports only version 3 refuses them.").waitFor();
+    await checkPage(page, "console-account-version-2");
+    await confirmDialog(page, "Return to version 2?", "Return to version 2");
     expect(await account()).toMatchObject({ callback_version: 2, callbacks_paused: false, callback_secret_set: true });
   });
 
   test("somebody is invited to the portal, comes in, and loses a second factor that is reset", async () => {
     await open("people");
-    await drawer().getByText("Nobody can sign in for this client yet.").waitFor();
+    await drawer().getByText("Portal users of this client will appear here.").waitFor();
     await drawer().getByRole("button", { name: "Invite a user" }).click();
     await page.getByLabel("E-mail address").fill("ravi@kaveri.example");
     await page.getByRole("dialog", { name: "Invite a user" }).getByRole("button", { name: "Create invitation" }).click();
-    const link = await takeShown(page, "The invitation is ready");
+    const link = await takeSecretFromCard(page, "The invitation is ready");
     await drawer().getByText("ravi@kaveri.example, Owner").waitFor();
     const { page: portal } = await site.visitor();
     await acceptInvitation(portal, link.replace("127.0.0.1", "localhost"), {
@@ -279,8 +279,8 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
     await portal.getByRole("dialog", { name: "Your recovery codes" }).waitFor();
     await open("people");
     await drawer().getByText("Ravi K").waitFor();
-    await checkLook(page, "console-account-people");
-    await ask("Reset", "Reset the second factor of Ravi K?", "Reset it", "lost the telephone");
+    await checkPage(page, "console-account-people");
+    await ask("Reset", "Reset the second factor of Ravi K?", "Reset second factor", "lost the telephone");
     await drawer().getByText("None", { exact: true }).waitFor();
     await portal.close();
   });
@@ -301,28 +301,28 @@ describe.skipIf(NO_BROWSER !== null)(`the console's accounts${NO_BROWSER === nul
 
   test("an account is closed for good when its wallet is empty, and is read-only then", async () => {
     await open("account");
-    await drawer().getByRole("button", { name: "Close for good" }).click();
+    await drawer().getByRole("button", { name: "Close permanently" }).click();
     const dialog = page.getByRole("dialog", { name: "Close the account of Kaveri Mobiles?" });
-    await dialog.getByRole("button", { name: "Close for good" }).click();
+    await dialog.getByRole("button", { name: "Close permanently" }).click();
     await proved(page, () => dialog.getByText("The wallet is not empty").isVisible());
-    await checkLook(page, "console-account-close");
+    await checkPage(page, "console-account-close");
     await change(service(), `/accounts/${accountId}/wallet`, { amount: "-100000", reference: "paid-out" });
     await dialog.getByLabel(/^Reason/).fill("left us");
-    await carryOut(page, "Close the account of Kaveri Mobiles?", "Close for good");
+    await confirmDialog(page, "Close the account of Kaveri Mobiles?", "Close permanently");
     await drawer().getByText("This account was closed on").waitFor();
     for (const part of ["account", "wallet", "access", "callbacks", "people"]) {
       await open(part);
-      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite a user", "Close for good"])
+      for (const name of [/^Change/, "Top up", "Replace token", "Add", "Pause", "Invite a user", "Close permanently"])
         expect(await drawer().getByRole("button", { name, exact: true }).count(), `${part}: ${name}`).toBe(0);
     }
     expect((await latestChange())?.["action"]).toBe("account.closed");
   });
 
   test.each([
-    ["finance", ["Top up", "Debit"], ["Change: Standing", "Replace token", "New account", "View as client", "Close for good"]],
-    ["operations", ["Change: Standing", "Add", "View as client", "New account"], ["Top up", "Replace token", "Close for good"]],
-    ["support", ["View as client", "Send test complaint callback"], ["Top up", "Change: Standing", "Replace token", "New account"]],
-    ["auditor", [], ["Top up", "Change: Standing", "Replace token", "New account", "View as client", "Pause"]],
+    ["finance", ["Top up", "Debit"], ["Change: Status", "Replace token", "New account", "View as client", "Close permanently"]],
+    ["operations", ["Change: Status", "Add", "View as client", "New account"], ["Top up", "Replace token", "Close permanently"]],
+    ["support", ["View as client", "Send test complaint callback"], ["Top up", "Change: Status", "Replace token", "New account"]],
+    ["auditor", [], ["Top up", "Change: Status", "Replace token", "New account", "View as client", "Pause"]],
   ] as const)("%s sees what they may do, and nothing else", async (role, offered, hidden) => {
     const { accountId: id } = await newClient(service());
     const { page: other } = await site.visitor();

@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, type StaffRole, signedInStaff, startConsole } from "./harness/console.ts";
-import { carryOut, proved } from "./harness/console-steps.ts";
+import { confirmDialog, proved } from "./harness/console-steps.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLook } from "./harness/look.ts";
 import { type Client, change, type JsonRecord, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await dialog.getByLabel("Note").fill(note);
     await dialog.getByRole("button", { name: button, exact: true }).click();
     await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
-    return (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+    return (await dialog.getByRole("link", { name: "Show approval" }).getAttribute("href")) ?? "";
   }
 
   async function decide(page: Page, verb: "Approve" | "Reject" | "Withdraw", reason = ""): Promise<void> {
@@ -60,47 +60,47 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
         .getByRole("dialog", { name: title })
         .getByLabel(/^Reason/)
         .fill(reason);
-    await carryOut(page, title, verb);
+    await confirmDialog(page, title, verb);
   }
 
   test("an admin sets the thresholds, which hold at once", async () => {
     const page = on(admin);
     await page.goto(url("/approvals"));
-    await page.getByText("Nothing waits. Once a threshold is set").waitFor();
-    await checkLook(page, "console-approvals-empty");
+    await page.getByText("No requests are waiting. Set a threshold").waitFor();
+    await checkPage(page, "console-approvals-empty");
     await page.getByRole("tab", { name: "Rules" }).click();
-    await page.getByRole("button", { name: "Change the rules" }).click();
-    const dialog = page.getByRole("dialog", { name: "Change the rules" });
-    await dialog.getByLabel("Top-ups and debits from").fill("nothing");
+    await page.getByRole("button", { name: "Change rules" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change rules" });
+    await dialog.getByLabel("Top-ups and debits of at least").fill("nothing");
     await dialog.getByRole("button", { name: "Save" }).click();
     await proved(page, () => dialog.getByText("Must be an amount greater than zero").isVisible());
-    await dialog.getByLabel("Top-ups and debits from").fill("10000");
-    await dialog.getByLabel("Changes of orders from").fill("10");
-    await checkLook(page, "console-approvals-rules-change");
-    await carryOut(page, "Change the rules", "Save");
+    await dialog.getByLabel("Top-ups and debits of at least").fill("10000");
+    await dialog.getByLabel("Order changes of at least").fill("10");
+    await checkPage(page, "console-approvals-rules-change");
+    await confirmDialog(page, "Change rules", "Save");
     await page.getByText("₹10,000.0000").waitFor();
-    await checkLook(page, "console-approvals-rules");
+    await checkPage(page, "console-approvals-rules");
     const { body } = await operator(service(), "GET", "/approval-rules");
     expect(body).toMatchObject({ wallet_threshold: "10000.0000", order_threshold: "10.0000", keys_included: true });
     await on(maker).goto(url("/approvals?view=rules"));
     await on(maker).getByText("₹10,000.0000").waitFor();
-    await expect.poll(() => on(maker).getByRole("button", { name: "Change the rules" }).count()).toBe(0);
+    await expect.poll(() => on(maker).getByRole("button", { name: "Change rules" }).count()).toBe(0);
   });
 
   test("a top-up over the threshold waits; whoever asked cannot decide; somebody else agrees and it is done once", async () => {
     const path = await topUp(on(maker), "50000", "NEFT of 3 May");
-    await checkLook(on(maker), "console-account-waits");
+    await checkPage(on(maker), "console-account-waits");
     expect(await balance()).toBe("0.0000");
-    await on(maker).getByRole("link", { name: "Show the approval" }).click();
-    await on(maker).getByText("You have asked for it, so somebody else has to decide.").waitFor();
+    await on(maker).getByRole("link", { name: "Show approval" }).click();
+    await on(maker).getByText("You made this request, so another person must decide.").waitFor();
     for (const name of ["Approve", "Reject"]) expect(await on(maker).getByRole("button", { name, exact: true }).count()).toBe(0);
-    await checkLook(on(maker), "console-approval-own");
+    await checkPage(on(maker), "console-approval-own");
 
     await on(checker).goto(url("/approvals"));
     await on(checker)
       .getByRole("link", { name: /^Top-up/ })
       .waitFor();
-    await checkLook(on(checker), "console-approvals");
+    await checkPage(on(checker), "console-approvals");
     await on(checker)
       .getByRole("link", { name: /^Top-up/ })
       .click();
@@ -112,12 +112,12 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     expect(facts).toContain("₹0.0000");
     expect(facts).toContain("₹50,000.0000");
     await expect.poll(() => on(checker).getByRole("button", { name: "Withdraw" }).count()).toBe(0);
-    await checkLook(on(checker), "console-approval");
+    await checkPage(on(checker), "console-approval");
     await decide(on(checker), "Approve", "Seen in the bank's statement");
-    await drawer.getByText("It was approved and done.").waitFor();
+    await drawer.getByText("The request was approved and carried out.").waitFor();
     expect(await balance()).toBe("50000.0000");
     // Who asked sees it without loading the page again.
-    await on(maker).getByText("It was approved and done.").waitFor();
+    await on(maker).getByText("The request was approved and carried out.").waitFor();
     await on(maker).getByText("Seen in the bank's statement").waitFor();
   });
 
@@ -128,22 +128,22 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
       .getByRole("link", { name: /^Top-up of/ })
       .click();
     await on(checker).getByRole("button", { name: "Reject", exact: true }).click();
-    const dialog = on(checker).getByRole("dialog", { name: "Reject it?" });
+    const dialog = on(checker).getByRole("dialog", { name: "Reject this request?" });
     await dialog.getByRole("button", { name: "Reject" }).click();
-    await dialog.getByText("Say why.").waitFor();
+    await dialog.getByText("Enter a reason.").waitFor();
     await dialog.getByLabel("Reason").fill("There was no cash.");
-    await carryOut(on(checker), "Reject it?", "Reject");
+    await confirmDialog(on(checker), "Reject this request?", "Reject");
     await on(maker).goto(new URL(path, url()).href);
-    await on(maker).getByText("It was rejected; nothing happened.").waitFor();
+    await on(maker).getByText("The request was rejected. Nothing was changed.").waitFor();
     await on(maker).getByText("There was no cash.").waitFor();
     expect(await balance()).toBe("50000.0000");
   });
 
   test("whoever asked can withdraw it", async () => {
     await topUp(on(maker), "30000", "Mistyped");
-    await on(maker).getByRole("link", { name: "Show the approval" }).click();
+    await on(maker).getByRole("link", { name: "Show approval" }).click();
     await decide(on(maker), "Withdraw");
-    await on(maker).getByText("It was withdrawn; nothing happened.").waitFor();
+    await on(maker).getByText("The request was withdrawn. Nothing was changed.").waitFor();
     expect(await balance()).toBe("50000.0000");
   });
 
@@ -154,28 +154,28 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(checker).goto(new URL(path, url()).href);
     await decide(on(checker), "Approve");
     await on(checker).getByText("The wallet does not hold that much.").first().waitFor();
-    await checkLook(on(checker), "console-approval-failed");
+    await checkPage(on(checker), "console-approval-failed");
     expect(await balance()).toBe("41000.0000");
   });
 
   test("laxer rules wait for another admin; finance cannot agree to them", async () => {
     const page = on(admin);
     await page.goto(url("/approvals?view=rules"));
-    await page.getByRole("button", { name: "Change the rules" }).click();
-    const dialog = page.getByRole("dialog", { name: "Change the rules" });
-    await dialog.getByLabel("Top-ups and debits from").fill("");
+    await page.getByRole("button", { name: "Change rules" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change rules" });
+    await dialog.getByLabel("Top-ups and debits of at least").fill("");
     await dialog.getByLabel(/^Reason/).fill("Month end");
     await dialog.getByRole("button", { name: "Save" }).click();
     await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
-    const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+    const path = (await dialog.getByRole("link", { name: "Show approval" }).getAttribute("href")) ?? "";
     await on(checker).goto(new URL(path, url()).href);
     await on(checker).getByText("₹10,000.0000 → off").waitFor();
     await expect.poll(() => on(checker).getByRole("button", { name: "Approve" }).count()).toBe(0);
     await on(second).goto(new URL(path, url()).href);
     await on(second).getByText("Month end").waitFor();
-    await checkLook(on(second), "console-approval-rules");
+    await checkPage(on(second), "console-approval-rules");
     await decide(on(second), "Approve");
-    await on(second).getByText("It was approved and done.").waitFor();
+    await on(second).getByText("The request was approved and carried out.").waitFor();
     expect((await operator(service(), "GET", "/approval-rules")).body["wallet_threshold"]).toBeNull();
   });
 
@@ -192,9 +192,9 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     await on(checker).goto(url(`/approvals/${approvalId}`));
     await on(checker).getByText("OP-7").waitFor();
     await on(checker).getByRole("dialog").getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
-    await checkLook(on(checker), "console-approval-order");
+    await checkPage(on(checker), "console-approval-order");
     await decide(on(checker), "Approve");
-    await on(checker).getByText("It was approved and done.").waitFor();
+    await on(checker).getByText("The request was approved and carried out.").waitFor();
     const { order: settled } = (await operator(service(), "GET", `/orders/${orderId}`)).body as { order: JsonRecord };
     expect(settled).toMatchObject({ status: "SUCCESS", operator_ref: "OP-7" });
   });
@@ -202,26 +202,26 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
   test("a rule of prices waits as well, and whoever invited its maker lately cannot approve it", async () => {
     const page = on(maker);
     await page.goto(url("/pricing"));
-    await page.getByRole("button", { name: "Set a rule" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Set a rule" });
+    await page.getByRole("button", { name: "Set rule" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Set rule" });
     await dialog.getByRole("combobox", { name: "Account" }).fill(client.accountId);
     await dialog.getByLabel("Commission: Percent").fill("2");
     await dialog
-      .getByText(/No order of the last|would have gone by it/)
+      .getByText(/No order of the last|match this rule/)
       .first()
       .waitFor();
-    await dialog.getByRole("button", { name: "Set the rule" }).click();
+    await dialog.getByRole("button", { name: "Set rule" }).click();
     await proved(page, () => dialog.getByText("Waiting for approval.").isVisible());
-    const path = (await dialog.getByRole("link", { name: "Show the approval" }).getAttribute("href")) ?? "";
+    const path = (await dialog.getByRole("link", { name: "Show approval" }).getAttribute("href")) ?? "";
     // From now on the four are new people again: a stricter rule holds at once.
     await change(service(), "/approval-rules", { new_person_hours: 24 });
     await on(checker).goto(new URL(path, url()).href);
     await on(checker).getByText("Somebody else has to approve it.").waitFor();
     await on(checker).getByText("2.00 %").waitFor();
     expect(await on(checker).getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
-    await checkLook(on(checker), "console-approval-barred");
+    await checkPage(on(checker), "console-approval-barred");
     await decide(on(checker), "Reject", "Not agreed on.");
-    await on(checker).getByText("It was rejected; nothing happened.").waitFor();
+    await on(checker).getByText("The request was rejected. Nothing was changed.").waitFor();
     expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual([]);
   });
 
@@ -229,15 +229,15 @@ describe.skipIf(NO_BROWSER !== null)(`four eyes at the console${NO_BROWSER === n
     const page = on(checker);
     await page.goto(url("/approvals?view=decided"));
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor();
-    await checkLook(page, "console-approvals-decided");
-    await page.getByLabel("What").selectOption({ label: "Loosen the approval rules" });
+    await checkPage(page, "console-approvals-decided");
+    await page.getByLabel("What").selectOption({ label: "Relax approval rules" });
     await page.getByRole("link", { name: /^Settle an order/ }).waitFor({ state: "detached" });
-    await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
+    await page.getByRole("link", { name: /^Relax approval rules/ }).waitFor();
     await until("both stand in the address", async () => page.url().includes("view=decided") && page.url().includes("kind=rules"));
     await page.reload();
-    await page.getByRole("link", { name: /^Loosen the approval rules/ }).waitFor();
+    await page.getByRole("link", { name: /^Relax approval rules/ }).waitFor();
     await page.getByRole("tab", { name: "Waiting" }).click();
-    await page.getByText("Nothing of this kind is in this list.").waitFor();
+    await page.getByText("No request of this kind is in this list.").waitFor();
   });
 
   test("the books are right, the trail is whole, and no page has complained", async () => {

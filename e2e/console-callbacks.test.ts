@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 // Pending first, then SUCCESS: its end is told by a callback.
@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
 
   const url = (path = "") => consoleUrl(site.installation.service, path);
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
-  const receivers = () => page.getByRole("table", { name: "Receivers in trouble" });
+  const receivers = () => page.getByRole("table", { name: "Receivers with problems" });
   const deliveries = () => page.getByRole("table", { name: "Callbacks" });
 
   async function clientAt(callbackUrl: string | null): Promise<Client> {
@@ -48,9 +48,9 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
 
   test("with nothing to tell, the page says what will stand there", async () => {
     await page.goto(url("/callbacks"));
-    await page.getByText("Every receiver takes what it is sent.").waitFor();
-    await page.getByText("Every callback will stand here").waitFor();
-    await checkLook(page, "console-callbacks-empty");
+    await page.getByText("All receivers accept their callbacks.").waitFor();
+    await page.getByText("Callbacks will appear here").waitFor();
+    await checkPage(page, "console-callbacks-empty");
   });
 
   test("a delivery is found by reference, shows every attempt and the exact request, and is sent again", async () => {
@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await drawer.getByText(/^GET \/\?.*urid=INV-7/).waitFor();
     await page.reload();
     await drawer.getByText("HTTP 200").waitFor();
-    await checkLook(page, "console-callback");
+    await checkPage(page, "console-callback");
     await drawer.getByRole("button", { name: "Resend" }).click();
     await drawer.getByText("Attempt 2", { exact: true }).waitFor();
     expect(receiver.heard).toHaveLength(2);
@@ -91,25 +91,25 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     receiver.answer(503);
     await told("INV-8");
     await receivers().getByText("Failing").waitFor();
-    await checkLook(page, "console-callbacks");
+    await checkPage(page, "console-callbacks");
     await receivers().getByRole("link", { name: "Asha Stores" }).click();
     const drawer = page.getByRole("dialog", { name: "Status callbacks of Asha Stores" });
     await drawer.getByText("HTTP 503").waitFor();
     await page.reload();
     await drawer.getByText("HTTP 503").waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/callbacks/receivers/${client.accountId}.status`);
-    await checkLook(page, "console-receiver");
+    await checkPage(page, "console-receiver");
     await drawer.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("Nothing is lost").waitFor();
-    await checkLook(page, "console-receiver-pause");
-    await press("Pause them");
-    await drawer.getByText("Somebody has paused this account's callbacks.").waitFor();
+    await page.getByText("Callbacks created meanwhile are kept").waitFor();
+    await checkPage(page, "console-receiver-pause");
+    await press("Pause callbacks");
+    await drawer.getByText("This account's callbacks are paused.").waitFor();
     await told("INV-9");
     await drawer.getByText("Waiting", { exact: true }).locator("..").getByText("2", { exact: true }).waitFor();
     await drawer.getByRole("button", { name: "Resume" }).click();
-    await page.getByText("The account's callbacks go out again.").waitFor();
-    await drawer.getByText("Its last attempts failed").waitFor();
-    await drawer.getByRole("link", { name: "What waits for it" }).click();
+    await page.getByText("The account's callbacks are being sent again.").waitFor();
+    await drawer.getByText("The latest attempts failed").waitFor();
+    await drawer.getByRole("link", { name: "Show waiting callbacks" }).click();
     await deliveries().getByText("Failing, retrying").first().waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("account_id")).toBe(client.accountId);
   });
@@ -118,23 +118,23 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     receiver.answer(200);
     const before = receiver.heard.length;
     await page.goto(url(`/callbacks?account_id=${client.accountId}`));
-    await press("Recover since…");
+    await press("Recover failed callbacks");
     await expect.poll(() => page.getByLabel("Client", { exact: true }).inputValue()).toBe(client.accountId);
     await page.getByLabel("Client", { exact: true }).fill("nobody that is known");
     await expect.poll(() => page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
     await page.getByLabel("Client", { exact: true }).fill(client.accountId);
-    await checkLook(page, "console-recover");
+    await checkPage(page, "console-recover");
     await press("Recover");
     const card = page.getByRole("region", { name: "Recovering failed callbacks" });
     await card.getByText(/callbacks? (?:is|are) being sent again\./).waitFor();
     await page.reload();
     await card.getByText("Done").waitFor();
-    await checkLook(page, "console-recovered");
+    await checkPage(page, "console-recovered");
     await expect.poll(() => receiver.heard.length).toBeGreaterThanOrEqual(before + 2);
-    await page.getByText("Every receiver takes what it is sent.").waitFor();
+    await page.getByText("All receivers accept their callbacks.").waitFor();
     await page.goto(url("/callbacks"));
-    await press("Recover since…");
-    await page.getByLabel("Whose").selectOption({ label: "Every client's" });
+    await press("Recover failed callbacks");
+    await page.getByLabel("Clients").selectOption({ label: "All clients" });
     await expect.poll(() => page.getByRole("button", { name: "Recover", exact: true }).isDisabled()).toBe(true);
     await page.getByLabel(/to confirm$/).fill("all clients");
     await press("Recover");
@@ -151,10 +151,10 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
     await receivers().getByText("Failing").waitFor();
     await change(service, `/accounts/${parked.accountId}`, { callback_url: null });
     await receivers().getByText("No URL").waitFor();
-    await page.getByLabel("Which receivers").selectOption("broken");
+    await page.getByLabel("Receiver state").selectOption("broken");
     await page.getByText("No receiver is in this state.").waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("receivers")).toBe("broken");
-    await page.getByLabel("Which receivers").selectOption("parked");
+    await page.getByLabel("Receiver state").selectOption("parked");
     await receivers().getByText("No URL").waitFor();
   });
 
@@ -166,9 +166,9 @@ describe.skipIf(NO_BROWSER !== null)(`callback operations${NO_BROWSER === null ?
       const { page: other } = await site.visitor();
       await signedInStaff(site, other, role);
       await other.goto(url(`/callbacks/receivers/${client.accountId}.status`));
-      await other.getByText("Nothing is wrong with this receiver now.").waitFor();
+      await other.getByText("This receiver has no problems now.").waitFor();
       const drawer = other.getByRole("dialog", { name: "Receiver" });
-      await expect.poll(() => drawer.getByRole("button", { name: "Recover since…" }).count()).toBe(recover);
+      await expect.poll(() => drawer.getByRole("button", { name: "Recover failed callbacks" }).count()).toBe(recover);
       await expect.poll(() => drawer.getByRole("button", { name: /Pause|Resume/ }).count()).toBe(0);
       await other.context().close();
     }

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { carryOut } from "./harness/console-steps.ts";
-import { checkLook } from "./harness/look.ts";
+import { confirmDialog } from "./harness/console-steps.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -35,9 +35,9 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.goto(url("/operators"));
     await page.getByRole("link", { name: /^Airtel\s*AT$/ }).waitFor();
     await page.locator("header").getByText("trial: no real money moves").waitFor();
-    await checkLook(page, "console-operators");
+    await checkPage(page, "console-operators");
     await page.getByLabel("Operator", { exact: true }).fill("nothing like it");
-    await page.getByText("No operator fits these filters").waitFor();
+    await page.getByText("No operator matches these filters").waitFor();
     await page.getByLabel("Operator", { exact: true }).fill("airtel");
     await page.getByRole("link", { name: /^Airtel\s*AT$/ }).click();
     const drawer = page.getByRole("dialog", { name: "Airtel" });
@@ -45,21 +45,21 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/operators/AT");
     await page.reload();
     await drawer.getByText("These orders go to the simulator").waitFor();
-    await checkLook(page, "console-operator");
+    await checkPage(page, "console-operator");
     await drawer.getByRole("button", { name: "Switch off" }).click();
-    await page.getByText(/^Since .* IST 2 orders of 1 account went this way \(₹20\.0000\); 1 is pending now\.$/).waitFor();
-    await checkLook(page, "console-operator-off");
+    await page.getByText(/^Since .* IST: 2 orders of 1 account \(₹20\.0000\)\. Pending now: 1\.$/).waitFor();
+    await checkPage(page, "console-operator-off");
     await page.getByLabel("Reason (optional)").fill("maintenance");
-    await press("Switch it off");
-    await page.getByText("Airtel is switched off.").waitFor();
+    await press("Switch Airtel off");
+    await page.getByText("Airtel was switched off.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
-    await drawer.getByRole("link", { name: "Its changes" }).click();
+    await drawer.getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("link", { name: "Operator switched" }).first().click();
     await page.getByText("maintenance").waitFor();
     await page.goto(url("/operators/AT"));
     await drawer.getByRole("button", { name: "Switch on" }).click();
-    await press("Switch it on");
-    await page.getByText("Airtel is switched on.").waitFor();
+    await press("Switch Airtel on");
+    await page.getByText("Airtel was switched on.").waitFor();
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
@@ -71,13 +71,13 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     };
     await page.goto(url("/operators/AT"));
     for (const [button, confirm, enabled] of [
-      ["Switch off", "Switch it off", false],
-      ["Switch on", "Switch it on", true],
+      ["Switch off", "Switch Airtel off", false],
+      ["Switch on", "Switch Airtel on", true],
     ] as const) {
       await press(button);
       await press(confirm);
       await expect.poll(listed, { interval: 50 }).toBe(enabled);
-      await page.getByText(`Airtel is switched ${enabled ? "on" : "off"}.`).waitFor();
+      await page.getByText(`Airtel was switched ${enabled ? "on" : "off"}.`).waitFor();
     }
     await other.stop();
   });
@@ -85,29 +85,29 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
   test("a service gets night hours, is open all day again, and is switched off and on", async () => {
     await page.goto(url("/services"));
     await page.getByRole("link", { name: /^Bus/ }).waitFor();
-    await checkLook(page, "console-services");
+    await checkPage(page, "console-services");
     await page.getByRole("link", { name: /^Recharge/ }).click();
     const drawer = page.getByRole("dialog", { name: "Recharge" });
     // An hour that is over: it is closed now, whenever this runs.
     const [opens, closes] = [indiaClock(-120), indiaClock(-60)];
     await drawer.getByLabel("Opens (IST)").fill(opens);
     await drawer.getByLabel("Closes (IST)").fill(closes);
-    await checkLook(page, "console-service");
-    await drawer.getByRole("button", { name: "Set the hours" }).click();
-    await page.getByText(`Open from ${opens} to ${closes} India time`).waitFor();
-    await press("Set them");
+    await checkPage(page, "console-service");
+    await drawer.getByRole("button", { name: "Set hours" }).click();
+    await page.getByText(`open daily from ${opens} to ${closes} India time`).waitFor();
+    await press("Set opening hours");
     await drawer.getByText("Closed", { exact: true }).waitFor();
     await expect.poll(pay).toMatchObject({ status: "failed", error: "service_closed" });
     await drawer.getByRole("button", { name: "Open all day" }).click();
     await drawer.getByText("All day").waitFor();
     await drawer.getByRole("button", { name: "Switch off" }).click();
-    await page.getByText(/orders? of 1 account went this way/).waitFor();
-    await press("Switch it off");
-    await page.getByText("Recharge is switched off.").waitFor();
+    await page.getByText(/orders? of 1 account \(/).waitFor();
+    await press("Switch Recharge off");
+    await page.getByText("Recharge was switched off.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
     await drawer.getByRole("button", { name: "Switch on" }).click();
-    await press("Switch it on");
-    await page.getByText("Recharge is switched on.").waitFor();
+    await press("Switch Recharge on");
+    await page.getByText("Recharge was switched on.").waitFor();
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
 
@@ -118,11 +118,11 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await change(service, "/routes", { service: "recharge", operator: "MT", provider: "first", enabled: false });
     await page.goto(url("/routes/recharge.MT.first"));
     const drawer = page.getByRole("dialog", { name: "recharge, MT to first" });
-    await drawer.getByRole("switch", { name: "Orders take this route" }).click();
+    await drawer.getByRole("switch", { name: "Route enabled" }).click();
     const asking = page.getByRole("dialog", { name: "Switch the route recharge, MT to first on?" });
-    await asking.getByText(/that was booked in trial/).waitFor();
-    await checkLook(page, "console-route-switch-live");
-    await asking.getByRole("button", { name: "Switch it on" }).click();
+    await asking.getByText(/that was credited in trial mode/).waitFor();
+    await checkPage(page, "console-route-switch-live");
+    await asking.getByRole("button", { name: "Switch on" }).click();
     await asking.getByText("Confirm that the installation goes live.").waitFor();
     await asking.getByRole("button", { name: "Cancel" }).click();
     await asking.waitFor({ state: "detached" });
@@ -138,23 +138,23 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     const definition = { name: "partner", connector: "corprail", base_url: "https://pay.partner.example" };
     await change(service, "/providers", { definition, secrets: { token: "t", signing_secret: "s" } });
     await page.goto(url("/routes"));
-    await page.getByRole("link", { name: /^Every service/ }).waitFor();
-    await checkLook(page, "console-routes");
+    await page.getByRole("link", { name: /^All services/ }).waitFor();
+    await checkPage(page, "console-routes");
     await press("New route");
-    await press("Add the route");
-    await page.getByText("Enter a code, or *.").waitFor();
+    await press("Add route");
+    await page.getByText("Enter a code, or * for all.").waitFor();
     await page.getByLabel("Operator or biller").fill("AT");
-    await page.getByLabel("Leads to").selectOption("partner");
-    await press("Add the route");
+    await page.getByRole("combobox", { name: "Provider" }).selectOption("partner");
+    await press("Add route");
     await page.getByText("Confirm that the installation goes live.").waitFor();
-    await checkLook(page, "console-route-going-live");
+    await checkPage(page, "console-route-going-live");
     await page.getByLabel("Go live: real money moves from now on.").check();
     await page.getByLabel("Priority").fill("0");
-    await press("Add the route");
+    await press("Add route");
     await page.getByText("Must be a whole number from 1 to 1000.").waitFor();
     await page.getByLabel("Priority").fill("10");
-    await checkLook(page, "console-route-new");
-    await press("Add the route");
+    await checkPage(page, "console-route-new");
+    await press("Add route");
     await page.getByText("the installation is live from now on").waitFor();
     await page.locator("header").getByText("live", { exact: true }).waitFor();
     const drawer = page.getByRole("dialog", { name: "recharge, AT to partner" });
@@ -162,20 +162,20 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await expect.poll(() => new URL(page.url()).pathname).toBe("/console/routes/recharge.AT.partner");
     await page.reload();
     await drawer.getByLabel("Weight").fill("30");
-    await drawer.getByRole("button", { name: "Change it" }).click();
-    await page.getByText("The route is changed.").waitFor();
-    await checkLook(page, "console-route");
-    await drawer.getByRole("switch", { name: "Orders take this route" }).click();
-    await checkLook(page, "console-route-switch");
-    await carryOut(page, "Switch the route recharge, AT to partner off?", "Switch it off");
-    await drawer.getByText("No provider is tried: such orders are refused before anything is charged.").waitFor();
+    await drawer.getByRole("button", { name: "Save route" }).click();
+    await page.getByText("The route was changed.").waitFor();
+    await checkPage(page, "console-route");
+    await drawer.getByRole("switch", { name: "Route enabled" }).click();
+    await checkPage(page, "console-route-switch");
+    await confirmDialog(page, "Switch the route recharge, AT to partner off?", "Switch off");
+    await drawer.getByText("No provider is available. Orders are refused before anything is charged.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
-    await drawer.getByRole("button", { name: "Delete the route" }).click();
+    await drawer.getByRole("button", { name: "Delete route" }).click();
     const asking = page.getByRole("dialog", { name: "Delete the route to partner?" });
-    await asking.getByText("The installation is live: the simulator serves sandbox accounts only.").waitFor();
-    await checkLook(page, "console-route-delete");
-    await asking.getByRole("button", { name: "Delete it" }).click();
-    await page.getByText("The route is gone.").waitFor();
+    await asking.getByText("The installation is live, so the simulator serves only sandbox accounts.").waitFor();
+    await checkPage(page, "console-route-delete");
+    await asking.getByRole("button", { name: "Delete route" }).click();
+    await page.getByText("The route was deleted.").waitFor();
     await drawer.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("link", { name: "recharge" }).count()).toBe(0);
     // It does not go back to trial by itself.
@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     await page.getByText("No route matches these filters").waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("provider")).toBe("nobody");
     await press("Clear");
-    await page.getByRole("link", { name: /^Every service/ }).waitFor();
+    await page.getByRole("link", { name: /^All services/ }).waitFor();
   });
 
   test("who may not change anything sees it all and no switch", async () => {
@@ -223,11 +223,11 @@ describe.skipIf(NO_BROWSER !== null)(`operators, services and routes${NO_BROWSER
     for (const [path, heading] of [
       ["/operators/AT", "Airtel"],
       ["/services/recharge", "Recharge"],
-      ["/routes/*.*.simulator", "Every service, every operator to simulator"],
+      ["/routes/*.*.simulator", "All services, all operators to simulator"],
     ] as const) {
       await auditor.goto(url(path));
       await auditor.getByRole("dialog", { name: heading }).getByText("State").first().waitFor();
-      await expect.poll(() => auditor.getByRole("button", { name: /Switch|Set the hours|Delete|Change|Reset/ }).count()).toBe(0);
+      await expect.poll(() => auditor.getByRole("button", { name: /Switch|Set hours|Delete|Save|Reset/ }).count()).toBe(0);
       await expect.poll(() => auditor.getByRole("switch").count()).toBe(0);
     }
     await auditor.context().close();

@@ -6,8 +6,8 @@ import { PREFIX } from "./harness/client.ts";
 import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -65,11 +65,11 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("views that are empty say what will stand there", async () => {
       await page.goto(url("/complaints"));
-      await page.getByText("Nothing has to be decided today.").waitFor();
+      await page.getByText("No complaint is due today.").waitFor();
       await view("Refund blocked").click();
-      await page.getByText("could not be posted will stand here").waitFor();
+      await page.getByText("could not be posted will appear here").waitFor();
       await expect.poll(() => new URL(page.url()).searchParams.get("view")).toBe("refund_blocked");
-      await checkLook(page, "console-complaints-empty");
+      await checkPage(page, "console-complaints-empty");
     });
 
     test("what is due comes first and counts down; the rest is in its own view, and found by what one has of it", async () => {
@@ -82,16 +82,16 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => rows().first().textContent()).toContain(late);
       await page.getByText("Overdue by 1 d 6 h").waitFor();
       await page.getByRole("link", { name: new RegExp(early) }).waitFor();
-      await checkLook(page, "console-complaints");
+      await checkPage(page, "console-complaints");
       await view("Open, due later 1").click();
       await page.getByText(/^4 d \d+ h left$/).waitFor();
       await page.getByLabel("Search").fill("nothing-like-it");
-      await page.getByText("No complaint of this view fits these filters").waitFor();
+      await page.getByText("No complaint in this view matches these filters").waitFor();
       await page.getByLabel("Search").fill("later-1");
       await page.getByRole("link", { name: new RegExp(later) }).click();
       await drawer().getByText(`Nothing came ${SCRIPT}`).waitFor();
       await expectTextOnly(page);
-      await checkLook(page, "console-complaint");
+      await checkPage(page, "console-complaint");
       await drawer().getByRole("button", { name: "Close" }).click();
       await until("the drawer leads back to its list", () => new URL(page.url()).pathname === "/console/complaints");
       await expect.poll(() => new URL(page.url()).search).toBe("?view=open&search=later-1");
@@ -101,11 +101,11 @@ describe.skipIf(NO_BROWSER !== null)(
       const before = await balance();
       await page.goto(url("/complaints"));
       await page.getByRole("link", { name: /^CMP/ }).first().click();
-      await drawer().getByRole("button", { name: "It stands" }).click();
-      await dialog().getByRole("button", { name: "It stands" }).click();
-      await dialog().getByText("Say why.").waitFor();
+      await drawer().getByRole("button", { name: "Reject complaint" }).click();
+      await dialog().getByRole("button", { name: "Reject complaint" }).click();
+      await dialog().getByText("Enter a reason.").waitFor();
       await dialog().getByLabel("Reason").fill("The operator has proof of the credit.");
-      await dialog().getByRole("button", { name: "It stands" }).click();
+      await dialog().getByRole("button", { name: "Reject complaint" }).click();
       await drawer().getByText("Resolved", { exact: true }).waitFor();
       await drawer().getByText("The operator has proof of the credit.").waitFor();
       expect(await balance()).toBe(before);
@@ -113,13 +113,13 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("one is left", async () => (await rows().count()) === 1);
       await page.getByRole("link", { name: /^CMP/ }).first().click();
       await drawer().getByRole("button", { name: "Refund" }).click();
-      await checkLook(page, "console-complaint-refund");
+      await checkPage(page, "console-complaint-refund");
       await dialog().getByLabel("Reason").fill("The operator has no such recharge.");
       await dialog().getByRole("button", { name: "Refund" }).click();
-      await drawer().getByText("₹10.0000 went back").waitFor();
+      await drawer().getByText("₹10.0000 was refunded").waitFor();
       expect(await balance()).toBe(before + 10);
       await page.keyboard.press("Escape");
-      await page.getByText("Nothing has to be decided today.").waitFor();
+      await page.getByText("No complaint is due today.").waitFor();
       await view("Decided").click();
       await until("both are decided", async () => (await rows().count()) === 2);
     });
@@ -134,12 +134,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.keyboard.press("Escape");
       await view("Refund blocked 1").click();
       await page.getByRole("link", { name: new RegExp(ref) }).waitFor();
-      await checkLook(page, "console-complaints-blocked");
+      await checkPage(page, "console-complaints-blocked");
       await page.getByRole("link", { name: new RegExp(ref) }).click();
       expect(await balance()).toBe(before);
       await change(service(), `/accounts/${client.accountId}`, { wallet: "active" });
       await decide("Refund", "Agreed with the operator.");
-      await drawer().getByText("₹10.0000 went back").waitFor();
+      await drawer().getByText("₹10.0000 was refunded").waitFor();
       expect(await balance()).toBe(before + 10);
     });
 
@@ -149,12 +149,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByText("The transaction is pending.").waitFor();
       await expect.poll(() => drawer().getByRole("button", { name: "Refund" }).isDisabled()).toBe(true);
       await drawer().getByRole("link", { name: /^01/ }).click();
-      await page.getByRole("button", { name: "Settle by hand" }).click();
+      await page.getByRole("button", { name: "Settle manually" }).click();
       await dialog().getByLabel("Evidence").fill("Told by the provider.");
-      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByRole("button", { name: "Settle manually" }).click();
       await page.getByRole("dialog").getByText("Success", { exact: true }).waitFor();
       await page.getByRole("region", { name: "Complaints" }).getByRole("link", { name: ref }).click();
-      await decide("It stands", "It has succeeded since.");
+      await decide("Reject complaint", "It has succeeded since.");
       await drawer().getByText("Resolved", { exact: true }).waitFor();
     });
 
@@ -164,7 +164,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.goto(url(`/complaints/${ref}`));
       await decide("Refund", "The operator has no such recharge.");
       await page.getByText("Waiting for approval.").waitFor();
-      await checkLook(page, "console-complaint-waits");
+      await checkPage(page, "console-complaint-waits");
       expect((await operator(service(), "GET", `/complaints/${ref}`)).body).toMatchObject({ status: "OPEN" });
     });
 
@@ -175,7 +175,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await reader.getByRole("link", { name: /^CMP/ }).first().click();
       await reader.getByRole("heading", { name: /^Complaint CMP/ }).waitFor();
       await reader.getByText("Nothing came").waitFor();
-      for (const name of ["It stands", "Refund"]) expect(await reader.getByRole("button", { name }).count()).toBe(0);
+      for (const name of ["Reject complaint", "Refund"]) expect(await reader.getByRole("button", { name }).count()).toBe(0);
     });
 
     test("nothing complained, and the ledger is in order", async () => {

@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 
 const MAPPING = {
   ...{ reference: "Ref", provider_reference: null, amount: "Amount", status: "Status" },
@@ -44,8 +44,8 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
 
   test("an empty list says what will stand there and where to begin", async () => {
     await page.goto(url("/jobs"));
-    await page.getByText("will stand here for a month").waitFor();
-    await checkLook(page, "console-jobs-empty");
+    await page.getByText("will appear here with their progress").waitFor();
+    await checkPage(page, "console-jobs-empty");
     await page.getByRole("link", { name: "Reconcile a day" }).click();
     await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
   });
@@ -56,17 +56,17 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
     await expect.poll(async () => (await operator(service(), "GET", `/reconciliations/${id}`)).body["state"]).toBe("done");
     await change(service(), `/reconciliations/${id}/export`, {});
     await page.goto(url("/jobs"));
-    await row(/^Export of a reconciliation/).waitFor();
+    await row(/^Reconciliation export/).waitFor();
     // Both of them, and the head of the column.
     await expect.poll(() => page.getByRole("table", { name: "Jobs" }).getByText("Done", { exact: true }).count()).toBe(3);
-    await checkLook(page, "console-jobs");
-    await row(/^Export of a reconciliation/).click();
+    await checkPage(page, "console-jobs");
+    await row(/^Reconciliation export/).click();
     const drawer = page.getByRole("dialog", { name: "Export of a reconciliation" });
     await drawer.getByText("The key in CORPRAIL_OPERATOR_KEY").waitFor();
-    await checkLook(page, "console-jobs-job");
+    await checkPage(page, "console-jobs-job");
     const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);
     expect(download.suggestedFilename()).toBe(`reconciliation-simulator-${today()}.csv`);
-    await drawer.getByRole("link", { name: "Show the reconciliation" }).click();
+    await drawer.getByRole("link", { name: "Show reconciliation" }).click();
     await page.getByRole("tab", { name: "Missing here (1)" }).waitFor();
   });
 
@@ -78,21 +78,21 @@ describe.skipIf(NO_BROWSER !== null)(`jobs at the console${NO_BROWSER === null ?
       await tx`lock table order_attempts in access exclusive mode`;
       await change(service(), `/reconciliations/${id}/run`, MAPPING);
       await page.goto(url("/jobs?state=running"));
-      const card = page.getByRole("list", { name: "Under way" }).getByRole("region", { name: /^Reconciliation, simulator/ });
+      const card = page.getByRole("list", { name: "Running jobs" }).getByRole("region", { name: /^Reconciliation, simulator/ });
       await card.getByText("Running").waitFor();
-      await checkLook(page, "console-jobs-running");
+      await checkPage(page, "console-jobs-running");
       await auditor.goto(url("/jobs"));
-      await auditor.getByRole("list", { name: "Under way" }).getByText("Running").waitFor();
+      await auditor.getByRole("list", { name: "Running jobs" }).getByText("Running").waitFor();
       await expect.poll(() => auditor.getByRole("button", { name: "Cancel" }).count()).toBe(0);
       // It is heard between two steps, so it waits for this one.
       await Promise.all([page.waitForRequest(/\/cancel$/), card.getByRole("button", { name: "Cancel" }).click()]);
     });
     await sql.end();
-    await page.getByText("No job fits these filters.").waitFor();
+    await page.getByText("No job matches these filters.").waitFor();
     await page.getByLabel("State").selectOption("cancelled");
     await row(/^Reconciliation, simulator/).click();
     await page.getByRole("dialog").getByText("Cancelled").waitFor();
-    await page.getByRole("link", { name: "Its audit trail" }).click();
+    await page.getByRole("link", { name: "Show audit log" }).click();
     await page.getByRole("table", { name: "Audit" }).getByText("Meera Nair").waitFor();
   });
 

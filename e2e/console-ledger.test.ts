@@ -5,10 +5,10 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 
-// The running check rests the longer, the longer its steps take.
+// The continuous check pauses longer when its steps take longer.
 const ROUND = { timeout: 200_000 };
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -57,34 +57,34 @@ describe.skipIf(NO_BROWSER !== null)(
       await expect.poll(() => balanceRow("Cleared")).toContain("₹10.0000₹0.0000");
       await expect.poll(() => balanceRow("Funding")).toContain("-₹1,10,000.0000-₹77.0000");
       await expect.poll(() => balanceRow("Sum")).toContain("₹0.0000₹0.0000");
-      await page.getByText(/The running check found nothing/).waitFor();
-      await page.getByText("No wallet may go below zero.").waitFor();
-      await checkLook(page, "console-ledger");
-      await page.getByRole("table", { name: "Most held" }).getByRole("link", { name: "Asha Stores" }).click();
+      await page.getByText(/The continuous check found no violations/).waitFor();
+      await page.getByText("No wallet has an overdraft.").waitFor();
+      await checkPage(page, "console-ledger");
+      await page.getByRole("table", { name: "Highest held amount" }).getByRole("link", { name: "Asha Stores" }).click();
       await page.getByRole("dialog").getByText("Balanced", { exact: true }).waitFor();
-      await checkLook(page, "console-ledger-wallet");
-      await page.getByRole("dialog").getByRole("link", { name: "Its ledger lines" }).click();
+      await checkPage(page, "console-ledger-wallet");
+      await page.getByRole("dialog").getByRole("link", { name: "Show ledger lines" }).click();
       await until("its lines are shown", () => param("account_id") === client.accountId);
     });
 
     test("the check of everything says when it ran and what it found", { timeout: 3 * ROUND.timeout }, async () => {
       await page.goto(url("/ledger"));
-      await page.getByRole("button", { name: "Check everything now" }).click();
-      const found = page.getByRole("region", { name: "Check of everything" });
-      await found.getByText(/^Every rule holds, checked at .* ms\.$/).waitFor();
+      await page.getByRole("button", { name: "Run full check" }).click();
+      const found = page.getByRole("region", { name: "Full check" });
+      await found.getByText(/^All rules hold, checked at .* ms\.$/).waitFor();
       await expect.poll(() => found.getByText("Holds", { exact: true }).count()).toBe(10);
-      await checkLook(page, "console-ledger-checked");
+      await checkPage(page, "console-ledger-checked");
       await asOwner((sql) => sql`update wallets set seq = seq + 1 where account_id = ${client.accountId}`);
-      await page.getByRole("button", { name: "Check everything now" }).click();
-      await found.getByText(/^Not every rule holds/).waitFor();
-      await found.getByText("Broken once").waitFor();
-      // The running check comes round to it by itself, and names the account.
+      await page.getByRole("button", { name: "Run full check" }).click();
+      await found.getByText(/^Some rules are violated/).waitFor();
+      await found.getByText("Violated once").waitFor();
+      // The continuous check finds it in its next round and names the account.
       await page.getByText(`${client.accountId}: every wallet's transfers are numbered without a gap`).waitFor(ROUND);
-      await checkLook(page, "console-ledger-broken");
+      await checkPage(page, "console-ledger-broken");
       await asOwner((sql) => sql`update wallets set seq = seq - 1 where account_id = ${client.accountId}`);
-      await page.getByRole("button", { name: "Check everything now" }).click();
-      await found.getByText(/^Every rule holds/).waitFor();
-      await page.getByText(/The running check found nothing/).waitFor(ROUND);
+      await page.getByRole("button", { name: "Run full check" }).click();
+      await found.getByText(/^All rules hold/).waitFor();
+      await page.getByText(/The continuous check found no violations/).waitFor(ROUND);
     });
 
     test("wallets are found by name, and lines by account, order, kind and day", async () => {
@@ -92,10 +92,10 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByLabel("Search").fill("play");
       await page.getByText("Sandbox", { exact: true }).waitFor();
       await until("one is left", async () => (await page.getByRole("table", { name: "Wallets" }).locator("tbody tr").count()) === 1);
-      await checkLook(page, "console-ledger-accounts");
+      await checkPage(page, "console-ledger-accounts");
       await page.getByRole("link", { name: "Lines" }).click();
       await until("all lines are shown", async () => (await lines().count()) === 6);
-      await checkLook(page, "console-ledger-lines");
+      await checkPage(page, "console-ledger-lines");
       await page.getByLabel("Kind").selectOption("Top-up");
       await until("three top-ups are shown", async () => (await lines().count()) === 3);
       await expect.poll(() => param("kind")).toBe("topup");
@@ -105,12 +105,12 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("link", { name: /^Held/ }).click();
       const drawer = page.getByRole("dialog");
       await drawer.getByText("available → held").waitFor();
-      await checkLook(page, "console-ledger-line");
+      await checkPage(page, "console-ledger-line");
       await drawer.getByRole("link", { name: pending }).click();
       await page.getByRole("heading", { name: `Transaction ${pending}` }).waitFor();
       await page.goto(url("/ledger/lines?from=2020-01-01&to=2020-01-31"));
-      await page.getByText("No ledger line fits these filters.").waitFor();
-      await page.getByRole("link", { name: "Clear the filters" }).click();
+      await page.getByText("No ledger line matches these filters.").waitFor();
+      await page.getByRole("link", { name: "Clear filters" }).click();
       await until("all lines are shown again", async () => (await lines().count()) === 6);
       await page.goto(url(`/ledger/lines/${client.accountId}-999`));
       await page.getByText("There is no such ledger line.").waitFor();

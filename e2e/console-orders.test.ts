@@ -7,8 +7,8 @@ import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } fro
 import { type ConsoleClient, newConsoleClient } from "./harness/console-client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { expectTextOnly, SCRIPT } from "./harness/portal-client.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -58,8 +58,8 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("an empty list says what will stand there", async () => {
       await page.goto(url("/transactions"));
-      await page.getByText("of every client will stand here").waitFor();
-      await checkLook(page, "console-transactions-empty");
+      await page.getByText("of all clients will appear here").waitFor();
+      await checkPage(page, "console-transactions-empty");
     });
 
     test("orders of every client are found by filters that live in the address", async () => {
@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const doubtful = await left("doubt-1", "9876543141");
       await page.goto(url("/transactions"));
       await until("all four are listed", async () => (await rows().count()) === 4);
-      await checkLook(page, "console-transactions");
+      await checkPage(page, "console-transactions");
       await page.getByLabel("Status").selectOption("Failed");
       await until("only the failed one is listed", async () => (await rows().count()) === 1);
       await expect.poll(() => param("status")).toBe("FAILED");
@@ -81,9 +81,9 @@ describe.skipIf(NO_BROWSER !== null)(
       await until("only the doubtful one is listed", async () => (await rows().count()) === 1);
       await page.reload();
       await page.getByRole("link", { name: /9876543141/ }).waitFor();
-      await page.getByLabel("Waiting").selectOption("For a person");
+      await page.getByLabel("Waiting").selectOption("To settle manually");
       await page.getByText("No transaction matches these filters").waitFor();
-      await page.getByRole("link", { name: "Clear the filters" }).click();
+      await page.getByRole("link", { name: "Clear filters" }).click();
       await page.getByLabel("Account id").fill(other.accountId);
       await until("only the other's is listed", async () => (await rows().count()) === 1);
       await page.getByRole("button", { name: "Clear" }).click();
@@ -103,45 +103,45 @@ describe.skipIf(NO_BROWSER !== null)(
     test("a provider that is asked by hand ends the order when it knows, and changes nothing when it does not", async () => {
       const open = await left("open-1", "9876543110");
       await page.goto(url(`/transactions/${open}`));
-      await drawer().getByText("It is asked again at").waitFor();
-      await drawer().getByRole("button", { name: "Ask the provider" }).click();
-      await dialog().getByText("That is not definite: nothing was changed.").waitFor();
-      await checkLook(page, "console-transaction-asked");
-      await dialog().getByRole("button", { name: "Good" }).click();
+      await drawer().getByText("The next check is at").waitFor();
+      await drawer().getByRole("button", { name: "Requery provider" }).click();
+      await dialog().getByText("The result is not final. Nothing was changed.").waitFor();
+      await checkPage(page, "console-transaction-asked");
+      await dialog().getByRole("button", { name: "OK" }).click();
       await drawer().getByText("Pending", { exact: true }).first().waitFor();
       const known = await left("known-1", "9876545141");
       await page.goto(url(`/transactions/${known}`));
-      await drawer().getByRole("button", { name: "Ask the provider" }).click();
-      await dialog().getByText("the transaction has ended by it").waitFor();
-      await dialog().getByRole("button", { name: "Good" }).click();
+      await drawer().getByRole("button", { name: "Requery provider" }).click();
+      await dialog().getByText("the transaction was settled accordingly").waitFor();
+      await dialog().getByRole("button", { name: "OK" }).click();
       await drawer().getByText("Success", { exact: true }).waitFor();
       await drawer().getByText("Provider asked again").waitFor();
-      await expect.poll(() => drawer().getByRole("button", { name: "Ask the provider" }).count()).toBe(0);
+      await expect.poll(() => drawer().getByRole("button", { name: "Requery provider" }).count()).toBe(0);
     });
 
     test("an order is settled by hand with evidence, which its timeline keeps as it was written", async () => {
       const orderId = await left("settle-1", "9876546110");
       const before = await balance();
       await page.goto(url(`/transactions/${orderId}`));
-      await drawer().getByRole("button", { name: "Settle by hand" }).click();
-      await dialog().getByRole("button", { name: "Settle by hand" }).click();
-      await dialog().getByText("Say why.").waitFor();
+      await drawer().getByRole("button", { name: "Settle manually" }).click();
+      await dialog().getByRole("button", { name: "Settle manually" }).click();
+      await dialog().getByText("Enter a reason.").waitFor();
       await dialog().getByLabel("Operator reference").fill("OP-77");
-      await dialog().getByLabel("Evidence").fill(`Seen at the desk ${SCRIPT}`);
-      await checkLook(page, "console-transaction-settle");
-      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByLabel("Evidence").fill(`Seen in the provider's portal ${SCRIPT}`);
+      await checkPage(page, "console-transaction-settle");
+      await dialog().getByRole("button", { name: "Settle manually" }).click();
       await drawer().getByText("Success", { exact: true }).waitFor();
       const timeline = drawer().getByRole("region", { name: "Timeline" });
-      await timeline.getByText(`SUCCESS, OP-77, Seen at the desk ${SCRIPT}, by Meera operations`).waitFor();
+      await timeline.getByText(`SUCCESS, OP-77, Seen in the provider's portal ${SCRIPT}, by Meera operations`).waitFor();
       await expectTextOnly(page);
       expect(await balance()).toBe(before);
-      await checkLook(page, "console-transaction");
+      await checkPage(page, "console-transaction");
       const failed = await left("settle-2", "9876547110");
       await page.goto(url(`/transactions/${failed}`));
-      await drawer().getByRole("button", { name: "Settle by hand" }).click();
-      await dialog().getByLabel("It has").selectOption("Failed");
+      await drawer().getByRole("button", { name: "Settle manually" }).click();
+      await dialog().getByLabel("Result").selectOption("Failed");
       await dialog().getByLabel("Evidence").fill("The provider has never seen it.");
-      await dialog().getByRole("button", { name: "Settle by hand" }).click();
+      await dialog().getByRole("button", { name: "Settle manually" }).click();
       await drawer().getByText("Failed", { exact: true }).waitFor();
       expect(await balance()).toBe(before);
     });
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER !== null)(
       listener.answer(500);
       await page.goto(url(`/transactions/${orderId}`));
       await drawer().getByRole("button", { name: "Reverse" }).click();
-      await checkLook(page, "console-transaction-reverse");
+      await checkPage(page, "console-transaction-reverse");
       await dialog().getByLabel("Reason").fill("The wrong number.");
       await dialog().getByRole("button", { name: "Reverse" }).click();
       await drawer().getByText("FAILED after SUCCESS").waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER !== null)(
       listener.answer(200);
       await callbacks.getByRole("button", { name: "Resend Callback FAILED" }).click();
       await callbacks.getByText("Delivered", { exact: true }).waitFor();
-      await checkLook(page, "console-transaction-reversed");
+      await checkPage(page, "console-transaction-reversed");
       await expect.poll(() => drawer().getByRole("button", { name: "Reverse" }).count()).toBe(0);
     });
 
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const [transfer, ticket] = [await asha.transfer(), await asha.ticket()];
       for (const [orderId, action] of [
         [transfer, "Refund"],
-        [ticket, "Cancel the ticket"],
+        [ticket, "Cancel ticket"],
       ] as const) {
         const before = await balance();
         await page.goto(url(`/transactions/${orderId}`));
@@ -190,8 +190,8 @@ describe.skipIf(NO_BROWSER !== null)(
       await dialog().getByLabel("Reason").fill("The wrong number.");
       await dialog().getByRole("button", { name: "Reverse" }).click();
       await page.getByText("Waiting for approval.").waitFor();
-      await checkLook(page, "console-transaction-waits");
-      const link = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");
+      await checkPage(page, "console-transaction-waits");
+      const link = await page.getByRole("link", { name: "Show approval" }).getAttribute("href");
       expect(link).toMatch(/^\/console\/approvals\/\w+$/);
       expect((await operator(service(), "GET", `/orders/${orderId}`)).body["order"]).toMatchObject({ status: "SUCCESS" });
     });
@@ -200,14 +200,14 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.goto(url("/transactions?search=good-1"));
       await page.getByRole("link", { name: "Export as CSV" }).click();
       await page.getByText("Only where search is good-1.").waitFor();
-      await page.getByRole("button", { name: "Start the export" }).click();
+      await page.getByRole("button", { name: "Start export" }).click();
       await page.getByRole("list", { name: "Exports" }).waitFor();
       await page.reload();
       const started = page.waitForEvent("download");
       await page.getByRole("link", { name: "Download" }).click();
       const lines = (await readFile(await (await started).path(), "utf8")).trim().split("\n");
       expect(lines.map((line) => line.split(",")[3])).toEqual(["urid", "good-1"]);
-      await checkLook(page, "console-transactions-exports");
+      await checkPage(page, "console-transactions-exports");
     });
 
     test("who only looks is offered nothing to change", async () => {
@@ -219,7 +219,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await reader.getByLabel("Search").fill("eyes-1");
       await reader.getByRole("link", { name: /9876549000/ }).click();
       await reader.getByRole("region", { name: "Timeline" }).waitFor();
-      for (const name of ["Reverse", "Ask the provider", "Settle by hand"])
+      for (const name of ["Reverse", "Requery provider", "Settle manually"])
         await expect.poll(() => reader.getByRole("button", { name }).count()).toBe(0);
       await reader.goto(url("/transactions/NOSUCHORDER"));
       await reader.getByText("There is no such order.").waitFor();

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 import type { Service } from "./harness/service.ts";
 
@@ -44,11 +44,11 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("an installation without orders says so, and that nothing is wrong", async () => {
       await page.goto(url());
-      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      await page.getByText("There are no open alerts.").waitFor();
       await badge("Up to date").waitFor();
-      await page.getByText("Providers will stand here with the first order of the hour.").waitFor();
-      await figure("Orders a second").getByText("0.0").waitFor();
-      const ways = page.locator("main").getByRole("link", { name: "Show them" });
+      await page.getByText("Providers will appear here with the first order of the hour.").waitFor();
+      await figure("Orders per second").getByText("0.0").waitFor();
+      const ways = page.locator("main").getByRole("link", { name: "Show" });
       const where = await ways.evaluateAll((all) => all.map((one) => one.getAttribute("href")));
       // Every page that there is by now.
       for (const href of where) {
@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER !== null)(
         await expect.poll(() => other.getByText("Page not found").count()).toBe(0);
         await other.context().close();
       }
-      await checkLook(page, "console-overview-empty");
+      await checkPage(page, "console-overview-empty");
     });
 
     test("an order that stays pending is seen without a click, and so is its end", async () => {
@@ -81,62 +81,62 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("an admin says when to be told; what is no number is refused where it stands", async () => {
       await page.goto(url("/alerts"));
-      await page.getByText("Nothing has gone wrong so far.").waitFor();
-      await page.getByRole("link", { name: "When to tell" }).click();
-      const drawer = page.getByRole("dialog", { name: "When to tell" });
-      await drawer.getByLabel("Of at least so many orders").fill("soon");
+      await page.getByText("There have been no alerts yet.").waitFor();
+      await page.getByRole("link", { name: "Alert settings" }).click();
+      const drawer = page.getByRole("dialog", { name: "Alert settings" });
+      await drawer.getByLabel("Minimum number of orders").fill("soon");
       await drawer.getByRole("button", { name: "Save" }).click();
       await drawer.getByText("Enter a whole number.").waitFor();
-      await drawer.getByLabel("Of at least so many orders").fill("5");
-      await drawer.getByLabel("Success of a provider below, in %").fill("400");
+      await drawer.getByLabel("Minimum number of orders").fill("5");
+      await drawer.getByLabel("Provider success rate below, in %").fill("400");
       await drawer.getByRole("button", { name: "Save" }).click();
       await drawer.getByText(/100/).last().waitFor();
-      await drawer.getByLabel("Success of a provider below, in %").fill("70");
-      await drawer.getByLabel("Callbacks due for, in minutes").fill("");
-      await drawer.getByLabel("Over after, in seconds").fill("1");
-      await checkLook(page, "console-alert-settings");
+      await drawer.getByLabel("Provider success rate below, in %").fill("70");
+      await drawer.getByLabel("Oldest callback overdue by, in minutes").fill("");
+      await drawer.getByLabel("Close after, in seconds").fill("1");
+      await checkPage(page, "console-alert-settings");
       await drawer.getByRole("button", { name: "Save" }).click();
       await drawer.waitFor({ state: "detached" });
       const { body } = await operator(service, "GET", "/alert-settings");
       expect(body).toMatchObject({ provider_success_orders: 5, provider_success_percent: 70, callback_minutes: null, close_seconds: 1 });
       await auditor.goto(url("/alerts/settings"));
-      await auditor.getByText("An admin can change them.").waitFor();
+      await auditor.getByText("Ask an admin to change these settings.").waitFor();
       await expect.poll(() => auditor.getByRole("button", { name: "Save" }).count()).toBe(0);
     });
 
     test("a provider that fails raises an alert, which somebody acknowledges", async () => {
       await page.goto(url());
-      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      await page.getByText("There are no open alerts.").waitFor();
       for (let order = 0; order < 6; order++) await pay(`fails-${order}`, "9876543102");
-      await page.getByRole("link", { name: "Provider fails" }).waitFor();
+      await page.getByRole("link", { name: "Provider failing" }).waitFor();
       await page.getByText(/^simulator carried out 1 of 7 orders in the last 15 minutes/).waitFor();
-      await checkLook(page, "console-overview");
-      await page.getByRole("link", { name: "Provider fails" }).click();
-      const drawer = page.getByRole("dialog", { name: "Provider fails" });
+      await checkPage(page, "console-overview");
+      await page.getByRole("link", { name: "Provider failing" }).click();
+      const drawer = page.getByRole("dialog", { name: "Provider failing" });
       await drawer.getByText("docs/runbooks/provider-outage.md").waitFor();
       await drawer.getByRole("button", { name: "Acknowledge" }).click();
-      await drawer.getByText("Write a few words.").waitFor();
-      await drawer.getByLabel("What you do about it").fill("Their desk <b>looks</b> at it.");
-      await checkLook(page, "console-alert");
+      await drawer.getByText("Enter a note.").waitFor();
+      await drawer.getByLabel("What you are doing about it").fill("Their staff <b>looks</b> at it.");
+      await checkPage(page, "console-alert");
       await drawer.getByRole("button", { name: "Acknowledge" }).click();
-      await drawer.getByText("Their desk <b>looks</b> at it.").waitFor();
+      await drawer.getByText("Their staff <b>looks</b> at it.").waitFor();
       await drawer.getByText("Meera admin").waitFor();
       await expect.poll(() => drawer.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
-      await drawer.getByRole("link", { name: "What was done about it" }).click();
+      await drawer.getByRole("link", { name: "Show audit log" }).click();
       await page.getByRole("table", { name: "Audit" }).getByText("Alert acknowledged").waitFor();
       await page.goto(url());
-      await page.getByText("“Their desk <b>looks</b> at it.”").waitFor();
+      await page.getByText("“Their staff <b>looks</b> at it.”").waitFor();
       await auditor.goto(url("/alerts?state=acknowledged"));
-      await auditor.getByRole("link", { name: "Provider fails" }).click();
-      await auditor.getByRole("dialog", { name: "Provider fails" }).getByText("Acknowledged").first().waitFor();
+      await auditor.getByRole("link", { name: "Provider failing" }).click();
+      await auditor.getByRole("dialog", { name: "Provider failing" }).getByText("Acknowledged").first().waitFor();
     });
 
     test("whoever only looks cannot acknowledge, and what somebody has acknowledged cannot be again", async () => {
       await auditor.goto(url("/alerts"));
-      await auditor.getByRole("link", { name: "Provider fails" }).click();
-      const drawer = auditor.getByRole("dialog", { name: "Provider fails" });
+      await auditor.getByRole("link", { name: "Provider failing" }).click();
+      const drawer = auditor.getByRole("dialog", { name: "Provider failing" });
       await drawer.getByText("docs/runbooks/provider-outage.md").waitFor();
-      await expect.poll(() => drawer.getByLabel("What you do about it").count()).toBe(0);
+      await expect.poll(() => drawer.getByLabel("What you are doing about it").count()).toBe(0);
       const alertId = new URL(auditor.url()).pathname.split("/").at(-1);
       expect((await operator(service, "POST", `/alerts/${alertId}/acknowledge`, { note: "me too" })).status).toBe(409);
     });
@@ -144,18 +144,18 @@ describe.skipIf(NO_BROWSER !== null)(
     test("it is over by itself when the provider does well again, and stays in the list", async () => {
       for (let order = 0; order < 20; order++) await pay(`goes-${order}`, "9876543000");
       await page.goto(url());
-      await page.getByText("Nothing is wrong, as far as the service can tell.").waitFor();
+      await page.getByText("There are no open alerts.").waitFor();
       await page.getByRole("link", { name: "All alerts" }).click();
       await page
-        .getByRole("row", { name: /Provider fails/ })
+        .getByRole("row", { name: /Provider failing/ })
         .getByText("Over")
         .waitFor();
       await page.getByLabel("State").selectOption({ label: "Over" });
       await expect.poll(() => new URL(page.url()).search).toBe("?state=closed");
-      await page.getByRole("link", { name: "Provider fails" }).waitFor();
-      await checkLook(page, "console-alerts");
+      await page.getByRole("link", { name: "Provider failing" }).waitFor();
+      await checkPage(page, "console-alerts");
       await page.getByLabel("State").selectOption({ label: "Open" });
-      await page.getByText("No alert fits these filters.").waitFor();
+      await page.getByText("No alert matches these filters.").waitFor();
     });
 
     test("a service that stops ends the view; the page says so and comes back by itself", async () => {
@@ -164,12 +164,12 @@ describe.skipIf(NO_BROWSER !== null)(
       const { port, operatorKey } = service;
       expect(await service.stop()).toMatchObject({ code: 0 });
       await badge("Connection lost").waitFor();
-      await page.getByText("The connection is lost.").waitFor();
-      await checkLook(page, "console-overview-lost");
+      await page.getByText("The connection was lost.").waitFor();
+      await checkPage(page, "console-overview-lost");
       service = await site.installation.another({ CORPRAIL_PORT: String(port), CORPRAIL_OPERATOR_KEY: operatorKey });
       await badge("Up to date").waitFor();
       await pay("after", "9876543000");
-      await figure("Orders a second").getByText("0.1").waitFor();
+      await figure("Orders per second").getByText("0.1").waitFor();
     });
 
     test("nothing of it has moved money that the ledger does not know of, and no page complained", async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { expectTextOnly, recharge, SCRIPT } from "./harness/portal-client.ts";
 
 const OK = JSON.stringify({ status: "SUCCESS", operator_id: "OP42", message: "done" });
@@ -56,54 +56,54 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
   test("a new provider's faults are named by place, and its dry run shows what would be sent", async () => {
     await page.goto(url("/providers"));
     await page.getByRole("link", { name: "simulator" }).waitFor();
-    await checkLook(page, "console-providers");
+    await checkPage(page, "console-providers");
     await page.getByRole("link", { name: "New provider" }).click();
     await page.getByRole("heading", { name: "New provider" }).waitFor();
-    await press("Another Corprail");
+    await press("Use the Corprail example");
     await expect.poll(() => page.getByLabel("JSON").inputValue()).toContain("base_url");
-    await press("An HTTP interface");
+    await press("Use the HTTP example");
     const good = await description();
     await page.getByLabel("JSON").fill("{ not JSON");
-    await page.getByText("This is not JSON yet.").waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Add the provider" }).isDisabled()).toBe(true);
+    await page.getByText("This is not valid JSON.").waitFor();
+    await expect.poll(() => page.getByRole("button", { name: "Add provider" }).isDisabled()).toBe(true);
     await write({ ...good, colour: 1, quiet_ms: -1, name: SCRIPT });
-    await press("Add the provider");
-    const faults = page.getByRole("list", { name: "Faults" });
+    await press("Add provider");
+    const faults = page.getByRole("list", { name: "Errors" });
     for (const place of ["colour", "quiet_ms", "name"]) await faults.getByText(place, { exact: true }).waitFor();
-    await checkLook(page, "console-provider-faults");
+    await checkPage(page, "console-provider-faults");
     await expectTextOnly(page);
     await write(good);
-    await page.getByLabel("A sample answer").fill(OK);
-    await press("Run it dry");
+    await page.getByLabel("Sample response").fill(OK);
+    await press("Start dry run");
     const result = page.getByRole("region", { name: "Result of the dry run" });
     await result.getByText("succeeded", { exact: true }).waitFor();
     await result.getByText("OP42").waitFor();
     await result.getByText("authorization: Bearer ___token___").first().waitFor();
-    await result.getByText("Not set yet: token.").waitFor();
-    await checkLook(page, "console-provider-new");
-    await page.getByLabel("A sample answer").fill("<html>");
-    await press("Run it dry");
+    await result.getByText("Missing secrets: token.").waitFor();
+    await checkPage(page, "console-provider-new");
+    await page.getByLabel("Sample response").fill("<html>");
+    await press("Start dry run");
     await result.getByText("unknown", { exact: true }).waitFor();
     expect(upstream.heard).toEqual([]);
   });
 
   test("it is added without its secret, gets it, and nobody is shown it again", async () => {
-    await press("Add the provider");
+    await press("Add provider");
     await drawer()
       .getByText(/^It gets no orders\./)
       .waitFor();
     await drawer().getByText("Missing", { exact: true }).waitFor();
     await press("Set the secret token");
-    await page.getByLabel("Its value").fill(SECRET);
-    await checkLook(page, "console-provider-secret");
-    await press("Set it");
-    await page.getByText("The secret token is set.").waitFor();
+    await page.getByLabel("Value").fill(SECRET);
+    await checkPage(page, "console-provider-secret");
+    await press("Set secret");
+    await page.getByText("The secret token was set.").waitFor();
     await drawer().getByText("Set", { exact: true }).waitFor();
-    await drawer().getByText("No route leads here").waitFor();
+    await drawer().getByText("There is no route to this provider").waitFor();
     await page.reload();
-    await drawer().getByText("No route leads here").waitFor();
+    await drawer().getByText("There is no route to this provider").waitFor();
     await expect.poll(() => page.content()).not.toContain(SECRET);
-    await checkLook(page, "console-provider");
+    await checkPage(page, "console-provider");
   });
 
   test("orders go to it once a route leads there, and what it answered is counted", async () => {
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await drawer().getByRole("link", { name: "recharge, AT" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByLabel("State").selectOption("off");
-    await page.getByText("No provider fits these filters").waitFor();
+    await page.getByText("No provider matches these filters").waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe("?status=off");
   });
 
@@ -124,14 +124,14 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     upstream.answer(500, "out of order");
     for (let silence = 0; silence < 5; silence++) expect(await pay()).toMatchObject({ status: "pending" });
     await page.goto(url("/providers/acme"));
-    await drawer().getByText("5 orders in a row without an answer").waitFor();
-    await checkLook(page, "console-provider-breaker");
+    await drawer().getByText("5 orders in a row without a response").waitFor();
+    await checkPage(page, "console-provider-breaker");
     await page.goto(url("/routes"));
     await page.getByText("acme, AT").waitFor();
-    await checkLook(page, "console-breakers");
+    await checkPage(page, "console-breakers");
     await press("Reset the breaker of acme for AT");
     await page.getByText("Orders for AT go to acme again.").waitFor();
-    await page.getByText("Every provider answered its latest order.").waitFor();
+    await page.getByText("All providers responded to their latest order.").waitFor();
     upstream.answer(200, OK);
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
   });
@@ -144,14 +144,14 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     await page.getByRole("heading", { name: "Definition of acme" }).waitFor();
     const moved = (await page.getByLabel("JSON").inputValue()).replaceAll(upstream.url, elsewhere.url);
     await page.getByLabel("JSON").fill(moved);
-    await press("Save the definition");
+    await press("Save definition");
     await page.getByText("give this secret again").waitFor();
-    await checkLook(page, "console-provider-definition");
+    await checkPage(page, "console-provider-definition");
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
     expect(elsewhere.heard).toEqual([]);
     await page.getByLabel("Secret token").fill("another-secret");
-    await press("Save the definition");
-    await page.getByText("The definition of acme is saved.").waitFor();
+    await press("Save definition");
+    await page.getByText("The definition of acme was saved.").waitFor();
     await drawer().getByText(elsewhere.url).waitFor();
     expect(await pay()).toMatchObject({ status: "SUCCESS" });
     expect(elsewhere.heard[0]?.headers["authorization"]).toBe("Bearer another-secret");
@@ -160,22 +160,22 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
 
   test("it is switched off with what that would hit and where orders go then, loses its secret, and is on again", async () => {
     await drawer().getByRole("button", { name: "Switch off" }).click();
-    await page.getByText(/orders of 1 account went this way/).waitFor();
-    await page.getByText("recharge, AT: no provider is left, such orders are refused.").waitFor();
-    await checkLook(page, "console-provider-off");
-    await press("Switch it off");
-    await page.getByText("acme is switched off.").waitFor();
+    await page.getByText(/orders of 1 account \(/).waitFor();
+    await page.getByText("recharge, AT: no provider is left, orders are refused.").waitFor();
+    await checkPage(page, "console-provider-off");
+    await press("Switch acme off");
+    await page.getByText("acme was switched off.").waitFor();
     expect(await pay()).toMatchObject({ status: "failed", code: 331 });
     await press("Remove the secret token");
-    await press("Remove it");
+    await press("Remove secret");
     await drawer().getByText("Missing", { exact: true }).waitFor();
     await drawer().getByRole("button", { name: "Switch on" }).click();
-    await press("Switch it on");
-    await page.getByText("acme is switched on.").waitFor();
+    await press("Switch acme on");
+    await page.getByText("acme was switched on.").waitFor();
     await drawer()
       .getByText(/^It gets no orders\./)
       .waitFor();
-    await drawer().getByRole("link", { name: "Its changes" }).click();
+    await drawer().getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("link", { name: "Provider switched" }).first().waitFor();
   });
 
@@ -188,21 +188,21 @@ describe.skipIf(NO_BROWSER !== null)(`providers${NO_BROWSER === null ? "" : ` (s
     const definition = { name: "told", plain_http: true, secrets: ["hook"], request: at, status: at, callback };
     await change(service, "/providers", { definition, secrets: { hook: "hook-secret-1" } });
     await page.goto(url("/providers/told"));
-    await page.getByText("None in the last 30 days.").waitFor();
+    await page.getByText("No callbacks were refused in the last 30 days.").waitFor();
     await fetch(`${service.url}/upstream/told/callback?key=hook-secret-2&ref=R1&st=OK`);
     await fetch(`${service.url}/upstream/told/callback?key=hook-secret-1&ref=NOSUCHORDER1&st=OK`);
     await page.reload();
     await page.getByText("wrong key").waitFor();
     await page.getByText("There is no order with this reference.").waitFor();
     expect(await page.getByRole("dialog", { name: "told" }).textContent()).not.toContain("hook-secret");
-    await checkLook(page, "console-provider-refused-callbacks");
+    await checkPage(page, "console-provider-refused-callbacks");
   });
 
   test("who may not describe providers is shown neither the way to a definition nor the definition", async () => {
     const { page: support } = await site.visitor();
     await signedInStaff(site, support, "support");
     await support.goto(url("/providers/acme"));
-    await support.getByRole("dialog", { name: "acme" }).getByText("Routes to it").waitFor();
+    await support.getByRole("dialog", { name: "acme" }).getByRole("heading", { name: "Routes" }).waitFor();
     await expect.poll(() => support.getByRole("button", { name: /Switch|Set|Replace|Remove|Reset/ }).count()).toBe(0);
     await expect.poll(() => support.getByRole("link", { name: "Definition and dry run" }).count()).toBe(0);
     await support.goto(url("/providers/acme/definition"));

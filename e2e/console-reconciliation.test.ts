@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, newClient, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { recharge } from "./harness/portal-client.ts";
 
 // A provider's day for `npm run test:all`; enough to be run, cancelled and run again for the other tests.
@@ -84,22 +84,22 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   const settle = async (title: string | RegExp) => {
     const shown = page.getByRole("dialog", { name: title });
     await shown.getByRole("button", { name: "Settle", exact: true }).click();
-    await shown.getByText("Say why.").waitFor();
+    await shown.getByText("Enter a reason.").waitFor();
     await shown.getByLabel("Reason").fill("Their file of the day.");
     await shown.getByRole("button", { name: "Settle", exact: true }).click();
   };
 
   test("a file that cannot be read is refused with its line, and nothing is kept of it", async () => {
     await page.goto(url("/reconciliation"));
-    await page.getByText("The days you have reconciled will stand here").waitFor();
-    await checkLook(page, "console-reconciliation-empty");
-    await page.getByRole("link", { name: "Upload a file" }).first().click();
+    await page.getByText("Reconciled days will appear here").waitFor();
+    await checkPage(page, "console-reconciliation-empty");
+    await page.getByRole("link", { name: "Upload file" }).first().click();
     await press("Upload");
     await page.getByText("Choose a file.", { exact: true }).waitFor();
     await choose("broken.csv", `${HEADER}\nT1,X,today,10.00\n`);
     await press("Upload");
     await page.getByText("Line 2 has 4 cells, the header has 5.").first().waitFor();
-    await checkLook(page, "console-reconciliation-upload");
+    await checkPage(page, "console-reconciliation-upload");
     expect((await operator(service(), "GET", "/reconciliations")).body["items"]).toEqual([]);
   });
 
@@ -116,14 +116,14 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await expect.poll(() => page.getByLabel("Our order id").inputValue()).toBe("Client Ref");
     await expect.poll(() => page.getByLabel("The provider's reference").inputValue()).toBe("Txn ID");
     await expect.poll(() => page.getByLabel("Amount").inputValue()).toBe("Amount (INR)");
-    await page.getByLabel("What Declined means").selectOption("");
+    await page.getByLabel("Meaning of Declined").selectOption("");
     await page.getByLabel("Status", { exact: true }).selectOption("Date");
-    await page.getByLabel("What Total means").waitFor();
+    await page.getByLabel("Meaning of Total").waitFor();
     await page.getByLabel("Status", { exact: true }).selectOption("Status");
     await press("Run");
     await page.getByText("Say what these words mean: Declined.").first().waitFor();
-    await page.getByLabel("What Declined means").selectOption("failed");
-    await checkLook(page, "console-reconciliation-mapping");
+    await page.getByLabel("Meaning of Declined").selectOption("failed");
+    await checkPage(page, "console-reconciliation-mapping");
     await press("Run");
     await tab("Differing").waitFor();
   });
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     const labels = await page.getByRole("tab").allTextContents();
     expect(labels).toEqual(["Differing (4)", "Missing here (1)", "Missing there (1)", "Matched (1)", "Duplicates (1)", "Unclear (1)"]);
     await page.getByRole("link", { name: new RegExp(orders.other) }).waitFor();
-    await checkLook(page, "console-reconciliation-result");
+    await checkPage(page, "console-reconciliation-result");
     await tab("Missing here").click();
     await page.getByRole("link", { name: /img src=x/ }).click();
     await page.getByRole("dialog", { name: "Line 7: Missing here" }).getByText(MARKUP).first().waitFor();
@@ -162,8 +162,8 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   test("an order in doubt is settled from its line, and the audit names file and line", async () => {
     await page.getByRole("link", { name: new RegExp(orders.one) }).click();
     const drawer = page.getByRole("dialog", { name: "Line 3: Differing" });
-    await drawer.getByText("Another status").waitFor();
-    await checkLook(page, "console-reconciliation-item");
+    await drawer.getByText("Status differs").waitFor();
+    await checkPage(page, "console-reconciliation-item");
     await drawer.getByRole("button", { name: "Settle as SUCCESS" }).click();
     await settle("Settle as SUCCESS?");
     await drawer.getByText("Settled", { exact: true }).waitFor();
@@ -177,18 +177,18 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
 
   test("differences are resolved with a note, opened again, and resolved all at once", async () => {
     await page.getByRole("link", { name: new RegExp(orders.other) }).click();
-    await press("Resolve with a note");
-    await page.getByRole("dialog", { name: "Resolve this one" }).getByRole("button", { name: "Resolve", exact: true }).click();
-    await page.getByText("Say what was found out.", { exact: true }).waitFor();
-    await note("Resolve this one", "Their mistake; they will pay it back.");
+    await press("Resolve with note");
+    await page.getByRole("dialog", { name: "Resolve this difference" }).getByRole("button", { name: "Resolve", exact: true }).click();
+    await page.getByText("Enter what you found out.", { exact: true }).waitFor();
+    await note("Resolve this difference", "Their mistake; they will pay it back.");
     await page.getByText("Their mistake; they will pay it back.").waitFor();
-    await press("Open again");
-    await page.getByRole("button", { name: "Resolve with a note" }).waitFor();
+    await press("Reopen");
+    await page.getByRole("button", { name: "Resolve with note" }).waitFor();
     await page.keyboard.press("Escape");
     await tab("Missing here").click();
-    await press("Resolve all of these");
+    await press("Resolve all");
     await note("Resolve all: Missing here", "A test of theirs.");
-    await page.getByText("1 difference is resolved.").waitFor();
+    await page.getByText("1 difference was resolved.").waitFor();
     await page.getByRole("table", { name: "Missing here" }).getByText("Resolved").waitFor();
   });
 
@@ -198,15 +198,15 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await press("Settle 2 orders in doubt");
     await settle("Settle 2 orders?");
     await page.getByText("Waiting for approval.").waitFor();
-    await checkLook(page, "console-reconciliation-waits");
+    await checkPage(page, "console-reconciliation-waits");
     expect([await statusOf(orders.two), await statusOf(orders.three)]).toEqual(["pending", "pending"]);
-    const approval = await page.getByRole("link", { name: "Show the approval" }).getAttribute("href");
+    const approval = await page.getByRole("link", { name: "Show approval" }).getAttribute("href");
     await colleague.goto(new URL(approval ?? "", url()).href);
-    await colleague.getByText("All that can be settled").waitFor();
+    await colleague.getByText("All lines that can be settled").waitFor();
     await colleague.getByRole("button", { name: "Approve", exact: true }).click();
     const dialog = colleague.getByRole("dialog").last();
     await dialog.getByRole("button", { name: "Approve", exact: true }).last().click();
-    await colleague.getByText("It was approved and done.").waitFor();
+    await colleague.getByText("The request was approved and carried out.").waitFor();
     await expect.poll(() => Promise.all([orders.two, orders.three].map(statusOf))).toEqual(["FAILED", "SUCCESS"]);
     await page.goto(url("/reconciliation"));
     await page.getByRole("link", { name: /^simulator/ }).click();
@@ -216,8 +216,8 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
   test("the lines are exported as a file", async () => {
     await page.getByRole("link", { name: "Export as CSV" }).click();
     const drawer = page.getByRole("dialog", { name: "Export as CSV" });
-    await drawer.getByLabel("Which lines").selectOption({ label: "Differing" });
-    await drawer.getByRole("button", { name: "Start the export" }).click();
+    await drawer.getByLabel("Lines").selectOption({ label: "Differing" });
+    await drawer.getByRole("button", { name: "Start export" }).click();
     const [download] = await Promise.all([page.waitForEvent("download"), drawer.getByRole("link", { name: "Download" }).click()]);
     expect(download.suggestedFilename()).toBe(`reconciliation-simulator-${day}-differing.csv`);
     const chunks: Uint8Array[] = [];
@@ -225,23 +225,23 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     const lines = Buffer.concat(chunks).toString().trim().split("\n");
     expect(lines).toHaveLength(5);
     expect(lines[1]).toContain(`3,differing,status,${orders.one},T2,10.0000,SUCCESS,${orders.one}`);
-    await checkLook(page, "console-reconciliation-exports");
+    await checkPage(page, "console-reconciliation-exports");
     await page.keyboard.press("Escape");
   });
 
   test("the same file again is told; a used one cannot be deleted, a wrong one can", async () => {
     await press("Delete");
-    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete upload" }).click();
     await page.getByText("Orders were settled from it").waitFor();
     await choose("again.csv", file());
     await press("Upload");
-    await page.getByText("The very same file was uploaded before").waitFor();
-    await page.getByText("Proposed as this provider's last file was read.").waitFor();
+    await page.getByText("The same file was uploaded before").waitFor();
+    await page.getByText("This mapping was used for the provider's last file.").waitFor();
     await press("Delete");
-    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("dialog", { name: "Delete this upload?" }).getByRole("button", { name: "Delete upload" }).click();
     await page.getByRole("heading", { name: "Reconciliation" }).waitFor();
     await page.getByText("again.csv", { exact: true }).waitFor({ state: "detached" });
-    await checkLook(page, "console-reconciliation");
+    await checkPage(page, "console-reconciliation");
   });
 
   test("an auditor sees it all and is offered nothing", async () => {
@@ -249,7 +249,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     await auditor.getByRole("link", { name: /^simulator/ }).click();
     await auditor.getByRole("tab", { name: /^Missing there/ }).click();
     await auditor.getByRole("link", { name: new RegExp(orders.absent) }).click();
-    await auditor.getByText("Our order now").waitFor();
+    await auditor.getByText("Our order").waitFor();
     await expect.poll(() => auditor.getByRole("button", { name: /^(Settle|Resolve|Delete)/ }).count()).toBe(0);
     await expect.poll(() => auditor.getByRole("link", { name: /^(Upload|Export)/ }).count()).toBe(0);
   });
@@ -277,7 +277,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
       await tx`select pg_advisory_xact_lock(1)`;
       await press("Run");
       await page.getByText(new RegExp(`^${indian(BULK)} of `)).waitFor();
-      await checkLook(page, "console-reconciliation-running");
+      await checkPage(page, "console-reconciliation-running");
       expect((await recharge(service().url, token, "meanwhile", "9876543004"))["status"]).toBe("SUCCESS");
       // It is heard between two steps, so it waits for this one.
       await Promise.all([page.waitForRequest(/\/cancel$/), press("Cancel")]);
@@ -295,7 +295,7 @@ describe.skipIf(NO_BROWSER !== null)(`reconciliation at the console${NO_BROWSER 
     const [last] = await jobs("done");
     const seconds = (Date.parse(`${last?.finished_at}Z`) - Date.parse(`${last?.started_at}Z`)) / 1000;
     process.stdout.write(`reconciliation of ${BULK} rows: ${seconds} s\n`);
-    await checkLook(page, "console-reconciliation-large");
+    await checkPage(page, "console-reconciliation-large");
   });
 
   type Shown = { readonly started_at: string; readonly finished_at: string };

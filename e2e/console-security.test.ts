@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, type Staff, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { newClient } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { PASSWORD, signIn, signOut } from "./harness/portal.ts";
 
 const MEERA = { email: "meera@platform.example", name: "Meera Nair", password: PASSWORD };
@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
 
   test("a passkey is added and removed; the last second factor stays, and the page says why", async () => {
     await addPasskey(page, site.installation.service);
-    await checkLook(page, "console-security");
+    await checkPage(page, "console-security");
     await press("Remove the passkey Test device");
     await press("Remove");
     await page.getByText("Passkeys you add will appear here.").waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await phone.getByRole("heading", { name: "Security" }).waitFor();
     await page.goto(url("/security/sessions"));
     await page.getByText("Safari on iPhone", { exact: true }).waitFor();
-    await checkLook(page, "console-security-sessions");
+    await checkPage(page, "console-security-sessions");
     await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
     await press("End the session");
     await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     const banner = portal.getByRole("complementary", { name: "Viewing as the client" });
     await banner.getByText("Asha Stores").waitFor();
     expect(portal.url()).not.toContain(new URL(link).hash.slice(1));
-    await checkLook(portal, "portal-viewing");
+    await checkPage(portal, "portal-viewing");
     const entries = await portal.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
     expect(entries).toEqual(expect.arrayContaining(["Transactions", "Wallet", "Callbacks"]));
     for (const hidden of ["Credentials", "IP allowlist", "Security"]) expect(entries).not.toContain(hidden);
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own ways into the console${NO_BROWSE
     await portal.goto("about:blank");
     await portal.goto(link);
     await portal.getByRole("alert").getByText("This link was used or is too old.").waitFor();
-    await checkLook(portal, "portal-view-used");
+    await checkPage(portal, "portal-view-used");
     // The console's own session is not touched by any of it.
     await page.reload();
     await page.getByRole("button", { name: /^Your menu/ }).waitFor();

@@ -14,7 +14,7 @@ import {
   stepUp,
   storeCodes,
 } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { addAuthenticator, PASSWORD, portalUrl, signIn, signOut, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
@@ -47,14 +47,14 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     const page = first;
     await page.goto(link);
     await page.getByText(MEERA.email).waitFor();
-    await checkLook(page, "console-invite");
+    await checkPage(page, "console-invite");
     await acceptStaffInvitation(page, link, MEERA);
-    await checkLook(page, "console-enrol");
+    await checkPage(page, "console-enrol");
     await page.goto(url("/security/sessions"));
     await enrolment(page).waitFor();
     await page.getByRole("button", { name: "Sign in as a different user" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await checkLook(page, "console-sign-in");
+    await checkPage(page, "console-sign-in");
     await signIn(page, MEERA);
     await enrolment(page).waitFor();
   });
@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.reload();
     await page.getByRole("button", { name: /^Authenticator app/ }).click();
     await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
-    await checkLook(page, "console-enrol-app");
+    await checkPage(page, "console-enrol-app");
     await page.getByLabel("Current code from the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("The code is wrong.").waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await acceptStaffInvitation(page, await staffInvitation(site.installation.service, key.email, "support"), key);
     await page.getByRole("button", { name: /^Passkey/ }).click();
     await page.getByLabel("Passkey name").fill("Work laptop");
-    await checkLook(page, "console-enrol-passkey");
+    await checkPage(page, "console-enrol-passkey");
     await page.getByRole("button", { name: "Continue" }).click();
     await storeCodes(page);
     await signOut(page);
@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     // Neither a password nor a code of an app that is not there.
     await expect.poll(() => dialog.getByRole("textbox").count()).toBe(0);
     await expect.poll(() => dialog.locator("input").count()).toBe(0);
-    await checkLook(page, "console-step-up");
+    await checkPage(page, "console-step-up");
     await stepUp(page);
     await storeCodes(page);
     await page.context().close();
@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.goto(url("/keys"));
     await page.getByRole("alert").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "New key" }).count()).toBe(0);
-    await checkLook(page, "console-refused");
+    await checkPage(page, "console-refused");
     await page.context().close();
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the console${NO_BROWSER === 
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     const sheet = page.getByRole("dialog", { name: "Menu" });
     await sheet.getByText("Console", { exact: true }).waitFor();
-    await checkLook(page, "console-menu-sheet");
+    await checkPage(page, "console-menu-sheet");
     await page.setViewportSize({ width: 390, height: 844 });
     await sheet.getByRole("link", { name: "Staff" }).click();
     await page.getByRole("heading", { name: "Staff" }).waitFor();

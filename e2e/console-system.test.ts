@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import type { Service } from "./harness/service.ts";
 
 describe.skipIf(NO_BROWSER !== null)(
@@ -33,24 +33,24 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("The running check has found nothing.").waitFor();
       await page.getByText(/^All \d+ are applied\.$/).waitFor();
       await page
-        .getByRole("table", { name: "What runs by itself" })
+        .getByRole("table", { name: "Scheduled jobs" })
         .getByRole("row", { name: /nonce sweep/i })
         .waitFor();
-      await page.getByText("Every migration").click();
+      await page.getByText("All migrations").click();
       await page.getByText("1 foundation").waitFor();
-      await expect.poll(() => processes().getByText("Alive").count()).toBe(2);
-      await checkLook(page, "console-system");
+      await expect.poll(() => processes().getByText("Running").count()).toBe(2);
+      await checkPage(page, "console-system");
     });
 
     test("a process opens with all that it tells, at an address of its own", async () => {
       await processes().getByRole("link").first().click();
       const drawer = page.getByRole("dialog", { name: "Process" });
-      await drawer.getByText("as the database's").waitFor();
-      await drawer.getByText("nothing found").waitFor();
+      await drawer.getByText("In sync with the database").waitFor();
+      await drawer.getByText("No violations").waitFor();
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/system\/processes\/[0-9A-Z]+$/);
       await page.reload();
-      await drawer.getByText("as the database's").waitFor();
-      await checkLook(page, "console-system-process");
+      await drawer.getByText("In sync with the database").waitFor();
+      await checkPage(page, "console-system-process");
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
     });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get } from "./harness/client.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { carryOut } from "./harness/console-steps.ts";
-import { checkLook } from "./harness/look.ts";
+import { confirmDialog } from "./harness/console-steps.ts";
 import { newClient } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
   let site: Console;
@@ -25,7 +25,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     await drawer.getByText("₹5,000.0000").waitFor();
     await drawer.getByRole("button", { name: "Change limits and fees" }).click();
     const dialog = page.getByRole("dialog", { name: "Change limits and fees of transfers" });
-    await dialog.getByText("Nothing is changed yet.").waitFor();
+    await dialog.getByText("No changes yet.").waitFor();
     expect(await dialog.getByRole("button", { name: "Set limits and fees" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Maximum per transfer").fill("50");
     await dialog.getByText("Must not be less than min_amount, which is 100.0000.").waitFor();
@@ -33,10 +33,10 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
     await dialog.getByLabel("Maximum per transfer").fill("₹10,000");
     await dialog.getByLabel("Transfer fee in percent").fill("0.8");
     await dialog.getByText("Maximum per transfer: ₹5,000.0000 → ₹10,000").waitFor();
-    await dialog.getByText("There was no transfer in the last 30 days.").waitFor();
+    await dialog.getByText("There were no transfers in the last 30 days.").waitFor();
     await dialog.getByLabel("Reason (optional)").fill("New agreement");
-    await checkLook(page, "console-transfer-settings");
-    await carryOut(page, "Change limits and fees of transfers", "Set limits and fees");
+    await checkPage(page, "console-transfer-settings");
+    await confirmDialog(page, "Change limits and fees of transfers", "Set limits and fees");
     await drawer.getByText("₹10,000.0000").waitFor();
     await drawer.getByText("0.80 %").waitFor();
     const limits = async () => {
@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER !== null)(`limits and fees of transfers${NO_BROWSER =
       return items.find(({ service }) => service === "transfers")?.limits["per_transaction_max"];
     };
     await expect.poll(limits, { interval: 50 }).toBe("10000.0000");
-    await drawer.getByRole("link", { name: "Its changes" }).click();
+    await drawer.getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("link", { name: "Transfers settings changed" }).first().click();
     await page.getByText("New agreement").waitFor();
   });

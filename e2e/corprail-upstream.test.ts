@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { corprail } from "../cli/testing/processes.ts";
+import { type CheckingProxy, startCheckingProxy } from "./harness/checking-proxy.ts";
 import { until } from "./harness/deadline.ts";
-import { type Door, startDoor } from "./harness/door.ts";
 import { type Client, change, newCallbackSecret, newClient, operator } from "./harness/operator.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 
@@ -11,14 +11,14 @@ const PACE = { CORPRAIL_SIMULATOR_DELAY_MS: "300", CORPRAIL_SIMULATOR_TIMEOUT_MS
 
 let provider: Installation;
 let reseller: Installation;
-let door: Door;
+let proxy: CheckingProxy;
 let there: Client;
 let here: Client;
 
 /** One installation sells what it buys from another: ours is a client of theirs. */
 beforeAll(async () => {
   [provider, reseller] = await Promise.all([startInstallation(PACE), startInstallation(PACE)]);
-  door = await startDoor(provider.service.port);
+  proxy = await startCheckingProxy(provider.service.port);
   there = await newClient(provider.service);
   here = await newClient(reseller.service);
   await change(provider.service, `/accounts/${there.accountId}/wallet`, { amount: "1000.00", reference: "start", note: "" });
@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await reseller?.close();
-  await door?.close();
+  await proxy?.close();
   await provider?.close();
 });
 
 async function connect(callbackSecret: string): Promise<void> {
   const file = join(reseller.service.dataFolder, "partner.json");
-  await writeFile(file, JSON.stringify({ name: "partner", connector: "corprail", base_url: door.url, plain_http: true }));
+  await writeFile(file, JSON.stringify({ name: "partner", connector: "corprail", base_url: proxy.url, plain_http: true }));
   const variables = {
     CORPRAIL_DATABASE_URL: reseller.databaseUrl,
     CORPRAIL_DATA_DIR: reseller.service.dataFolder,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Connection, connect, exchange } from "./harness/raw.ts";
+import { type Connection, connect, exchange } from "./harness/raw-http.ts";
 import { type Installation, logLines, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser, NO_BROWSER, type OwnBrowser, watchedPage } from "./harness/browser.ts";
-import { checkLook } from "./harness/look.ts";
-import { exchange } from "./harness/raw.ts";
+import { checkPage } from "./harness/page-checks.ts";
+import { exchange } from "./harness/raw-http.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -64,6 +64,6 @@ describe.skipIf(NO_BROWSER !== null)(`in a browser${NO_BROWSER === null ? "" : `
     await page.getByRole("link", { name: /Client portal/ }).click();
     await page.getByRole("heading", { name: /sign in/i }).waitFor();
     await page.goBack();
-    await checkLook(page, `home-${colorScheme}`);
+    await checkPage(page, `home-${colorScheme}`);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectAnswered, expectRefusal, expectSiteHeaders, getText, INVALID_REQUEST, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, newClient } from "./harness/operator.ts";
-import { type Connection, connect, exchange, type RawReply } from "./harness/raw.ts";
+import { type Connection, connect, exchange, type RawReply } from "./harness/raw-http.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;

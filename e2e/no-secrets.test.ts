@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { get, type Header, PREFIX, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newCallbackSecret, newClient, newSigningSecret, operator } from "./harness/operator.ts";
-import { connect, exchange, requestText } from "./harness/raw.ts";
+import { connect, exchange, requestText } from "./harness/raw-http.ts";
 import { type Installation, startInstallation } from "./harness/service.ts";
 import { signatureHeaders } from "./harness/sign.ts";
 

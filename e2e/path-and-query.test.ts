@@ -12,7 +12,7 @@ import {
   WRONG_METHOD,
 } from "./harness/client.ts";
 import { type Client, newClient } from "./harness/operator.ts";
-import { connect, exchange, requestText } from "./harness/raw.ts";
+import { connect, exchange, requestText } from "./harness/raw-http.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 import { signatureHeaders } from "./harness/sign.ts";
 

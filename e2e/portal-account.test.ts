@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLook } from "./harness/look.ts";
 import { type MailServer, startMailServer } from "./harness/mail-server.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import {
   addAuthenticator,
   PASSWORD,
@@ -86,7 +86,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator(`[id="${await current.getAttribute("aria-describedby")}"]`).textContent()).toBe("Is wrong.");
     await expect.poll(() => page.getByRole("dialog").getByRole("alert").count()).toBe(0);
-    await checkLook(page, "security-password");
+    await checkPage(page, "security-password");
     await current.fill(ASHA.password);
     await expect.poll(() => current.getAttribute("aria-invalid")).toBe("false");
     await press(page, "Save password");
@@ -156,7 +156,7 @@ describe.skipIf(NO_BROWSER !== null)(`one's own account at the portal${NO_BROWSE
     await signIn(page, RESET);
     await page.getByRole("heading", { name: "Second step" }).waitFor();
     await expect.poll(() => page.getByLabel("Code from your authenticator app").count()).toBe(0);
-    await checkLook(page, "second-step-passkey");
+    await checkPage(page, "second-step-passkey");
     await press(page, "Use a passkey");
     await inside(page);
   });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { type Portal, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
 
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByLabel("Status").selectOption("Failed");
       await until("the status is in the address", () => address().searchParams.get("status") === "FAILED");
       await until("only failed ones are listed", async () => (await rows.count()) === 6);
-      await checkLook(page, "transactions");
+      await checkPage(page, "transactions");
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Search").fill("9876507000");
       await until("the search is in the address", () => address().search === "?search=9876507000");
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER !== null)(
       const ledger = drawer().getByRole("region", { name: "Ledger lines" });
       await expect.poll(() => ledger.locator("tbody tr").count()).toBe(3);
       await expect.poll(() => ledger.textContent()).toContain("₹10.0000");
-      await checkLook(page, "transaction");
+      await checkPage(page, "transaction");
 
       listener.answer(200);
       await drawer().getByRole("button", { name: "Resend Callback FAILED" }).click();
@@ -169,8 +169,8 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer().getByText(`The benefit is missing ${SCRIPT}`).waitFor();
       await change(service(), `/complaints/${complaintRef}/clear`, { decision: "refund", reason: `Agreed ${SCRIPT}` });
       await drawer().getByText("Refunded", { exact: true }).waitFor();
-      await drawer().getByText("₹10.0000 went back").waitFor();
-      await checkLook(page, "complaint");
+      await drawer().getByText("₹10.0000 was refunded").waitFor();
+      await checkPage(page, "complaint");
       await page.keyboard.press("Escape");
       await page.getByLabel("Status").selectOption("Refunded");
       await page.getByRole("link", { name: complaintRef }).waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await drawer()
         .getByText(`${ORDERS + 2} done`)
         .waitFor();
-      await checkLook(page, "exports");
+      await checkPage(page, "exports");
     });
 
     test("Home shows the day in figures and in charts that can be read as tables, and nothing jumps", async () => {
@@ -213,7 +213,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText(`${ORDERS + 2} transactions`).waitFor();
       await page.locator(".recharts-bar-rectangle").first().waitFor();
       expect(await shifted()).toBeLessThan(0.05);
-      await checkLook(page, "home");
+      await checkPage(page, "home");
       await page.getByRole("button", { name: "View as table" }).first().click();
       const hours = page.getByRole("table", { name: "Transactions per hour" }).locator("tbody tr");
       await expect.poll(() => hours.count()).toBe(24);

@@ -4,7 +4,7 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { get, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { type Portal, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER !== null)(
         await page.reload();
         return /Still in use.*Calls in 24 hours2$/.test((await old.textContent()) ?? "");
       });
-      await checkLook(page, "credentials");
+      await checkPage(page, "credentials");
       await old.getByRole("button", { name: "Revoke old secret" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke now" }).click();
       await old.waitFor({ state: "detached" });
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .getByRole("status")
         .getByText(/^The receiver answered 500\. /)
         .waitFor();
-      await checkLook(page, "api-access");
+      await checkPage(page, "api-access");
       listener.answer(204);
       await send.click();
       await page.getByText("Your receiver responded with 204.").waitFor();
@@ -160,7 +160,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByText("Your receiver responded with 200.").waitFor();
       const sent = listener.heard.at(-1);
       expect(sent?.headers["x-callback-signature"]).toBe(signatureOf(sent?.body ?? ""));
-      await checkLook(page, "callback-security");
+      await checkPage(page, "callback-security");
       await turn.click();
       await page.getByRole("dialog").getByRole("button", { name: "Switch" }).click();
       await page.getByText("Returning to version 2 goes through your account manager.").waitFor();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { PASSWORD, type Portal, portalUrl, signedInOwner, signIn, signOut, startPortal, totpCode } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
@@ -31,7 +31,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await page.getByRole("button", { name: "Set up" }).click();
     await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-    await checkLook(page, "security-totp");
+    await checkPage(page, "security-totp");
     await page.getByLabel("Current code from the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("The code is wrong.").waitFor();
@@ -44,19 +44,19 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await expect.poll(() => shown.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
     codes = ((await shown.locator("pre").textContent()) ?? "").split("\n");
     expect(codes).toHaveLength(10);
-    await checkLook(page, "security-codes");
+    await checkPage(page, "security-codes");
     await shown.getByLabel("I have stored it").check();
     await shown.getByRole("button", { name: "Close" }).click();
     await shown.waitFor({ state: "detached" });
     await page.getByText("10 codes are left.").waitFor();
-    await checkLook(page, "security");
+    await checkPage(page, "security");
   });
 
   test("then the password alone does not open the portal; a code does, and a recovery code does once", async () => {
     await signOut(page);
     await signIn(page, ASHA);
     await page.getByLabel("Code from your authenticator app").waitFor();
-    await checkLook(page, "second-step");
+    await checkPage(page, "second-step");
     await page.goto(url("/team"));
     await page.getByLabel("Code from your authenticator app").fill(totpCode(secret, 1));
     await page.getByRole("button", { name: "Continue" }).click();
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await other.getByRole("heading", { name: "Team" }).waitFor();
     await page.goto(url("/security/sessions"));
     await page.getByText("Safari on iPhone", { exact: true }).waitFor();
-    await checkLook(page, "security-sessions");
+    await checkPage(page, "security-sessions");
     await page.getByRole("button", { name: /^End the session of Safari on iPhone/ }).click();
     await page.getByRole("button", { name: "End the session", exact: true }).click();
     await page.getByText("Safari on iPhone", { exact: true }).waitFor({ state: "detached" });
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await page.getByRole("dialog").getByRole("button", { name: "Create new codes" }).click();
     const dialog = page.getByRole("dialog", { name: "Confirm your identity" });
     await dialog.waitFor();
-    await checkLook(page, "step-up");
+    await checkPage(page, "step-up");
     await dialog.getByLabel("Code from your authenticator app").fill("000000");
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.getByText("The code is wrong, or was used before.").waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
       .getByRole("link", { name: /recovery/i })
       .first()
       .waitFor();
-    await checkLook(page, "security-audit");
+    await checkPage(page, "security-audit");
     await page
       .getByRole("link", { name: /recovery/i })
       .first()
@@ -125,7 +125,7 @@ describe.skipIf(NO_BROWSER !== null)(`security at the portal${NO_BROWSER === nul
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/portal\/security\/audit\/\d+$/);
     await page.reload();
     await page.getByRole("dialog").getByText(ASHA.name).waitFor();
-    await checkLook(page, "security-audit-entry");
+    await checkPage(page, "security-audit-entry");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => new URL(page.url()).pathname).toBe("/portal/security/audit");

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import {
   acceptInvitation,
   addAuthenticator,
@@ -36,11 +36,11 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     const link = await invitationFor(service, await newAccount(service), ASHA.email);
     await page.goto(link);
     await page.getByText(ASHA.email).waitFor();
-    await checkLook(page, "invite");
+    await checkPage(page, "invite");
     await expect.poll(() => new URL(page.url()).hash).toBe("");
     await acceptInvitation(page, link, ASHA);
     await signOut(page);
-    await checkLook(page, "sign-in");
+    await checkPage(page, "sign-in");
 
     await page.goto(url("/team"));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -90,9 +90,9 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
     const { page } = await portal.visitor();
     await page.goto(url(`/invite#inv_${"A".repeat(43)}`));
     await page.getByRole("alert").waitFor();
-    await checkLook(page, "invite-used");
+    await checkPage(page, "invite-used");
     await page.goto(url("/password-reset"));
-    await checkLook(page, "password-reset");
+    await checkPage(page, "password-reset");
     await page.getByLabel("E-mail address").fill("nobody@example.in");
     await page.getByRole("button", { name: "Send link" }).click();
     await page.getByText("If a user has this address").waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`signing in at the portal${NO_BROWSER === n
 
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("secur");
-    await checkLook(page, "palette");
+    await checkPage(page, "palette");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Security" }).waitFor();
     await page.keyboard.press("?");

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { acceptInvitation, PASSWORD, type Portal, portalUrl, signedInOwner, startPortal } from "./harness/portal.ts";
 
 const ASHA = { email: "asha@example.in", name: "Asha Rao", password: PASSWORD };
@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
   test("an owner invites somebody by a link that is shown once; it makes them a member of that role", async () => {
     await page.goto(url("/team"));
     await page.getByRole("button", { name: "Invite a user" }).click();
-    await checkLook(page, "team-invite");
+    await checkPage(page, "team-invite");
     await page.getByRole("button", { name: "Create invitation" }).click();
     await page.getByText("Enter an e-mail address.").waitFor();
     await page.keyboard.press("Escape");
@@ -60,12 +60,12 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     });
     await page.goto(url("/team"));
     await page.getByRole("link", { name: VIKRAM.name }).waitFor();
-    await checkLook(page, "team");
+    await checkPage(page, "team");
     await page.getByRole("link", { name: VIKRAM.name }).click();
     await page.getByRole("dialog", { name: VIKRAM.name }).waitFor();
     await expect.poll(() => page.locator("img").count()).toBe(0);
     expect(alerts).toEqual([]);
-    await checkLook(page, "team-member");
+    await checkPage(page, "team-member");
   });
 
   test("an owner changes a role and disables a member, who is out at once", async () => {
@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER !== null)(`the team at the portal${NO_BROWSER === nul
     await page.goto(url("/team"));
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     const sheet = page.getByRole("dialog", { name: "Menu" });
-    await checkLook(page, "menu-sheet");
+    await checkPage(page, "menu-sheet");
     await page.setViewportSize({ width: 390, height: 844 });
     await sheet.getByRole("link", { name: "Security" }).click();
     await page.getByRole("heading", { name: "Security" }).waitFor();

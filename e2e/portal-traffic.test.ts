@@ -3,11 +3,11 @@ import { NO_BROWSER } from "./harness/browser.ts";
 import { get, PREFIX } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, newSigningSecret, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT } from "./harness/portal-client.ts";
-import { exchange, requestText } from "./harness/raw.ts";
+import { exchange, requestText } from "./harness/raw-http.ts";
 import { headersOf, hmac, newNonce, nowSeconds, sixLines } from "./harness/sign.ts";
 
 describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null ? "" : ` (skipped: ${NO_BROWSER})`}`, () => {
@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await expect
       .poll(() => drawer.locator("pre").textContent())
       .toMatch(/^GET \/status\?.*urid=cb-1.*hash=[0-9a-f]{64}.* HTTP\/1\.1\nhost: 127\.0\.0\.1/);
-    await checkLook(page, "callback");
+    await checkPage(page, "callback");
     await expectTextOnly(page);
     listener.answer(200);
     await drawer.getByRole("button", { name: "Resend" }).click();
@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       const row = page.getByRole("row", { name: orderId });
       await row.getByText("Delivered").waitFor();
     }
-    await checkLook(page, "callbacks");
+    await checkPage(page, "callbacks");
   });
 
   test("calls stand in the log; the live tail shows one that is made meanwhile, and can be paused", async () => {
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
       return (await page.getByText(/onload/).count()) > 0;
     });
     await expect.poll(() => page.getByLabel("HTTP status").inputValue()).toBe("4xx");
-    await checkLook(page, "logs");
+    await checkPage(page, "logs");
     await page
       .getByText(/onload/)
       .first()
@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await page.getByRole("tab", { name: "Grouped errors" }).click();
     await page.waitForURL(/view=errors/);
     await page.getByRole("link", { name: `Show the calls with not_found at ${PREFIX}/recharge` }).waitFor();
-    await checkLook(page, "logs-errors");
+    await checkPage(page, "logs-errors");
     await page.getByRole("link", { name: `Show the calls with not_found at ${PREFIX}/recharge` }).click();
     await page.waitForURL(/error=not_found/);
     await page.getByText("nobody-has-it").waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["mobile_prepaid", "dth"]);
     await expect.poll(() => page.getByText("differs from character 6").count()).toBe(1);
     await expect.poll(() => page.getByText("matches", { exact: true }).count()).toBe(5);
-    await checkLook(page, "signature-debugger");
+    await checkPage(page, "signature-debugger");
     await page.getByLabel("Your six lines").fill(signed.replace("GET", SCRIPT));
     await page.getByRole("button", { name: "Compare" }).click();
     await page.locator("mark", { hasText: "onload" }).waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(NO_BROWSER !== null)(`the portal's traffic${NO_BROWSER === null 
     await expect
       .poll(() => page.getByRole("meter", { name: "GET calls in the last minute" }).getAttribute("aria-valuetext"))
       .toMatch(/^\d+ of 300: Available$/);
-    await checkLook(page, "limits");
+    await checkPage(page, "limits");
   });
 
   test("a read-only member sees no button that changes anything, and the service refuses the change", async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { get } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
-import { checkLook } from "./harness/look.ts";
 import { change, operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { type Portal, portalUrl, startPortal } from "./harness/portal.ts";
 import { expectTextOnly, member, newPortalClient, type PortalClient, recharge, SCRIPT, takeSecret } from "./harness/portal-client.ts";
 import { logLines } from "./harness/service.ts";
@@ -87,7 +87,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("The low-balance threshold is now ₹1,28,440.").waitFor();
       await page.getByRole("button", { name: "Remove threshold" }).waitFor();
-      await checkLook(page, "wallet");
+      await checkPage(page, "wallet");
       await recharge(service().url, client.token, "crossing", "9876545000");
       const isNotSent = (line: Readonly<Record<string, unknown>>) =>
         String(line["message"]).startsWith("mail not sent") && line["subject"] === "Low balance: Asha Stores";
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .getByRole("row", { name: /^Airtel AT/ })
         .getByText("Up")
         .waitFor();
-      await checkLook(page, "operators");
+      await checkPage(page, "operators");
       await page.getByRole("table", { name: "Services" }).getByRole("link").first().click();
       await drawer().getByText("Hours (IST)").waitFor();
       await change(service(), "/operators/VI", { enabled: true, reason: "over" });
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .getByRole("button", { name: /^Settle .* as FAILED$/ })
         .click();
       await row("110").first().getByText("Failed", { exact: true }).waitFor();
-      await checkLook(page, "sandbox");
+      await checkPage(page, "sandbox");
       await row("120").getByRole("link").click();
       await drawer().getByRole("region", { name: "Timeline" }).getByText("Reversed", { exact: true }).waitFor();
       await page.keyboard.press("Escape");

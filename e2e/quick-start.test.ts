@@ -45,8 +45,8 @@ test(
   async () => {
     const blocks = await blocksOf(join(ROOT, "README.md"));
     expect(blocks.map((block) => block.language)).toEqual(["sh", "bash"]);
-    const { door, credential } = await start(blocks[0]);
-    expect((await fetch(`${door.url}/readyz`)).status).toBe(200);
+    const { proxy, credential } = await start(blocks[0]);
+    expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200);
     expect(credential("API token")).toMatch(/^tok_live_/);
   },
   PAGE_MILLISECONDS,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { caughtUp, expectAnswered, expectRefusal, GET_ROUTES, get, getWhenFree, OVER_BUDGET, signedGet } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
-import type { RawReply } from "./harness/raw.ts";
+import type { RawReply } from "./harness/raw-http.ts";
 import { type Installation, type Service, startInstallation } from "./harness/service.ts";
 import { nowSeconds } from "./harness/sign.ts";
 

@@ -3,18 +3,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Door, startDoor } from "./harness/door.ts";
+import { type CheckingProxy, startCheckingProxy } from "./harness/checking-proxy.ts";
 import { change, newClient } from "./harness/operator.ts";
 import { type Installation, ROOT, startInstallation } from "./harness/service.ts";
 
 let installation: Installation;
-let door: Door;
+let proxy: CheckingProxy;
 beforeAll(async () => {
   installation = await startInstallation();
-  door = await startDoor(installation.service.port);
+  proxy = await startCheckingProxy(installation.service.port);
 });
 afterAll(async () => {
-  await door?.close();
+  await proxy?.close();
   await installation?.close();
 });
 
@@ -27,7 +27,7 @@ test("the README's first signed call works as it is printed, with curl and opens
   const script = block
     .replace("tok_live_...", client.token)
     .replace("sig_...", client.secret)
-    .replaceAll("http://127.0.0.1:8080", door.url);
+    .replaceAll("http://127.0.0.1:8080", proxy.url);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script]);
   expect(JSON.parse(stdout)).toMatchObject({ status: "SUCCESS", code: 0, urid: "first-1", balance: "40.0000" });
   // A signature that is looked at: the same block with another secret is refused.

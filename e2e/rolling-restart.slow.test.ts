@@ -7,7 +7,7 @@ import { caughtUp, PREFIX } from "./harness/client.ts";
 import { until, within } from "./harness/deadline.ts";
 import { type Ended, startProxy } from "./harness/keep-alive-proxy.ts";
 import { type Client, change, newClient } from "./harness/operator.ts";
-import { connect, exchange, requestText } from "./harness/raw.ts";
+import { connect, exchange, requestText } from "./harness/raw-http.ts";
 import { freePort, hasEnded } from "./harness/receivers.ts";
 import { type Installation, ROOT, type Service, startInstallation, temporaryFolder } from "./harness/service.ts";
 

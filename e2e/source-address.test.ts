@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADDRESS_REFUSED, expectAnswered, expectRefusal, get, getText, type Header } from "./harness/client.ts";
 import { until } from "./harness/deadline.ts";
 import { type Client, change, newClient, operator } from "./harness/operator.ts";
-import { connect } from "./harness/raw.ts";
+import { connect } from "./harness/raw-http.ts";
 import { type Installation, type Service, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;

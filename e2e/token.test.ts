@@ -12,7 +12,7 @@ import {
   TOKEN_MISSING,
 } from "./harness/client.ts";
 import { type Client, change, newCallbackSecret, newClient } from "./harness/operator.ts";
-import { exchange } from "./harness/raw.ts";
+import { exchange } from "./harness/raw-http.ts";
 import { type Installation, sharedInstallation } from "./harness/service.ts";
 
 let installation: Installation;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { until } from "./deadline.ts";
 import { newClient } from "./operator.ts";
-import { exchange, type RawReply, requestText } from "./raw.ts";
+import { exchange, type RawReply, requestText } from "./raw-http.ts";
 import type { Service } from "./service.ts";
 import { type SignatureHeaders, signatureHeaders } from "./sign.ts";
 

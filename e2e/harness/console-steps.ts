@@ -7,7 +7,7 @@ import { until } from "./deadline.ts";
  * Presses a button of an open dialog and waits until the dialog is gone; the page's passkey answers when a fresh proof is
  * asked for on the way, which depends on how long the tests have taken so far.
  */
-export async function carryOut(page: Page, dialogName: string | RegExp, button: string): Promise<void> {
+export async function confirmDialog(page: Page, dialogName: string | RegExp, button: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: dialogName });
   await dialog.getByRole("button", { name: button, exact: true }).click();
   await proved(page, async () => (await dialog.count()) === 0);
@@ -22,7 +22,7 @@ export async function proved(page: Page, isDone: () => Promise<boolean>): Promis
 }
 
 /** Takes down the secret that a card over a drawer shows once. */
-export async function takeShown(page: Page, cardName: string | RegExp): Promise<string> {
+export async function takeSecretFromCard(page: Page, cardName: string | RegExp): Promise<string> {
   const card = page.getByRole("dialog", { name: cardName });
   await proved(page, () => card.isVisible());
   const secret = (await card.locator("pre").textContent()) ?? "";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startDoor } from "./door.ts";
+import { startCheckingProxy } from "./checking-proxy.ts";
 import { ROOT, type Service } from "./service.ts";
 
 /** Every field that a script of the guide looks at is a process of its own. */
@@ -13,11 +13,11 @@ export async function runGuide(
   name: string,
   client: { readonly token: string; readonly secret: string },
 ): Promise<string> {
-  const door = await startDoor(service.port);
-  const env = { ...process.env, BASE: door.url, TOKEN: client.token, SECRET: client.secret };
+  const proxy = await startCheckingProxy(service.port);
+  const env = { ...process.env, BASE: proxy.url, TOKEN: client.token, SECRET: client.secret };
   try {
     return (await promisify(execFile)("bash", [join(ROOT, `docs/guide/scripts/${name}.sh`)], { env })).stdout;
   } finally {
-    await door.close();
+    await proxy.close();
   }
 }

@@ -1,4 +1,4 @@
-import { type Connection, connect } from "./raw.ts";
+import { type Connection, connect } from "./raw-http.ts";
 
 /** How one request through the proxy ended: the status of its reply, or that its connection broke with it under way. */
 export type Ended = number | "broken" | "nobody listens";

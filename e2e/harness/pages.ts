@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type CheckingProxy, startCheckingProxy } from "./checking-proxy.ts";
 import { until } from "./deadline.ts";
-import { type Door, startDoor } from "./door.ts";
 import { freePort } from "./receivers.ts";
 
 // Installing and building are in it.
@@ -25,7 +25,7 @@ export function ownEnvironment(): Readonly<Record<string, string>> {
 
 export type Started = {
   /** Where its replies are held against the description. */
-  readonly door: Door;
+  readonly proxy: CheckingProxy;
   readonly credential: (label: string) => string;
   readonly stop: () => Promise<void>;
 };
@@ -57,9 +57,9 @@ export async function startByBlock(block: Block | undefined, { cwd, dataFolder, 
   };
   try {
     await until("the service listens", ready, START_MILLISECONDS);
-    const [door, text] = [await startDoor(port), await readFile(join(dataFolder, "first-run.txt"), "utf8")];
+    const [proxy, text] = [await startCheckingProxy(port), await readFile(join(dataFolder, "first-run.txt"), "utf8")];
     const credential = (label: string) => new RegExp(`^ *${label} +(\\S+)`, "m").exec(text)?.[1] ?? "";
-    return { door, credential, stop: () => door.close().then(end) };
+    return { proxy, credential, stop: () => proxy.close().then(end) };
   } catch (error) {
     await end();
     throw error;
@@ -67,7 +67,7 @@ export async function startByBlock(block: Block | undefined, { cwd, dataFolder, 
 }
 
 /** The blocks after the first as one script, with the credentials that the reader would have put in. */
-export async function scriptOf(blocks: readonly Block[], { door, credential }: Started): Promise<string> {
+export async function scriptOf(blocks: readonly Block[], { proxy, credential }: Started): Promise<string> {
   const receiver = await freePort();
   const script = blocks.map((block) => block.code).join("\necho '=='\n");
   // A step that goes wrong leaves nothing running.
@@ -76,6 +76,6 @@ export async function scriptOf(blocks: readonly Block[], { door, credential }: S
     .replace("tok_live_...", credential("API token"))
     .replace("sig_...", credential("signing secret"))
     .replace("opk_...", credential("operator key"))
-    .replaceAll("127.0.0.1:8080", `127.0.0.1:${door.port}`)
+    .replaceAll("127.0.0.1:8080", `127.0.0.1:${proxy.port}`)
     .replaceAll(/\b3000\b(?!\d)/g, String(receiver));
 }

@@ -10,9 +10,9 @@ globalThis.fetch = bareFetch;
 // Elsewhere than in e2e stand-ins answer as well, which nobody described.
 if (expect.getState().testPath?.includes("/e2e/")) {
   // Loaded only here: reading the description costs every file a quarter of a second.
-  const { noteReply, takeFaults } = await import("./described.ts");
+  const { noteReply, takeMismatches } = await import("./openapi-check.ts");
   // What came after the last test of the file before is not this one's.
-  takeFaults();
+  takeMismatches();
   globalThis.fetch = async (input, init) => {
     const reply = await bareFetch(input, init);
     const { pathname, search } = new URL(reply.url);
@@ -20,5 +20,5 @@ if (expect.getState().testPath?.includes("/e2e/")) {
     noteReply(method, pathname + search, reply.status, await reply.clone().text());
     return reply;
   };
-  afterEach(() => expect(takeFaults(), "Every reply is as contract/openapi.json says.").toEqual([]));
+  afterEach(() => expect(takeMismatches(), "Every reply is as contract/openapi.json says.").toEqual([]));
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { get } from "../ui/api.ts";
 import { Field } from "../ui/field.tsx";
-import { type Account, type AccountChoice, chosenOf, UNMATCHED, UNMATCHED_WORDS } from "./account-choice.ts";
+import { type Account, type AccountChoice, chosenOf, UNMATCHED, UNMATCHED_MESSAGE } from "./account-choice.ts";
 
 type AccountFieldProps = {
   readonly label: string;
@@ -10,14 +10,14 @@ type AccountFieldProps = {
   readonly error?: string | undefined;
   readonly className?: string;
   readonly value: AccountChoice;
-  /** Told of an account's id, of "" when the field is empty, and of UNMATCHED while its text is no account. */
+  /** Receives an account's id, "" when the field is empty, or UNMATCHED while the text matches no account. */
   readonly onChange: (choice: AccountChoice) => void;
 };
 
 const SUGGESTED = 20;
 const PAUSE_MILLISECONDS = 150;
 
-/** One account, found by its name or id. It holds a choice or nothing: text that is no account is shown as an error. */
+/** Chooses an account by name or id. Text that matches no account is an error. */
 export function AccountField({ value, onChange, error, ...around }: AccountFieldProps): ReactNode {
   const list = useId();
   const [text, setText] = useState(value === UNMATCHED ? "" : value);
@@ -30,15 +30,15 @@ export function AccountField({ value, onChange, error, ...around }: AccountField
   });
   const items = data?.items ?? [];
   const choice = chosenOf(text, items, value);
-  // Suggestions arrive after the text they are for: the choice is looked at again with them.
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  // Suggestions arrive after the text, so the choice is computed again when they do.
+  const notify = useRef(onChange);
+  notify.current = onChange;
   useEffect(() => {
-    if (choice !== value) tell.current(choice);
+    if (choice !== value) notify.current(choice);
   }, [choice, value]);
   const isSettled = search === text.trim() && !isPlaceholderData;
-  const own = choice === UNMATCHED && isLeft && isSettled ? UNMATCHED_WORDS : undefined;
-  const shown = own ?? error;
+  const unmatched = choice === UNMATCHED && isLeft && isSettled ? UNMATCHED_MESSAGE : undefined;
+  const shown = unmatched ?? error;
   return (
     <>
       <Field
@@ -54,9 +54,9 @@ export function AccountField({ value, onChange, error, ...around }: AccountField
         onChange={(event) => setText(event.target.value)}
       />
       <datalist id={list}>
-        {items.map((one) => (
-          <option key={one.account_id} value={one.account_id}>
-            {one.name}
+        {items.map((account) => (
+          <option key={account.account_id} value={account.account_id}>
+            {account.name}
           </option>
         ))}
       </datalist>
@@ -64,7 +64,7 @@ export function AccountField({ value, onChange, error, ...around }: AccountField
   );
 }
 
-/** The text when typing pauses. */
+/** The text after a pause in typing. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

@@ -26,5 +26,5 @@ const approval = createRoute({
   component: lazyRouteComponent(() => import("./approvals/drawer.tsx"), "ApprovalDrawer"),
 });
 
-/** Clients, and what waits for a second pair of eyes. */
+/** Routes of the account and approval pages. */
 export const accountRoutes = [accounts.addChildren([account]), approvals.addChildren([approval])] as const;

@@ -34,7 +34,7 @@ const provider = createRoute({
   path: "$provider",
   component: lazyRouteComponent(() => import("./providers/drawer.tsx"), "ProviderDrawer"),
 });
-// Pages of their own: an editor needs the whole width.
+// Separate pages, because the editor needs the full width.
 const newProvider = createRoute({
   getParentRoute: () => shell,
   path: "/providers/new",
@@ -73,7 +73,7 @@ const receiver = createRoute({
   component: lazyRouteComponent(() => import("./callbacks/receiver-drawer.tsx"), "ReceiverDrawer"),
 });
 
-/** What is sold, who carries it out, and what clients are told of it. */
+/** Routes of the operator, service, provider, route and callback pages. */
 export const catalogueRoutes = [
   operators.addChildren([operator]),
   services.addChildren([service]),

@@ -24,7 +24,7 @@ import {
 import type { MenuEntry } from "../shell/menu.ts";
 import { ADMINS, EVERYBODY } from "./session.ts";
 
-/** The whole menu, in order; an entry shows as soon as the router has its page. */
+/** The console's menu, in order. */
 export const MENU: readonly MenuEntry[] = [
   { to: "/", label: "Overview", section: "", icon: Gauge, who: EVERYBODY },
   { to: "/alerts", label: "Alerts", section: "", icon: BellRing, who: EVERYBODY },

@@ -24,7 +24,7 @@ const complaintFilters = readFilters("view", "search", "account_id");
 const complaints = createRoute({
   getParentRoute: () => shell,
   path: "/complaints",
-  // What has to be done today comes first.
+  // The default view shows the complaints due today.
   validateSearch: (search: Record<string, unknown>) => ({ view: "due", ...complaintFilters(search) }),
   component: lazyRouteComponent(() => import("./complaints/page.tsx"), "ComplaintsPage"),
 });
@@ -67,7 +67,7 @@ const ledgerEntry = createRoute({
   component: lazyRouteComponent(() => import("./ledger/entry-drawer.tsx"), "EntryDrawer"),
 });
 
-/** What clients asked for, what they object to, and where the money is. */
+/** Routes of the transaction, complaint and ledger pages. */
 export const orderRoutes = [
   transactions.addChildren([exports, transaction]),
   complaints.addChildren([complaint]),

@@ -36,5 +36,5 @@ const systemProcess = createRoute({
   component: lazyRouteComponent(() => import("./system/process-drawer.tsx"), "ProcessDrawer"),
 });
 
-/** The state of the installation, and what is wrong with it. */
+/** Routes of the overview, alert and system pages. */
 export const overviewRoutes = [overview, alerts.addChildren([alert, alertSettings]), system.addChildren([systemProcess])] as const;

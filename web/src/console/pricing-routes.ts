@@ -25,5 +25,5 @@ const printed = createRoute({
   component: lazyRouteComponent(() => import("./statements/print-page.tsx"), "PrintStatement"),
 });
 
-/** What orders cost and earn, and what a month of them came to. */
+/** Routes of the pricing and statement pages. */
 export const pricingRoutes = [pricing.addChildren([rule]), statements, printed] as const;

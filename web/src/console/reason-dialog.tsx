@@ -7,18 +7,18 @@ import { TextArea } from "../ui/field.tsx";
 
 type ReasonDialogProps = {
   readonly title: string;
-  /** What it will do. */
+  /** What the action does. */
   readonly children: ReactNode;
   readonly action: string;
   readonly danger?: boolean;
-  /** Whether it may not be done without a reason. */
+  /** Whether a reason is required. */
   readonly required?: boolean;
   readonly onClose: () => void;
-  /** Closes the dialog when it ends well. */
+  /** Runs the action; the dialog closes when it succeeds. */
   readonly run: (reason: string | undefined) => Promise<unknown>;
 };
 
-/** Asks before a change, says its effect and takes down why; a refusal is shown in it. */
+/** Asks for confirmation and a reason before a change. Errors are shown in the dialog. */
 export function ReasonDialog({ title, children, action, danger = false, required = false, onClose, run }: ReasonDialogProps): ReactNode {
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
@@ -62,12 +62,12 @@ export function ReasonField({ value, onChange, required = false, missing = false
   return (
     <TextArea
       label={required ? "Reason" : "Reason (optional)"}
-      hint="Kept in the audit trail."
+      hint="Recorded in the audit log."
       maxLength={500}
       rows={2}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      error={missing ? "Say why." : undefined}
+      error={missing ? "Enter a reason." : undefined}
     />
   );
 }

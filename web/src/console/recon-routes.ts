@@ -13,12 +13,12 @@ const upload = createRoute({
   path: "upload",
   component: lazyRouteComponent(() => import("./reconciliation/upload-drawer.tsx"), "UploadDrawer"),
 });
-// A page of its own beside the list, not within it: its lines open in drawers themselves.
+// A separate page rather than a drawer, because its lines open in drawers.
 const reconciliation = createRoute({
   getParentRoute: () => shell,
   path: "/reconciliation/$reconciliationId",
   validateSearch: readFilters("outcome", "resolved", "can_settle", "search", "step"),
-  component: lazyRouteComponent(() => import("./reconciliation/one-page.tsx"), "ReconciliationPage"),
+  component: lazyRouteComponent(() => import("./reconciliation/reconciliation-page.tsx"), "ReconciliationPage"),
 });
 const exports = createRoute({
   getParentRoute: () => reconciliation,
@@ -43,7 +43,7 @@ const job = createRoute({
   component: lazyRouteComponent(() => import("./jobs/drawer.tsx"), "JobDrawer"),
 });
 
-/** A provider's day held against ours, and work that takes its time. */
+/** Routes of the reconciliation and job pages. */
 export const reconRoutes = [
   reconciliations.addChildren([upload]),
   reconciliation.addChildren([exports, item]),

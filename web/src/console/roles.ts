@@ -9,12 +9,12 @@ export const ROLE_NAMES: Readonly<Record<StaffRole, string>> = {
   auditor: "Auditor",
 };
 
-/** What each role may do, in one sentence. */
+/** What each role may do. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<StaffRole, string>> = {
   admin: "Full access, including managing users and roles.",
-  finance: "Tops up wallets, sets fees and commissions, ends orders and decides complaints.",
-  operations: "Looks after accounts, switches, providers and callbacks, ends orders and decides complaints.",
-  support: "Talks with clients: resends callbacks and looks at their portal as they see it.",
+  finance: "Tops up wallets, sets fees and commissions, settles orders and decides complaints.",
+  operations: "Manages accounts, switches, providers and callbacks, settles orders and decides complaints.",
+  support: "Supports clients: resends callbacks and views their portal read-only.",
   auditor: "Can view everything except secrets and cannot change anything.",
 };
 

@@ -4,26 +4,26 @@ export type StaffRole = "admin" | "finance" | "operations" | "support" | "audito
 
 type StaffSession = SignedIn & { readonly user: { readonly role: StaffRole } };
 
-// Who may: the same groups, by the same names, as server/src/api/operator/access.ts.
+// Role groups, the same as in server/src/api/operator/access.ts.
 export const EVERYBODY: readonly StaffRole[] = ["admin", "finance", "operations", "support", "auditor"];
-/** Everybody who does anything. */
+/** All roles that may change something. */
 export const WORKERS: readonly StaffRole[] = ["admin", "finance", "operations", "support"];
 export const ADMINS: readonly StaffRole[] = ["admin"];
-/** Wallets, fees and commissions, statements. */
+/** Manages wallets, fees, commissions and statements. */
 export const MONEY: readonly StaffRole[] = ["admin", "finance"];
-/** Accounts, switches, providers, callbacks. */
+/** Manages accounts, switches, providers and callbacks. */
 export const OPERATIONS: readonly StaffRole[] = ["admin", "operations"];
-/** Ends orders, decides complaints, resolves differences. */
+/** Settles orders, decides complaints and resolves reconciliation differences. */
 export const SETTLERS: readonly StaffRole[] = ["admin", "finance", "operations"];
-/** Talks with clients: resends, looks at their portal. */
+/** Supports clients: resends callbacks and views their portal. */
 export const SUPPORT: readonly StaffRole[] = ["admin", "operations", "support"];
 
-/** The session of a page inside the shell; null for a moment only while it is read again. */
+/** The session of a page inside the shell; null only while it is being read again. */
 export function useSession(): StaffSession | null {
   return useAnySession() as StaffSession | null;
 }
 
-/** Whether to offer something: `useMay(MONEY)`. The service checks it again. */
+/** Whether the user's role is in the group: `useMay(MONEY)`. The service checks it again. */
 export function useMay(roles: readonly StaffRole[]): boolean {
   const session = useSession();
   return session !== null && roles.includes(session.user.role);

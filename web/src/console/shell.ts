@@ -3,7 +3,7 @@ import { SiteError, SitePending } from "../shell/fallbacks.tsx";
 import { root, signedInOnly } from "../shell/route.ts";
 import { Shell } from "../shell/shell.tsx";
 
-/** The parent of every page of those who are signed in. */
+/** The parent route of every page for signed-in staff. */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: "console",

@@ -4,12 +4,12 @@ import { MENU } from "./menu.ts";
 import { ROLE_NAMES } from "./roles.ts";
 import { useSession } from "./session.ts";
 
-/** The operator's own pages. */
+/** The console for the platform's staff. */
 export const CONSOLE: Site = {
   name: "Corprail console",
   tag: "Console",
   menu: MENU,
-  About: Person,
+  About: UserName,
   finds: [
     { what: "transaction", to: "/transactions", filter: "search" },
     { what: "account", to: "/accounts", filter: "search" },
@@ -19,7 +19,7 @@ export const CONSOLE: Site = {
   freshFor: "money, secrets, addresses and users",
 };
 
-function Person(): ReactNode {
+function UserName(): ReactNode {
   const user = useSession()?.user;
   if (user === undefined) return null;
   return (

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RawReply } from "../../../../e2e/harness/raw.ts";
+import type { RawReply } from "../../../../e2e/harness/raw-http.ts";
 import { newNonce, nowSeconds } from "../../../../e2e/harness/sign.ts";
 import type { Account } from "../../domain/accounts/account.ts";
 import type { Route } from "../../domain/client-api/route.ts";

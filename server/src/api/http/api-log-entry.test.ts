@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, requestText } from "../../../../e2e/harness/raw.ts";
+import { exchange, requestText } from "../../../../e2e/harness/raw-http.ts";
 import type { Call } from "../../domain/api-log/call.ts";
 import type { Route } from "../../domain/client-api/route.ts";
 import { PREFIX } from "../client/route-table.ts";

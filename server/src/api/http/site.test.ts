@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { exchange } from "../../../../e2e/harness/raw.ts";
+import { exchange } from "../../../../e2e/harness/raw-http.ts";
 import { ids } from "../../domain/orders/testing/fixture.ts";
 import { createLog } from "../../platform/observability/log.ts";
 import { createMetrics } from "../../platform/observability/metrics.ts";

@@ -5,17 +5,17 @@ import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
 import { Allowlist } from "./allowlist.tsx";
-import { AskButton } from "./ask-button.tsx";
-import { MakeSecret } from "./make-secret.tsx";
+import { NewSecret } from "./new-secret.tsx";
+import { ReasonButton } from "./reason-button.tsx";
 import { Row } from "./setting-row.tsx";
 
-/** How this client's servers come in: the addresses, the token and the signing secrets. */
+/** The client's API credentials and IP allowlist. */
 export function AccessTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
   const [mayList, maySecrets] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open];
   return (
     <div className="space-y-6">
-      <Card title="Credentials" hint="A new one is shown once. Hand it over by a way that only the client reads.">
+      <Card title="Credentials" hint="New credentials are shown once. Send them to the client over a private channel.">
         <Token account={account} may={maySecrets} />
         <SigningSecrets account={account} may={maySecrets} />
       </Card>
@@ -28,10 +28,10 @@ type PartProps = { readonly account: Account; readonly may: boolean };
 
 function Token({ account, may }: PartProps): ReactNode {
   const action = (
-    <MakeSecret account={account} path="/token" field="api_token" name="API token" button="Replace token" danger>
-      The old token ends at once: every call with it is refused until the client's servers have the new one. Version 2 callbacks are hashed
-      with the new one from the next attempt on.
-    </MakeSecret>
+    <NewSecret account={account} path="/token" field="api_token" name="API token" button="Replace token" danger>
+      The old token stops working immediately. Calls with it are refused until the client's servers use the new token. Version 2 callbacks
+      are hashed with the new token from the next attempt.
+    </NewSecret>
   );
   return <Row label="API token" value={account.sandbox ? "tok_test_…" : "tok_live_…"} {...(may ? { action } : {})} />;
 }
@@ -42,10 +42,10 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
   const old = account.signing_secrets.filter((secret) => secret.expires_at !== null);
   const revoke = async (reason: string | undefined) => {
     await send("/signing-secret/revoke-old", { reason });
-    toast("The replaced signing secrets have ended.");
+    toast("The replaced signing secrets were revoked.");
   };
   const make = (
-    <MakeSecret
+    <NewSecret
       account={account}
       path="/signing-secret"
       field="signing_secret"
@@ -53,23 +53,23 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
       button={current === undefined ? "Create signing secret" : "Replace signing secret"}
     >
       {current === undefined
-        ? "Bills, transfers, bus and AEPS are refused without a signature. The client signs with this secret."
-        : "The one before it works for another 24 hours, so that the client's servers can change over one by one."}
-    </MakeSecret>
+        ? "The client signs requests with this secret. Bills, transfers, bus and AEPS requests are refused without a signature."
+        : "The old secret keeps working for 24 hours, so that the client can update its servers one by one."}
+    </NewSecret>
   );
   const end = (
-    <AskButton label="End it now" title="End the replaced signing secrets now?" action="End now" danger run={revoke}>
-      Calls that are signed with a replaced secret are refused from this moment.
-    </AskButton>
+    <ReasonButton label="Revoke now" title="Revoke the replaced signing secrets?" action="Revoke secrets" danger run={revoke}>
+      Requests signed with a replaced secret will be refused immediately.
+    </ReasonButton>
   );
   return (
     <>
       <Row
         label="Signing secret"
-        value={current === undefined ? <span className="font-normal text-soft">none yet</span> : <Made at={current.created_at} />}
+        value={current === undefined ? <span className="font-normal text-soft">None yet</span> : <Created at={current.created_at} />}
         {...(may ? { action: make } : {})}
       />
-      {old.map((secret, place) => (
+      {old.map((secret, index) => (
         <Row
           key={secret.credential_id}
           label="Replaced signing secret"
@@ -78,17 +78,17 @@ function SigningSecrets({ account, may }: PartProps): ReactNode {
               Works until <Time value={secret.expires_at} />
             </>
           }
-          {...(may && place === 0 ? { action: end } : {})}
+          {...(may && index === 0 ? { action: end } : {})}
         />
       ))}
     </>
   );
 }
 
-function Made({ at }: { readonly at: string }): ReactNode {
+function Created({ at }: { readonly at: string }): ReactNode {
   return (
     <>
-      Made <Time value={at} />
+      Created <Time value={at} />
     </>
   );
 }

@@ -34,7 +34,7 @@ export function accountQuery(accountId: string) {
   });
 }
 
-/** Posts below the account; an answer that is the account is shown at once. */
+/** Posts to a path below the account. A response that is the account updates the page. */
 export function useAccountPost(accountId: string) {
   const queries = useQueryClient();
   return async <Answer = Account>(path: string, body: object = {}): Promise<Answer> => {
@@ -46,7 +46,7 @@ export function useAccountPost(accountId: string) {
   };
 }
 
-/** Letters for services as people say them. */
+/** Display names of the services. */
 export const SERVICE_NAMES: Readonly<Record<string, string>> = {
   recharge: "Recharge",
   bills: "Bill payments",

@@ -1,7 +1,7 @@
 const AMOUNT = /^(-?)(\d+)(?:\.(\d{1,4}))?$/;
 const UNITS = 10_000n;
 
-/** The balance after a move, exactly; null while the amount is none yet. */
+/** The exact balance after a top-up or debit; null while the amount is not valid. */
 export function addMoney(balance: string, amount: string, takeAway: boolean): string | null {
   const [before, moved] = [unitsOf(balance), unitsOf(amount)];
   if (before === null || moved === null) return null;

@@ -15,42 +15,40 @@ import { type Account, accountQuery, useAccountPost } from "./account.ts";
 
 type AllowlistProps = { readonly account: Account; readonly may: boolean };
 
-/** Where this client's calls may come from. */
+/** The addresses that the client may call from. */
 export function Allowlist({ account, may }: AllowlistProps): ReactNode {
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
   const change = useAllowlist(account.account_id);
   const remove = async (entry: string, reason: string | undefined) => {
-    await change((entries) => entries.filter((one) => one !== entry), reason);
-    toast(`${entry} may no longer call.`);
+    await change((entries) => entries.filter((known) => known !== entry), reason);
+    toast(`${entry} was removed. Calls from it are refused.`);
   };
   return (
-    <Card title="IP allowlist" hint="Calls from anywhere else are refused with code 2428.">
+    <Card title="IP allowlist" hint="Calls from other addresses are refused with code 2428.">
       {may && <AddEntry accountId={account.account_id} />}
       {account.allowlist.length === 0 ? (
-        <EmptyState icon={Network}>
-          The addresses that may call will stand here; as long as there is none, every call is refused.
-        </EmptyState>
+        <EmptyState icon={Network}>Allowed addresses will appear here. Until one is added, every call is refused.</EmptyState>
       ) : (
         <ul>
           {account.allowlist.map((entry) => (
             <li key={entry} className="flex min-h-11 items-center justify-between gap-3 border-line border-b last:border-b-0">
               <code className="break-all font-mono text-[0.8125rem]">{entry}</code>
-              {may && <IconButton icon={Trash2} label={`Remove ${entry}`} onClick={() => setLeaving(entry)} />}
+              {may && <IconButton icon={Trash2} label={`Remove ${entry}`} onClick={() => setRemoving(entry)} />}
             </li>
           ))}
         </ul>
       )}
-      {leaving !== null && (
+      {removing !== null && (
         <ReasonDialog
-          title={`Remove ${leaving}?`}
+          title={`Remove ${removing}?`}
           action="Remove"
           danger
-          onClose={() => setLeaving(null)}
-          run={(reason) => remove(leaving, reason)}
+          onClose={() => setRemoving(null)}
+          run={(reason) => remove(removing, reason)}
         >
           {account.allowlist.length === 1
-            ? "It is the last entry: nobody may call afterwards."
-            : "Calls from there are refused from this moment with ip_not_allowed, code 2428."}
+            ? "This is the last entry. Without it, every call is refused."
+            : "Calls from this address will be refused immediately with ip_not_allowed, code 2428."}
         </ReasonDialog>
       )}
     </Card>
@@ -66,7 +64,7 @@ function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
       try {
         await change((entries) => [...entries, entry.trim()]);
         reset();
-        toast(`${entry.trim()} may call now.`);
+        toast(`${entry.trim()} was added. Calls from it are accepted.`);
       } catch (refused) {
         const why = refused instanceof ApiError ? refused.fields["entries"] : undefined;
         if (why === undefined) throw refused;
@@ -95,7 +93,7 @@ function AddEntry({ accountId }: { readonly accountId: string }): ReactNode {
   );
 }
 
-/** The call replaces the whole list, so the list is read right before: what somebody else has just added stays. */
+/** The API replaces the whole list, so the list is read first to keep entries that others have just added. */
 function useAllowlist(accountId: string) {
   const queries = useQueryClient();
   const send = useAccountPost(accountId);

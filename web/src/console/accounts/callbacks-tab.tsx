@@ -7,23 +7,23 @@ import { Card, Notice } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, SUPPORT, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
-import { AskButton } from "./ask-button.tsx";
-import { MakeSecret } from "./make-secret.tsx";
+import { NewSecret } from "./new-secret.tsx";
+import { ReasonButton } from "./reason-button.tsx";
 import { Row, SettingRow } from "./setting-row.tsx";
 import { CALLBACK_SETTINGS } from "./settings.ts";
 
-/** What this client is told, where and in which form. */
+/** The client's callback URLs, version and delivery. */
 export function CallbacksTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
   const [may, maySecrets, mayTest] = [useMay(OPERATIONS) && open, useMay(ADMINS) && open, useMay(SUPPORT) && open];
   return (
     <div className="space-y-6">
-      <Card title="Addresses">
+      <Card title="URLs">
         {CALLBACK_SETTINGS.map((setting) => (
           <SettingRow key={setting.name} account={account} setting={setting} may={may} />
         ))}
       </Card>
-      <Card title="Form">
+      <Card title="Version and secret">
         <Version account={account} may={may} />
         <Secret account={account} may={maySecrets} />
       </Card>
@@ -40,20 +40,20 @@ type PartProps = { readonly account: Account; readonly may: boolean };
 function Version({ account, may }: PartProps): ReactNode {
   const send = useAccountPost(account.account_id);
   const { callback_version: version } = account;
-  const turn = (to: 2 | 3) => async (reason: string | undefined) => {
+  const changeVersion = (to: 2 | 3) => async (reason: string | undefined) => {
     await send("", { callback_version: to, reason });
-    toast(`Callbacks are sent in version ${to}.`);
+    toast(`Callbacks are now sent in version ${to}.`);
   };
   const back = (
-    <AskButton label="Return to version 2" title="Return to version 2?" action="Return to version 2" danger run={turn(2)}>
-      Callbacks are sent with the hash of version 2 instead of a signature, from the next attempt on. A receiver that only knows version 3
-      refuses them. The client cannot do this themselves.
-    </AskButton>
+    <ReasonButton label="Return to version 2" title="Return to version 2?" action="Return to version 2" danger run={changeVersion(2)}>
+      From the next attempt, callbacks carry the version 2 hash instead of a signature. A receiver that supports only version 3 refuses
+      them. Clients cannot make this change themselves.
+    </ReasonButton>
   );
   const forth = (
-    <AskButton label="Switch to version 3" title="Switch to version 3?" action="Switch to version 3" run={turn(3)}>
-      Callbacks are signed with the callback secret from the next attempt on. A receiver that only knows version 2 refuses them.
-    </AskButton>
+    <ReasonButton label="Switch to version 3" title="Switch to version 3?" action="Switch to version 3" run={changeVersion(3)}>
+      From the next attempt, callbacks are signed with the callback secret. A receiver that supports only version 2 refuses them.
+    </ReasonButton>
   );
   return <Row label="Callback version" value={`Version ${version}`} {...(may ? { action: version === 3 ? back : forth } : {})} />;
 }
@@ -61,7 +61,7 @@ function Version({ account, may }: PartProps): ReactNode {
 function Secret({ account, may }: PartProps): ReactNode {
   const button = account.callback_secret_set ? "Replace callback secret" : "Create callback secret";
   const action = (
-    <MakeSecret
+    <NewSecret
       account={account}
       path="/callback-secret"
       field="callback_secret"
@@ -70,9 +70,9 @@ function Secret({ account, may }: PartProps): ReactNode {
       danger={account.callback_secret_set}
     >
       {account.callback_secret_set
-        ? "Version 3 callbacks are signed with the new one from the next attempt on; the old one ends at once."
-        : "Version 3 callbacks are signed with it. The client needs it to check them."}
-    </MakeSecret>
+        ? "Version 3 callbacks are signed with the new secret from the next attempt. The old secret stops working immediately."
+        : "Version 3 callbacks are signed with this secret. The client needs it to verify them."}
+    </NewSecret>
   );
   return <Row label="Callback secret" value={account.callback_secret_set ? "Set" : "None yet"} {...(may ? { action } : {})} />;
 }
@@ -81,20 +81,20 @@ function Delivery({ account, may }: PartProps): ReactNode {
   const send = useAccountPost(account.account_id);
   const pause = async (reason: string | undefined) => {
     await send("/callbacks/pause", { reason });
-    toast("Callbacks wait until they are resumed.");
+    toast("Callbacks are paused.");
   };
   const resume = async (reason: string | undefined) => {
     await send("/callbacks/resume", { reason });
-    toast("Callbacks go out again.");
+    toast("Callbacks are being sent again.");
   };
   const action = account.callbacks_paused ? (
-    <AskButton label="Resume" title="Resume the callbacks?" action="Resume" run={resume}>
-      Everything that has waited is sent now, in order.
-    </AskButton>
+    <ReasonButton label="Resume" title="Resume callbacks?" action="Resume" run={resume}>
+      All waiting callbacks are sent now, in order.
+    </ReasonButton>
   ) : (
-    <AskButton label="Pause" title="Pause the callbacks?" action="Pause" danger run={pause}>
-      Nothing is sent to this client until you resume it. Nothing is lost: what happens meanwhile waits.
-    </AskButton>
+    <ReasonButton label="Pause" title="Pause callbacks?" action="Pause" danger run={pause}>
+      No callbacks are sent to this client until you resume them. Callbacks created meanwhile are kept.
+    </ReasonButton>
   );
   const state = account.callbacks_paused ? <Status value="paused" /> : <Status value="active" label="Sending" />;
   return <Row label="Delivery" value={state} {...(may ? { action } : {})} />;
@@ -119,7 +119,9 @@ function TestComplaint({ account }: { readonly account: Account }): ReactNode {
       {error !== null && <ErrorCard error={error} />}
       {tested !== null && (
         <Notice tone={tested.delivered ? "good" : "bad"}>
-          <p role="status">{tested.delivered ? `The receiver answered ${tested.http_status}.` : `It did not arrive: ${whyNot(tested)}.`}</p>
+          <p role="status">
+            {tested.delivered ? `The receiver responded with ${tested.http_status}.` : `The callback was not delivered: ${whyNot(tested)}.`}
+          </p>
         </Notice>
       )}
     </div>
@@ -127,5 +129,5 @@ function TestComplaint({ account }: { readonly account: Account }): ReactNode {
 }
 
 function whyNot({ http_status: status, error }: Tested): string {
-  return status === null ? (error ?? "no answer") : `the receiver answered ${status}`;
+  return status === null ? (error ?? "no response") : `the receiver responded with ${status}`;
 }

@@ -13,7 +13,7 @@ import { choiceOf, type Setting, textOf, wireValue } from "./settings.ts";
 type Values = { value: string; reason: string };
 type ChangeProps = { readonly account: Account; readonly setting: Setting; readonly onClose: () => void };
 
-/** Asks for the new value, says what it does, and takes down why. */
+/** Asks for the new value and the reason, and explains the effect. */
 export function ChangeSetting({ account, setting, onClose }: ChangeProps): ReactNode {
   const send = useAccountPost(account.account_id);
   const form = useForm<Values>({ defaultValues: { value: textOf(account, setting), reason: "" } });
@@ -25,7 +25,7 @@ export function ChangeSetting({ account, setting, onClose }: ChangeProps): React
       const given = values.reason.trim();
       try {
         await send("", { [setting.name]: wireValue(setting, values.value), ...(given === "" ? {} : { reason: given }) });
-        toast(`${setting.label} is changed.`);
+        toast(`${setting.label} was changed.`);
         onClose();
       } catch (refused) {
         const field = refusalOf(refused, setting.name);
@@ -38,7 +38,7 @@ export function ChangeSetting({ account, setting, onClose }: ChangeProps): React
     <Dialog title={`Change: ${setting.label}`} onClose={onClose}>
       <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
         <NewValue setting={setting} form={form} />
-        <ReasonField value={reason} onChange={(words) => setValue("reason", words)} />
+        <ReasonField value={reason} onChange={(text) => setValue("reason", text)} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} danger={danger} disabled={text.trim() === textOf(account, setting)}>
           Change
@@ -73,7 +73,7 @@ function NewValue({ setting, form }: { readonly setting: Setting; readonly form:
   );
 }
 
-/** The API names the setting; the form has one field for all of them. */
+/** Moves an error from the setting's name to the form's only field. */
 function refusalOf(refused: unknown, name: string): unknown {
   if (!(refused instanceof ApiError) || refused.fields[name] === undefined) return refused;
   return new ApiError(refused.status, refused.error, refused.message, refused.requestId, { value: refused.fields[name] });

@@ -11,8 +11,8 @@ import { Time } from "../../ui/time.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { type Account, accountQuery } from "./account.ts";
 import { CallbacksTab } from "./callbacks-tab.tsx";
-import { PeopleTab } from "./people-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
+import { UsersTab } from "./users-tab.tsx";
 import { ViewAsClient } from "./view-as-client.tsx";
 import { WalletTab } from "./wallet-tab.tsx";
 
@@ -29,7 +29,7 @@ export function AccountDrawer(): ReactNode {
       footer={
         <>
           <LinkButton to="/audit" search={{ subject_kind: "account", subject_id: accountId }}>
-            What was changed
+            Show changes
           </LinkButton>
           <ViewAsClient accountId={accountId} />
         </>
@@ -50,16 +50,16 @@ function Parts({ account, part, onChoose }: PartsProps): ReactNode {
     { value: "wallet", label: "Wallet", content: <WalletTab account={account} /> },
     { value: "access", label: "Access", content: <AccessTab account={account} /> },
     { value: "callbacks", label: "Callbacks", content: <CallbacksTab account={account} /> },
-    { value: "people", label: "People", content: <PeopleTab account={account} /> },
+    { value: "people", label: "Users", content: <UsersTab account={account} /> },
   ];
   return (
     <>
       {account.closed_at !== null && (
         <Notice>
-          This account was closed on <Time value={account.closed_at} />. Its history stays readable; nothing of it can be changed.
+          This account was closed on <Time value={account.closed_at} />. You can still view its history, but you cannot change anything.
         </Notice>
       )}
-      <Tabs label="Parts of the account" tabs={tabs} value={part} onChange={onChoose} />
+      <Tabs label="Account sections" tabs={tabs} value={part} onChange={onChoose} />
     </>
   );
 }

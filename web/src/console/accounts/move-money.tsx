@@ -9,22 +9,22 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Held } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type Account, useAccountPost } from "./account.ts";
 import { addMoney } from "./add-money.ts";
 
 type Values = { amount: string; note: string; reference: string };
 type Moved = { readonly balance: string; readonly entry_id: string };
-type Way = "topup" | "debit";
-type MoveProps = { readonly account: Account; readonly way: Way; readonly onClose: () => void };
+type Movement = "topup" | "debit";
+type MoveProps = { readonly account: Account; readonly movement: Movement; readonly onClose: () => void };
 
-const WORDS = {
-  topup: { title: "Top up the wallet", action: "Top up", done: "The wallet is topped up." },
-  debit: { title: "Debit the wallet", action: "Debit", done: "The wallet is debited." },
+const TEXTS = {
+  topup: { title: "Top up wallet", action: "Top up", done: "The wallet was topped up." },
+  debit: { title: "Debit wallet", action: "Debit", done: "The wallet was debited." },
 } as const;
 
-/** Puts money into a wallet or takes it out. The reference stays while the dialog is open: sent twice, it moves once. */
-export function MoveMoney({ account, way, onClose }: MoveProps): ReactNode {
+/** Tops up or debits a wallet. The reference stays the same while the dialog is open, so a repeated request moves money once. */
+export function MoveMoney({ account, movement, onClose }: MoveProps): ReactNode {
   const send = useAccountPost(account.account_id);
   const queries = useQueryClient();
   const form = useForm<Values>({ defaultValues: { amount: "", note: "", reference: newReference() } });
@@ -32,12 +32,12 @@ export function MoveMoney({ account, way, onClose }: MoveProps): ReactNode {
   const { busy, error, attempt } = useAttempt();
   const move = form.handleSubmit((values) =>
     attempt(async () => {
-      const amount = `${way === "debit" ? "-" : ""}${values.amount.trim()}`;
+      const amount = `${movement === "debit" ? "-" : ""}${values.amount.trim()}`;
       try {
         const answer = await send<Moved | Held>("/wallet", { amount, reference: values.reference.trim(), note: values.note.trim() });
         await queries.invalidateQueries({ queryKey: ["/approvals"] });
         if ("approval" in answer) return setHeld(answer.approval);
-        toast(WORDS[way].done);
+        toast(TEXTS[movement].done);
         onClose();
       } catch (refused) {
         if (!showFieldErrors<Values>(refused, ["amount", "note", "reference"], form.setError)) throw refused;
@@ -45,15 +45,15 @@ export function MoveMoney({ account, way, onClose }: MoveProps): ReactNode {
     }),
   );
   return (
-    <Dialog title={WORDS[way].title} onClose={onClose}>
+    <Dialog title={TEXTS[movement].title} onClose={onClose}>
       {held !== null ? (
-        <Waits approval={held} onClose={onClose} />
+        <WaitingApproval approval={held} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void move(event)} className="space-y-4" noValidate>
-          <Fields account={account} way={way} form={form} />
+          <Fields account={account} movement={movement} form={form} />
           {error !== null && <ErrorCard error={error} />}
-          <FormEnd onClose={onClose} busy={busy} danger={way === "debit"}>
-            {WORDS[way].action}
+          <FormEnd onClose={onClose} busy={busy} danger={movement === "debit"}>
+            {TEXTS[movement].action}
           </FormEnd>
         </form>
       )}
@@ -61,10 +61,10 @@ export function MoveMoney({ account, way, onClose }: MoveProps): ReactNode {
   );
 }
 
-function Fields({ account, way, form }: Omit<MoveProps, "onClose"> & { readonly form: UseFormReturn<Values> }): ReactNode {
+function Fields({ account, movement, form }: Omit<MoveProps, "onClose"> & { readonly form: UseFormReturn<Values> }): ReactNode {
   const { register, watch, formState } = form;
   const { errors } = formState;
-  const after = addMoney(account.balance, watch("amount").trim(), way === "debit");
+  const after = addMoney(account.balance, watch("amount").trim(), movement === "debit");
   return (
     <>
       <Field
@@ -75,20 +75,20 @@ function Fields({ account, way, form }: Omit<MoveProps, "onClose"> & { readonly 
         error={errors.amount?.message}
         {...register("amount", {
           required: "Enter an amount.",
-          pattern: { value: /^\s*(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?\s*$/, message: "Write an amount such as 2500.00." },
+          pattern: { value: /^\s*(0|[1-9][0-9]{0,9})(\.[0-9]{1,4})?\s*$/, message: "Enter an amount such as 2500.00." },
         })}
       />
       <Field
         label="Note"
-        hint="The client sees it in the statement."
+        hint="The client sees this note in the statement."
         maxLength={500}
         autoComplete="off"
         error={errors.note?.message}
-        {...register("note", { required: "Say what it is for, such as “NEFT of 3 May”." })}
+        {...register("note", { required: "Enter what it is for, such as “NEFT of 3 May”." })}
       />
       <Field
         label="Reference"
-        hint="One reference moves money once. Keep the one made for you, or write the bank's."
+        hint="A reference can be used once. Keep the generated one, or enter the bank's reference."
         maxLength={64}
         autoComplete="off"
         spellCheck={false}
@@ -97,7 +97,7 @@ function Fields({ account, way, form }: Omit<MoveProps, "onClose"> & { readonly 
       />
       <Facts
         facts={[
-          ["Balance now", <Money key="now" value={account.balance} />],
+          ["Current balance", <Money key="now" value={account.balance} />],
           ["Balance after", after === null ? "…" : <Money key="after" value={after} />],
         ]}
       />
@@ -105,7 +105,7 @@ function Fields({ account, way, form }: Omit<MoveProps, "onClose"> & { readonly 
   );
 }
 
-/** Unlike any other, and short enough to read out. */
+/** A random reference that is short enough to read aloud. */
 function newReference(): string {
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => (byte % 36).toString(36)).join("");

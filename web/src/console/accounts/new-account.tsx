@@ -11,18 +11,18 @@ import { Checkbox, Field, showFieldErrors } from "../../ui/field.tsx";
 import { SecretCard } from "../../ui/secret-card.tsx";
 
 type Values = { name: string; sandbox: boolean };
-type Made = { readonly account_id: string; readonly api_token: string };
+type NewAccountResponse = { readonly account_id: string; readonly api_token: string };
 
-/** Asks for a name, opens the account, and shows its token once. */
+/** Asks for a name, creates the account, and shows its token once. */
 export function NewAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "", sandbox: false } });
-  const [made, setMade] = useState<Made | null>(null);
+  const [made, setMade] = useState<NewAccountResponse | null>(null);
   const { busy, error, attempt } = useAttempt();
   const send = async (values: Values) => {
     try {
-      setMade(await post<Made>("/accounts", values));
+      setMade(await post<NewAccountResponse>("/accounts", values));
       await queries.invalidateQueries({ queryKey: ["/accounts"] });
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["name"], setError)) throw refused;
@@ -34,9 +34,9 @@ export function NewAccount({ onClose }: { readonly onClose: () => void }): React
       void navigate({ to: "/accounts/$accountId", params: { accountId: made.account_id } });
     };
     return (
-      <SecretCard title="The account is open" name="API token" secret={made.api_token} onStored={show}>
-        The client's servers send it with every call. Recharge is on, the other services are off; the allowlist is empty, so every call is
-        refused until an address is entered.
+      <SecretCard title="The account was created" name="API token" secret={made.api_token} onStored={show}>
+        The client's servers send this token with every call. Recharge is on and the other services are off. Every call is refused until you
+        add an address to the allowlist.
       </SecretCard>
     );
   }
@@ -44,17 +44,17 @@ export function NewAccount({ onClose }: { readonly onClose: () => void }): React
     <Dialog title="New account" onClose={onClose}>
       <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
         <Field
-          label="The client's name"
+          label="Client name"
           maxLength={120}
           autoComplete="off"
           error={formState.errors.name?.message}
           {...register("name", { required: "Enter a name." })}
         />
-        <Checkbox label="Sandbox: every order goes to the simulator, and no real money is meant." {...register("sandbox")} />
+        <Checkbox label="Sandbox: every order goes to the simulator, and no real money moves." {...register("sandbox")} />
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>
-            Open the account
+            Create account
           </Button>
         </div>
       </form>

@@ -12,15 +12,15 @@ import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import type { Account } from "./account.ts";
+import { AccountStatus } from "./account-status.tsx";
 import { NewAccount } from "./new-account.tsx";
-import { Standing } from "./standing.tsx";
 
 const COLUMNS: readonly Column<Account>[] = [
   { header: "Name", cell: (account) => <Name account={account} /> },
-  { header: "Standing", cell: (account) => <Standing account={account} /> },
+  { header: "Status", cell: (account) => <AccountStatus account={account} /> },
   { header: "Balance", right: true, cell: (account) => <Money value={account.balance} /> },
   { header: "Held", right: true, wideOnly: true, cell: (account) => <Money value={account.held} /> },
-  { header: "Since", wideOnly: true, cell: (account) => <Time value={account.created_at} dayOnly /> },
+  { header: "Created", wideOnly: true, cell: (account) => <Time value={account.created_at} dayOnly /> },
 ];
 
 const FILTERS: readonly Filter[] = [
@@ -28,7 +28,7 @@ const FILTERS: readonly Filter[] = [
   {
     kind: "choice",
     name: "standing",
-    label: "Standing",
+    label: "Status",
     options: [
       { value: "active", label: "Active" },
       { value: "paused", label: "Paused" },
@@ -55,9 +55,9 @@ export function AccountsPage(): ReactNode {
   const filters = { search, standing, sandbox };
   const list = useList<Account>("/accounts", filters);
   const may = useMay(OPERATIONS);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const make = (
-    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
       New account
     </Button>
   );
@@ -65,7 +65,7 @@ export function AccountsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Accounts" {...(may ? { actions: make } : {})}>
-        Every client, with what they may do and what is in their wallet.
+        All clients, with their status and wallet balance.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -75,19 +75,25 @@ export function AccountsPage(): ReactNode {
           columns={COLUMNS}
           rowKey={(account) => account.account_id}
           link={(account) => ({ to: "/accounts/$accountId", params: { accountId: account.account_id }, search: true })}
-          empty={filtered ? <EmptyState icon={Building2}>No account fits these filters.</EmptyState> : <None />}
+          empty={
+            filtered ? (
+              <EmptyState icon={Building2}>No account matches these filters. Change or clear the filters to see more.</EmptyState>
+            ) : (
+              <NoAccounts />
+            )
+          }
         />
       </Card>
-      {making && <NewAccount onClose={() => setMaking(false)} />}
+      {creating && <NewAccount onClose={() => setCreating(false)} />}
       <Outlet />
     </>
   );
 }
 
-function None(): ReactNode {
+function NoAccounts(): ReactNode {
   return (
-    <EmptyState icon={Building2} code={EXAMPLE} codeTitle="An account by the operator API">
-      Your clients will stand here. Open the first account with “New account”.
+    <EmptyState icon={Building2} code={EXAMPLE} codeTitle="Create an account with the operator API">
+      Clients will appear here. Create the first account with “New account”.
     </EmptyState>
   );
 }

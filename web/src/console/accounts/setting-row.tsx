@@ -8,13 +8,13 @@ import { choiceOf, type Setting, textOf } from "./settings.ts";
 
 type SettingRowProps = { readonly account: Account; readonly setting: Setting; readonly may: boolean };
 
-/** A setting as it is, with the way to change it. */
+/** A setting with its current value and a button to change it. */
 export function SettingRow({ account, setting, may }: SettingRowProps): ReactNode {
   const [changing, setChanging] = useState(false);
   return (
     <Row
       label={setting.label}
-      value={<Shown account={account} setting={setting} />}
+      value={<SettingValue account={account} setting={setting} />}
       {...(may
         ? {
             action: (
@@ -34,11 +34,11 @@ type RowProps = {
   readonly label: string;
   readonly value: ReactNode;
   readonly action?: ReactNode;
-  /** Dialogs. */
+  /** Open dialogs. */
   readonly children?: ReactNode;
 };
 
-/** A name, what it is, and what can be done about it. */
+/** A labelled value with an action. */
 export function Row({ label, value, action, children }: RowProps): ReactNode {
   return (
     <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-b py-2 last:border-b-0">
@@ -52,7 +52,7 @@ export function Row({ label, value, action, children }: RowProps): ReactNode {
   );
 }
 
-function Shown({ account, setting }: Omit<SettingRowProps, "may">): ReactNode {
+function SettingValue({ account, setting }: Omit<SettingRowProps, "may">): ReactNode {
   const text = textOf(account, setting);
   if (setting.kind === "choice") return choiceOf(setting, text)?.label ?? text;
   if (setting.kind === "count") return `${countText(Number(text))} ${setting.unit}`;

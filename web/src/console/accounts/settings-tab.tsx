@@ -8,10 +8,10 @@ import { toast } from "../../ui/toast.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { type Account, useAccountPost } from "./account.ts";
+import { AccountStatus } from "./account-status.tsx";
 import { Services } from "./services.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { ACCOUNT_SETTINGS } from "./settings.ts";
-import { Standing } from "./standing.tsx";
 
 export function SettingsTab({ account }: { readonly account: Account }): ReactNode {
   const open = account.closed_at === null;
@@ -22,7 +22,7 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
       <Facts
         facts={[
           ["Account id", <Code key="id" text={account.account_id} />],
-          ["Served", <Standing key="standing" account={account} />],
+          ["Status", <AccountStatus key="standing" account={account} />],
           [
             "Kind",
             account.sandbox ? (
@@ -33,7 +33,7 @@ export function SettingsTab({ account }: { readonly account: Account }): ReactNo
               "Live"
             ),
           ],
-          ["Since", <Time key="since" value={account.created_at} />],
+          ["Created", <Time key="since" value={account.created_at} />],
         ]}
       />
       <div className="flex flex-wrap gap-2">
@@ -60,28 +60,27 @@ function Close({ account }: { readonly account: Account }): ReactNode {
   const send = useAccountPost(account.account_id);
   const close = async (reason: string | undefined) => {
     await send("/close", { reason });
-    toast(`The account of ${account.name} is closed.`);
+    toast(`The account of ${account.name} was closed.`);
   };
   return (
     <Card
-      title="Close the account"
-      hint="For good. The wallet must be empty first: pay the money out, and let every order end."
+      title="Close account"
+      hint="This cannot be undone. The wallet must be empty first: pay the money out and wait until every order is final."
       actions={
         <Button look="danger" onClick={() => setAsking(true)}>
-          Close for good
+          Close permanently
         </Button>
       }
     >
       {asking && (
         <ReasonDialog
           title={`Close the account of ${account.name}?`}
-          action="Close for good"
+          action="Close permanently"
           danger
           onClose={() => setAsking(false)}
           run={close}
         >
-          Every call is refused from now on, and it cannot be opened again. What happened stays readable for you and for the client's
-          people.
+          Every call will be refused, and the account cannot be reopened. You and the client's users can still view its history.
         </ReasonDialog>
       )}
     </Card>

@@ -2,7 +2,7 @@ import type { Account } from "./account.ts";
 
 type Choice = { readonly value: string; readonly label: string; readonly effect: string; readonly danger?: boolean };
 
-/** One setting of an account: what it is called, what it can be, and what each choice does. */
+/** A setting of an account with its label, possible values and their effects. */
 export type Setting = {
   readonly name: keyof Account & string;
   readonly label: string;
@@ -14,7 +14,7 @@ export type Setting = {
   | { readonly kind: "url"; readonly none: string }
 );
 
-const YES_NO = (on: string, off: string): readonly Choice[] => [
+const requiredChoices = (on: string, off: string): readonly Choice[] => [
   { value: "true", label: "Required", effect: on },
   { value: "false", label: "Not required", effect: off },
 ];
@@ -23,21 +23,20 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
   {
     kind: "choice",
     name: "standing",
-    label: "Standing",
-    hint: "Whether this client is served at all.",
+    label: "Status",
+    hint: "Whether this client's calls are served.",
     choices: [
       { value: "active", label: "Active", effect: "Calls are served." },
       {
         value: "paused",
         label: "Paused",
-        effect:
-          "Every new call is refused with account_paused, code 331, from this moment. Orders under way still end, and callbacks go out.",
+        effect: "New calls are refused immediately with account_paused, code 331. Orders in progress are completed and callbacks are sent.",
         danger: true,
       },
       {
         value: "inactive",
         label: "Inactive",
-        effect: "Every new call is refused with account_inactive, code 331, from this moment: for a client who has left.",
+        effect: "New calls are refused immediately with account_inactive, code 331. Use this for a client who has left.",
         danger: true,
       },
     ],
@@ -46,10 +45,10 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     kind: "choice",
     name: "kyc",
     label: "KYC",
-    hint: "Whether it is known who this client is.",
+    hint: "Whether the client's identity has been verified.",
     choices: [
-      { value: "verified", label: "Verified", effect: "Nothing is refused for KYC." },
-      { value: "pending", label: "Pending", effect: "Every new call is refused with kyc_not_verified, code 331.", danger: true },
+      { value: "verified", label: "Verified", effect: "No calls are refused because of KYC." },
+      { value: "pending", label: "Pending", effect: "New calls are refused with kyc_not_verified, code 331.", danger: true },
     ],
   },
   {
@@ -58,25 +57,31 @@ export const ACCOUNT_SETTINGS: readonly Setting[] = [
     label: "Agreement",
     hint: "Whether the service agreement is signed.",
     choices: [
-      { value: "signed", label: "Signed", effect: "Nothing is refused for the agreement." },
-      { value: "pending", label: "Pending", effect: "Every new call is refused with agreement_not_signed, code 331.", danger: true },
+      { value: "signed", label: "Signed", effect: "No calls are refused because of the agreement." },
+      { value: "pending", label: "Pending", effect: "New calls are refused with agreement_not_signed, code 331.", danger: true },
     ],
   },
   {
     kind: "choice",
     name: "signing_required",
     label: "Signing of recharges",
-    hint: "The other services always ask for a signature.",
-    choices: YES_NO("Recharge calls without a valid signature are refused, code 113.", "Recharge calls may come unsigned."),
+    hint: "The other services always require a signature.",
+    choices: requiredChoices("Recharge calls without a valid signature are refused, code 113.", "Recharge calls may be unsigned."),
   },
-  { kind: "count", name: "money_per_minute", label: "Money calls", hint: "Every POST counts, in any sixty seconds.", unit: "a minute" },
-  { kind: "count", name: "get_per_minute", label: "GET calls", hint: "Never above the money calls.", unit: "a minute" },
+  {
+    kind: "count",
+    name: "money_per_minute",
+    label: "Money calls",
+    hint: "Counts every POST request within sixty seconds.",
+    unit: "per minute",
+  },
+  { kind: "count", name: "get_per_minute", label: "GET calls", hint: "Cannot exceed the money calls.", unit: "per minute" },
   {
     kind: "amount",
     name: "daily_limit",
     label: "Daily limit of recharges",
-    hint: "Recharges of one India day that did not fail. Leave it empty for no limit.",
-    none: "no limit",
+    hint: "Total of recharges per calendar day in India that did not fail. Leave empty for no limit.",
+    none: "No limit",
   },
 ];
 
@@ -84,7 +89,7 @@ export const WALLET_SETTING: Setting = {
   kind: "choice",
   name: "wallet",
   label: "Wallet",
-  hint: "A suspended wallet pays for nothing; reversals still come back to it.",
+  hint: "A suspended wallet cannot pay for orders. Reversals are still credited to it.",
   choices: [
     { value: "active", label: "Active", effect: "The wallet pays for orders." },
     { value: "suspended", label: "Suspended", effect: "Every new transaction fails with wallet_suspended, code 331.", danger: true },
@@ -96,25 +101,25 @@ export const CALLBACK_SETTINGS: readonly Setting[] = [
     kind: "url",
     name: "callback_url",
     label: "Callback URL",
-    hint: "Final states of orders go there. What still waits is sent to a new address at once. Leave it empty for none.",
-    none: "none: no status callback is made",
+    hint: "Receives final states of orders. Waiting callbacks are sent to a new URL immediately. Leave empty for none.",
+    none: "None. No status callbacks are created.",
   },
   {
     kind: "url",
     name: "complaint_callback_url",
     label: "Complaint callback URL",
-    hint: "Outcomes of complaints go there. Leave it empty for none.",
-    none: "none",
+    hint: "Receives outcomes of complaints. Leave empty for none.",
+    none: "None",
   },
 ];
 
-/** As a field of a form holds it. */
+/** The setting's value as form text. */
 export function textOf(account: Account, setting: Setting): string {
   const value = account[setting.name];
   return value === null ? "" : String(value);
 }
 
-/** As the API wants it. */
+/** The form text as the API expects it. */
 export function wireValue(setting: Setting, text: string): unknown {
   const given = text.trim();
   if (setting.kind === "count") return Number(given);

@@ -6,20 +6,19 @@ import { Button } from "../../ui/button.tsx";
 import { toastError } from "../../ui/toast.tsx";
 import { SUPPORT, useMay } from "../session.ts";
 
-// The new tab is in front while the console may still ask for a proof.
-const WAITING =
-  "The client's portal is being opened. If nothing happens, go back to the console: it may ask you to confirm that it is you.";
+// The new tab is in front while the console may still ask for confirmation.
+const WAITING = "Opening the client's portal. If nothing happens, go back to the console. It may ask you to confirm your identity.";
 
-/** Opens the client's portal as they see it, where nothing can be changed. */
+/** Opens the client's portal read-only in a new tab. */
 export function ViewAsClient({ accountId }: { readonly accountId: string }): ReactNode {
   const { busy, attempt } = useAttempt();
   const open = async () => {
-    // Opened at once: a browser lets only a click open a tab, and the link takes a moment.
+    // Opened before the request, because browsers allow new tabs only during a click.
     const tab = window.open("", "_blank");
     if (tab !== null) tab.document.body.textContent = WAITING;
     try {
       const { url } = await post<{ url: string }>(`/accounts/${accountId}/view-as-client`);
-      if (tab === null) throw new ApiError(0, "no_tab", "The browser did not open a tab. Allow pop-ups for this site, then try again.");
+      if (tab === null) throw new ApiError(0, "no_tab", "The browser blocked the new tab. Allow pop-ups for this site, then try again.");
       tab.opener = null;
       tab.location.replace(url);
     } catch (refused) {

@@ -37,10 +37,10 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
   return (
     <div className="space-y-6">
       <div className="grid gap-4 sm:grid-cols-2">
-        <Stat label="Balance" note="What can be spent now.">
+        <Stat label="Balance" note="Available to spend.">
           <Money value={query.data?.balance ?? account.balance} />
         </Stat>
-        <Stat label="Held" note="Set aside for orders under way.">
+        <Stat label="Held" note="Reserved for pending orders.">
           <Money value={query.data?.held ?? account.held} />
         </Stat>
       </div>
@@ -52,12 +52,12 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
           <Button onClick={() => setMoving("debit")}>Debit</Button>
         </div>
       )}
-      <Waiting accountId={account.account_id} />
+      <WaitingApprovals accountId={account.account_id} />
       <Card title="State">
         <SettingRow account={account} setting={WALLET_SETTING} may={maySuspend} />
       </Card>
       <Card
-        title="Last entries"
+        title="Latest entries"
         flush
         actions={
           <>
@@ -73,22 +73,22 @@ export function WalletTab({ account }: { readonly account: Account }): ReactNode
         <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
           {({ entries }) => (
             <DataTable
-              label="Last entries"
+              label="Latest entries"
               columns={COLUMNS}
               rows={entries}
               rowKey={(entry) => entry.entry_id}
-              empty={<EmptyState>Every change of the balance will stand here. A first top-up makes the first entry.</EmptyState>}
+              empty={<EmptyState>Changes to the balance will appear here, starting with the first top-up.</EmptyState>}
             />
           )}
         </QueryView>
       </Card>
-      {moving !== null && <MoveMoney account={account} way={moving} onClose={() => setMoving(null)} />}
+      {moving !== null && <MoveMoney account={account} movement={moving} onClose={() => setMoving(null)} />}
     </div>
   );
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { header: "What", cell: (entry) => <What entry={entry} /> },
+  { header: "Entry", cell: (entry) => <EntryName entry={entry} /> },
   { header: "When", wideOnly: true, cell: (entry) => <Time value={entry.at} /> },
   { header: "Amount", right: true, cell: (entry) => <Money value={entry.amount} /> },
   { header: "Balance after", right: true, wideOnly: true, cell: (entry) => <Money value={entry.balance_after} /> },
@@ -102,13 +102,13 @@ const KINDS: Readonly<Record<string, string>> = {
   reversal: "Reversal",
   refund: "Refund",
   credit: "AEPS credit",
-  credit_back: "AEPS credit taken back",
+  credit_back: "AEPS credit reversed",
   fee_return: "Fee returned",
   commission: "Commission",
   commission_back: "Commission reversed",
 };
 
-function What({ entry }: { readonly entry: Entry }): ReactNode {
+function EntryName({ entry }: { readonly entry: Entry }): ReactNode {
   return (
     <span className="block min-w-0">
       {KINDS[entry.kind] ?? entry.kind}
@@ -125,8 +125,8 @@ function What({ entry }: { readonly entry: Entry }): ReactNode {
   );
 }
 
-/** What is about to change this wallet once somebody else agrees. */
-function Waiting({ accountId }: { readonly accountId: string }): ReactNode {
+/** Top-ups and debits of this wallet that wait for approval. */
+function WaitingApprovals({ accountId }: { readonly accountId: string }): ReactNode {
   const query = useQuery({
     queryKey: ["/approvals", "of", accountId],
     queryFn: ({ signal }) =>
@@ -138,12 +138,12 @@ function Waiting({ accountId }: { readonly accountId: string }): ReactNode {
     <Notice>
       <p className="font-medium">Waiting for approval</p>
       <ul className="mt-1 space-y-1">
-        {items.map((one) => (
-          <li key={one.approval_id}>
-            <Link to="/approvals/$approvalId" params={{ approvalId: one.approval_id }} className="link">
-              {one.amount?.startsWith("-") ? "Debit" : "Top-up"} of <Money value={(one.amount ?? "0").replace("-", "")} />
+        {items.map((approval) => (
+          <li key={approval.approval_id}>
+            <Link to="/approvals/$approvalId" params={{ approvalId: approval.approval_id }} className="link">
+              {approval.amount?.startsWith("-") ? "Debit" : "Top-up"} of <Money value={(approval.amount ?? "0").replace("-", "")} />
             </Link>{" "}
-            asked for by {whoText(one.made_by, one.made_by_name)}
+            requested by {whoText(approval.made_by, approval.made_by_name)}
           </li>
         ))}
       </ul>

@@ -10,11 +10,11 @@ import { toast } from "../../ui/toast.tsx";
 import { MONEY, SUPPORT, useMay } from "../session.ts";
 import type { Alert } from "./alert.ts";
 
-const HANDS = [...new Set([...SUPPORT, ...MONEY])];
+const ACKNOWLEDGERS = [...new Set([...SUPPORT, ...MONEY])];
 
-/** Says that somebody is at it. */
+/** Acknowledges an alert, so that colleagues see who handles it. */
 export function Acknowledge({ alert }: { readonly alert: Alert }): ReactNode {
-  const may = useMay(HANDS);
+  const may = useMay(ACKNOWLEDGERS);
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, formState } = useForm({ defaultValues: { note: "" } });
@@ -23,16 +23,16 @@ export function Acknowledge({ alert }: { readonly alert: Alert }): ReactNode {
     const changed = await post<Alert>(`/alerts/${alert.alert_id}/acknowledge`, { note });
     queries.setQueryData(["/alerts", alert.alert_id], changed);
     await queries.invalidateQueries({ queryKey: ["/alerts", "list"] });
-    toast("The others see that you are at it.");
+    toast("The alert is acknowledged. Colleagues see that you are handling it.");
   };
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-3" noValidate>
       <TextArea
-        label="What you do about it"
-        hint="The others see it beside the alert, which stays until it is no longer so."
+        label="What you are doing about it"
+        hint="Colleagues see this note beside the alert. The alert stays open until its condition clears."
         maxLength={500}
         error={formState.errors.note?.message}
-        {...register("note", { validate: (note) => note.trim() !== "" || "Write a few words." })}
+        {...register("note", { validate: (note) => note.trim() !== "" || "Enter a note." })}
       />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">

@@ -5,7 +5,7 @@ export type AlertState = "open" | "acknowledged" | "closed";
 export type Alert = {
   readonly alert_id: string;
   readonly kind: string;
-  /** What it is about, where there are several; else empty. */
+  /** The provider or process the alert is about; empty when there is only one. */
   readonly subject: string;
   readonly severity: "page" | "warn";
   readonly message: string;
@@ -21,15 +21,15 @@ export type Alert = {
 
 export const KINDS: Readonly<Record<string, string>> = {
   ledger_violation: "Ledger violation",
-  provider_success: "Provider fails",
-  breaker_open: "Provider does not answer",
-  pending_orders: "Orders stay pending",
-  human_tasks: "Orders for a person",
-  callbacks_late: "Callbacks are late",
-  job_failing: "Housekeeping fails",
+  provider_success: "Provider failing",
+  breaker_open: "Provider not responding",
+  pending_orders: "Orders stuck pending",
+  human_tasks: "Orders to settle manually",
+  callbacks_late: "Callbacks late",
+  job_failing: "Background jobs failing",
   failed_jobs: "Jobs failed",
-  clock_differs: "Clock is wrong",
-  master_key_missing: "Master key is missing",
+  clock_differs: "Clock differs",
+  master_key_missing: "Master key missing",
   no_provider: "No provider",
 };
 
@@ -40,5 +40,5 @@ export function kindText(kind: string): string {
 export const STATES: Readonly<Record<AlertState, { readonly label: string; readonly tone: Tone }>> = {
   open: { label: "Open", tone: "bad" },
   acknowledged: { label: "Acknowledged", tone: "wait" },
-  closed: { label: "Over", tone: "plain" },
+  closed: { label: "Closed", tone: "plain" },
 };

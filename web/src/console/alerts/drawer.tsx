@@ -27,41 +27,41 @@ export function AlertDrawer(): ReactNode {
   return (
     <Drawer title={query.data ? kindText(query.data.kind) : "Alert"} onClose={() => void navigate({ to: "/alerts", search })}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
-        {(alert) => <Shown alert={alert} />}
+        {(alert) => <AlertFacts alert={alert} />}
       </QueryView>
     </Drawer>
   );
 }
 
-/** Where to look further, by kind. */
-const WAYS: Readonly<Record<string, { readonly to: string; readonly search?: Readonly<Record<string, string>>; readonly label: string }>> =
+/** The page to open next, by alert kind. */
+const LINKS: Readonly<Record<string, { readonly to: string; readonly search?: Readonly<Record<string, string>>; readonly label: string }>> =
   {
-    ledger_violation: { to: "/ledger", label: "Open the ledger" },
+    ledger_violation: { to: "/ledger", label: "Open ledger" },
     provider_success: { to: "/providers", label: "Open providers" },
     breaker_open: { to: "/providers", label: "Open providers" },
     pending_orders: { to: "/transactions", search: { status: "pending" }, label: "Show pending transactions" },
     human_tasks: { to: "/transactions", search: { status: "pending" }, label: "Show pending transactions" },
     callbacks_late: { to: "/callbacks", label: "Open callbacks" },
-    job_failing: { to: "/system", label: "Open the system" },
+    job_failing: { to: "/system", label: "Open system" },
     failed_jobs: { to: "/jobs", search: { state: "failed" }, label: "Show failed jobs" },
-    clock_differs: { to: "/system", label: "Open the system" },
-    master_key_missing: { to: "/system", label: "Open the system" },
+    clock_differs: { to: "/system", label: "Open system" },
+    master_key_missing: { to: "/system", label: "Open system" },
   };
 
-function Shown({ alert }: { readonly alert: Alert }): ReactNode {
+function AlertFacts({ alert }: { readonly alert: Alert }): ReactNode {
   const nameOf = useActorNames();
-  const way = WAYS[alert.kind];
+  const link = LINKS[alert.kind];
   return (
     <>
       <Notice tone={alert.state === "closed" ? "good" : alert.severity === "page" ? "bad" : "wait"}>{alert.message}</Notice>
       <Facts
         facts={[
           ["State", <AlertBadge key="state" state={alert.state} />],
-          ["Urgent", alert.severity === "page" ? "now, whatever the hour" : "today"],
+          ["Urgency", alert.severity === "page" ? "Immediately" : "Today"],
           ...(alert.subject === "" ? [] : [["About", alert.subject] as const]),
-          ["Since", <Time key="opened" value={alert.opened_at} />],
-          ["Last so", <Time key="seen" value={alert.seen_at} />],
-          ["Over since", <Time key="closed" value={alert.closed_at} none="not over" />],
+          ["Opened", <Time key="opened" value={alert.opened_at} />],
+          ["Last seen", <Time key="seen" value={alert.seen_at} />],
+          ["Closed", <Time key="closed" value={alert.closed_at} none="Not yet" />],
           ["Runbook", <Code key="runbook" text={alert.runbook} />],
         ]}
       />
@@ -76,9 +76,9 @@ function Shown({ alert }: { readonly alert: Alert }): ReactNode {
       )}
       <Acknowledge alert={alert} />
       <div className="flex flex-wrap gap-2">
-        {way !== undefined && <PageLink {...way} look="button" />}
+        {link !== undefined && <PageLink {...link} look="button" />}
         <LinkButton to="/audit" search={{ subject_kind: "alert", subject_id: alert.alert_id }}>
-          What was done about it
+          Show audit log
         </LinkButton>
       </div>
     </>

@@ -24,13 +24,13 @@ const FILTERS: readonly Filter[] = [
 const COLUMNS: readonly Column<Alert>[] = [
   { header: "Alert", cell: (alert) => kindText(alert.kind) },
   { header: "State", cell: (alert) => <AlertBadge state={alert.state} /> },
-  { header: "It says", cell: (alert) => <span className="line-clamp-2 max-w-prose">{alert.message}</span>, wideOnly: true },
-  { header: "Since", cell: (alert) => <Time value={alert.opened_at} />, wideOnly: true },
+  { header: "Message", cell: (alert) => <span className="line-clamp-2 max-w-prose">{alert.message}</span>, wideOnly: true },
+  { header: "Opened", cell: (alert) => <Time value={alert.opened_at} />, wideOnly: true },
 ];
 
 const REFETCH_MILLISECONDS = 10_000;
 
-/** Every alert there was, with those that stand. */
+/** All alerts, open and closed. */
 export function AlertsPage(): ReactNode {
   const search = useSearch({ from: "/console/alerts" });
   const list = useList<Alert>("/alerts", search, REFETCH_MILLISECONDS);
@@ -41,11 +41,11 @@ export function AlertsPage(): ReactNode {
         title="Alerts"
         actions={
           <LinkButton to="/alerts/settings" search={search}>
-            When to tell
+            Alert settings
           </LinkButton>
         }
       >
-        What is not as it should be, newest first. An alert opens once, stays while it is so, and is over by itself.
+        Problems of the installation, newest first. An alert closes automatically when its condition has cleared.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -57,7 +57,9 @@ export function AlertsPage(): ReactNode {
           link={(alert) => ({ to: "/alerts/$alertId", params: { alertId: alert.alert_id }, search })}
           empty={
             <EmptyState icon={BellRing}>
-              {filtered ? "No alert fits these filters." : "Nothing has gone wrong so far. What does will stand in this list."}
+              {filtered
+                ? "No alert matches these filters. Change or clear the filters to see more."
+                : "There have been no alerts yet. Problems will appear here."}
             </EmptyState>
           }
         />

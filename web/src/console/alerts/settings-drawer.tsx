@@ -28,18 +28,32 @@ type Settings = {
 };
 type Threshold = Exclude<keyof Settings, "breaker_open">;
 
-type Line = { readonly name: Threshold; readonly label: string; readonly hint: string; readonly needed?: boolean };
+type ThresholdField = { readonly name: Threshold; readonly label: string; readonly hint: string; readonly needed?: boolean };
 
-const LINES: readonly Line[] = [
-  { name: "provider_success_percent", label: "Success of a provider below, in %", hint: "Of its orders in the last 15 minutes." },
-  { name: "provider_success_orders", label: "Of at least so many orders", hint: "With fewer their share says nothing.", needed: true },
-  { name: "pending_orders", label: "Orders pending for 10 minutes, more than", hint: "Their number, over all accounts." },
-  { name: "human_tasks", label: "Orders for a person, from", hint: "Still in doubt after a day of asking." },
-  { name: "callback_minutes", label: "Callbacks due for, in minutes", hint: "The oldest one that is due." },
-  { name: "job_failures", label: "Housekeeping failed in a row, times", hint: "Something that the service does by itself." },
-  { name: "failed_jobs", label: "Failed jobs within an hour, from", hint: "Exports and the like." },
-  { name: "clock_seconds", label: "A clock off by, in seconds", hint: "Of a process, against the database's." },
-  { name: "close_seconds", label: "Over after, in seconds", hint: "What has not been so for this long is over.", needed: true },
+const THRESHOLDS: readonly ThresholdField[] = [
+  {
+    name: "provider_success_percent",
+    label: "Provider success rate below, in %",
+    hint: "Measured over its orders in the last 15 minutes.",
+  },
+  {
+    name: "provider_success_orders",
+    label: "Minimum number of orders",
+    hint: "With fewer orders, the success rate is not meaningful.",
+    needed: true,
+  },
+  { name: "pending_orders", label: "Orders pending over 10 minutes, more than", hint: "Counted over all accounts." },
+  { name: "human_tasks", label: "Orders to settle manually, at least", hint: "Still in doubt after a day of checks." },
+  { name: "callback_minutes", label: "Oldest callback overdue by, in minutes", hint: "The oldest callback that is due." },
+  { name: "job_failures", label: "Background job failures in a row", hint: "Jobs that the service runs on a schedule." },
+  { name: "failed_jobs", label: "Failed jobs within an hour, at least", hint: "Exports, reconciliations and recoveries." },
+  { name: "clock_seconds", label: "Clock difference, in seconds", hint: "Between a process and the database." },
+  {
+    name: "close_seconds",
+    label: "Close after, in seconds",
+    hint: "The alert closes after the condition has been clear for this long.",
+    needed: true,
+  },
 ];
 
 export function AlertSettingsDrawer(): ReactNode {
@@ -49,7 +63,7 @@ export function AlertSettingsDrawer(): ReactNode {
   const close = () => void navigate({ to: "/alerts", search });
   const query = useQuery({ queryKey: ["/alert-settings"], queryFn: ({ signal }) => get<Settings>("/alert-settings", {}, signal) });
   return (
-    <Drawer title="When to tell" onClose={close}>
+    <Drawer title="Alert settings" onClose={close}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
         {(settings) => (admin ? <SettingsForm settings={settings} onSaved={close} /> : <SettingsFacts settings={settings} />)}
       </QueryView>
@@ -62,11 +76,11 @@ function SettingsFacts({ settings }: { readonly settings: Settings }): ReactNode
     <>
       <Facts
         facts={[
-          ...LINES.map(({ name, label }) => [label, settings[name] === null ? "never" : String(settings[name])] as const),
-          ["A provider does not answer", settings.breaker_open ? "told" : "never"],
+          ...THRESHOLDS.map(({ name, label }) => [label, settings[name] === null ? "Off" : String(settings[name])] as const),
+          ["Provider not responding", settings.breaker_open ? "On" : "Off"],
         ]}
       />
-      <p className="text-soft">An admin can change them.</p>
+      <p className="text-soft">Ask an admin to change these settings.</p>
     </>
   );
 }
@@ -76,21 +90,21 @@ type Values = Record<Threshold, string> & { breaker_open: boolean };
 function SettingsForm({ settings, onSaved }: { readonly settings: Settings; readonly onSaved: () => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
-  const written = Object.fromEntries(LINES.map(({ name }) => [name, settings[name] === null ? "" : String(settings[name])]));
+  const written = Object.fromEntries(THRESHOLDS.map(({ name }) => [name, settings[name] === null ? "" : String(settings[name])]));
   const { register, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: { ...(written as Record<Threshold, string>), breaker_open: settings.breaker_open },
   });
   const save = async ({ breaker_open, ...values }: Values) => {
-    const numbers = Object.fromEntries(LINES.map(({ name }) => [name, values[name].trim() === "" ? null : Number(values[name])]));
+    const numbers = Object.fromEntries(THRESHOLDS.map(({ name }) => [name, values[name].trim() === "" ? null : Number(values[name])]));
     try {
       queries.setQueryData(["/alert-settings"], await post<Settings>("/alert-settings", { ...numbers, breaker_open }));
-      toast("From now on this is told.");
+      toast("The alert settings were saved.");
       onSaved();
     } catch (refused) {
       if (
         !showFieldErrors<Values>(
           refused,
-          LINES.map(({ name }) => name),
+          THRESHOLDS.map(({ name }) => name),
           setError,
         )
       )
@@ -99,16 +113,18 @@ function SettingsForm({ settings, onSaved }: { readonly settings: Settings; read
   };
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-5" noValidate>
-      <Notice tone="accent">What is left empty is never told. A violation of the ledger and a missing master key are always told.</Notice>
+      <Notice tone="accent">
+        Leave a field empty to turn its alert off. Ledger violations and a missing master key always raise an alert.
+      </Notice>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        {LINES.map(({ name, label, hint, needed = false }) => (
+        {THRESHOLDS.map(({ name, label, hint, needed = false }) => (
           <Field
             key={name}
             label={label}
             hint={hint}
             inputMode="numeric"
             autoComplete="off"
-            placeholder={needed ? "" : "never"}
+            placeholder={needed ? "" : "off"}
             error={formState.errors[name]?.message}
             {...register(name, {
               validate: (text) => /^\d{1,6}$/.test(text.trim()) || (!needed && text.trim() === "") || "Enter a whole number.",
@@ -116,7 +132,7 @@ function SettingsForm({ settings, onSaved }: { readonly settings: Settings; read
           />
         ))}
       </div>
-      <Checkbox label="A provider does not answer, so that orders are kept away from it" {...register("breaker_open")} />
+      <Checkbox label="Alert when a provider does not respond and orders are routed around it" {...register("breaker_open")} />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy}>

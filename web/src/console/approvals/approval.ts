@@ -31,15 +31,15 @@ export type Approval = {
   readonly finished_at: string | null;
   readonly mine: boolean;
   readonly may_decide: boolean;
-  /** Why the viewer cannot approve it; they may still reject it. */
+  /** Why the signed-in user cannot approve it; they may still reject it. */
   readonly barred: string | null;
   readonly may_withdraw: boolean;
-  /** About a wallet, in the detail. */
+  /** Only in the details of a wallet approval. */
   readonly balance_before?: string | null;
   readonly balance_after?: string | null;
 };
 
-/** The answer of a call that somebody else has to agree to first. */
+/** The response to a call that needs approval first. */
 export type Held = { readonly approval: Approval };
 
 export function isHeld(answer: object): answer is Held {
@@ -63,13 +63,13 @@ const KINDS: Readonly<Record<ApprovalKind, string>> = {
   refund: "Refund a transfer",
   cancel: "Cancel a bus ticket",
   complaint_refund: "Refund a complaint",
-  rules: "Loosen the approval rules",
+  rules: "Relax approval rules",
   reconcile: "Settle from reconciliation",
   pricing: "Set a fee or commission",
   pricing_end: "End a fee or commission",
   provider: "Add or change a provider",
   provider_secret: "Set a provider’s secret",
-  operator_key: "Make an operator key",
+  operator_key: "Create an operator key",
   transfer_settings: "Limits and fees of transfers",
 };
 
@@ -78,11 +78,11 @@ export const KIND_OPTIONS = Object.entries(KINDS).map(([value, label]) => ({
   label: value === "wallet" ? "Top-up or debit" : label,
 }));
 
-export function kindText(one: Pick<Approval, "kind" | "amount">): string {
-  return one.kind === "wallet" && one.amount?.startsWith("-") ? "Debit" : KINDS[one.kind];
+export function kindText(approval: Pick<Approval, "kind" | "amount">): string {
+  return approval.kind === "wallet" && approval.amount?.startsWith("-") ? "Debit" : KINDS[approval.kind];
 }
 
-/** Whoever it was, by name where there is one. */
+/** The actor's name, or the actor's id when the name is unknown. */
 export function whoText(actor: string, name: string | null): string {
   return name ?? OTHERS[actor] ?? actor;
 }
@@ -97,11 +97,11 @@ const STATES: Readonly<Record<Approval["state"], { readonly value: string; reado
   failed: { value: "failed", label: "Failed" },
 };
 
-export function stateOf(one: Pick<Approval, "state">): { readonly value: string; readonly label: string } {
-  return STATES[one.state];
+export function stateOf(approval: Pick<Approval, "state">): { readonly value: string; readonly label: string } {
+  return STATES[approval.state];
 }
 
-/** Posts and reads again whatever an approval may have changed. */
+/** Posts and then reads everything again that an approval may change. */
 export function useApprovalPost() {
   const queries = useQueryClient();
   return async <Answer>(path: string, body: object): Promise<Answer> => {

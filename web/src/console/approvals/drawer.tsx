@@ -22,47 +22,51 @@ export function ApprovalDrawer(): ReactNode {
     queryFn: ({ signal }) => get<Approval>(`/approvals/${approvalId}`, {}, signal),
     refetchInterval: ({ state }) => (state.data?.state === "waiting" || state.data?.state === "approved" ? POLL_MILLISECONDS : false),
   });
-  const one = query.data;
+  const approval = query.data;
   return (
     <Drawer
-      title={one ? kindText(one) : "Approval"}
+      title={approval ? kindText(approval) : "Approval"}
       onClose={() => void navigate({ to: "/approvals", search: true })}
-      {...(one && (one.may_decide || one.may_withdraw) ? { footer: <Decisions one={one} /> } : {})}
+      {...(approval && (approval.may_decide || approval.may_withdraw) ? { footer: <Decisions approval={approval} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(approval) => <ApprovalFacts one={approval} />}
+        {(loaded) => <ApprovalFacts one={loaded} />}
       </QueryView>
     </Drawer>
   );
 }
 
-const WORDS = {
-  approve: { title: "Approve it?", action: "Approve", effect: "It is done at once. Make sure that you have checked what is asked for." },
-  reject: { title: "Reject it?", action: "Reject", effect: "Nothing happens. Whoever has asked for it sees your reason." },
-  withdraw: { title: "Withdraw it?", action: "Withdraw", effect: "Nothing happens, and nobody can approve it any more." },
+const TEXTS = {
+  approve: { title: "Approve this request?", action: "Approve", effect: "The change is carried out immediately. Check the details first." },
+  reject: { title: "Reject this request?", action: "Reject", effect: "Nothing is changed. The requester sees your reason." },
+  withdraw: {
+    title: "Withdraw this request?",
+    action: "Withdraw",
+    effect: "Nothing is changed, and the request can no longer be approved.",
+  },
 } as const;
-type Verb = keyof typeof WORDS;
+type Verb = keyof typeof TEXTS;
 
-function Decisions({ one }: { readonly one: Approval }): ReactNode {
+function Decisions({ approval }: { readonly approval: Approval }): ReactNode {
   const [verb, setVerb] = useState<Verb | null>(null);
   const send = useApprovalPost();
   const decide = async (chosen: Verb, reason: string | undefined) => {
-    const decided = await send<Approval>(`/approvals/${one.approval_id}/${chosen}`, { reason });
-    tell(chosen, decided);
+    const decided = await send<Approval>(`/approvals/${approval.approval_id}/${chosen}`, { reason });
+    showResult(chosen, decided);
   };
   return (
     <>
-      {one.may_withdraw && (
+      {approval.may_withdraw && (
         <Button icon={Undo2} onClick={() => setVerb("withdraw")}>
           Withdraw
         </Button>
       )}
-      {one.may_decide && (
+      {approval.may_decide && (
         <>
           <Button look="danger" icon={X} onClick={() => setVerb("reject")}>
             Reject
           </Button>
-          {one.barred === null && (
+          {approval.barred === null && (
             <Button look="primary" icon={Check} onClick={() => setVerb("approve")}>
               Approve
             </Button>
@@ -71,22 +75,27 @@ function Decisions({ one }: { readonly one: Approval }): ReactNode {
       )}
       {verb !== null && (
         <ReasonDialog
-          title={WORDS[verb].title}
-          action={WORDS[verb].action}
+          title={TEXTS[verb].title}
+          action={TEXTS[verb].action}
           danger={verb === "reject"}
           required={verb === "reject"}
           onClose={() => setVerb(null)}
           run={(reason) => decide(verb, reason)}
         >
-          {WORDS[verb].effect}
+          {TEXTS[verb].effect}
         </ReasonDialog>
       )}
     </>
   );
 }
 
-function tell(verb: Verb, { state, result }: Approval): void {
+function showResult(verb: Verb, { state, result }: Approval): void {
   if (state === "failed") toastError(new ApiError(409, "failed", String(result?.["reason"])));
-  else if (state === "approved") toast("It is approved and will be done in a moment.");
-  else toast({ approve: "It is approved and done.", reject: "It is rejected.", withdraw: "It is withdrawn." }[verb]);
+  else if (state === "approved") toast("The request was approved and is being carried out.");
+  else
+    toast(
+      { approve: "The request was approved and carried out.", reject: "The request was rejected.", withdraw: "The request was withdrawn." }[
+        verb
+      ],
+    );
 }

@@ -11,16 +11,16 @@ import { ruleName, ruleText } from "./rules.ts";
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Everything there is to know before one agrees, and what became of it. */
+/** The details of an approval request and its outcome. */
 export function ApprovalFacts({ one }: { readonly one: Approval }): ReactNode {
   return (
     <>
       <State one={one} />
-      <Card title="What is asked for">
+      <Card title="Request">
         <Facts facts={askedFacts(one)} />
       </Card>
       {one.kind === "wallet" && typeof one.balance_before === "string" && (
-        <Card title="The wallet">
+        <Card title="Wallet">
           <Facts
             facts={[
               ["Balance before", <Money key="before" value={one.balance_before} />],
@@ -29,37 +29,37 @@ export function ApprovalFacts({ one }: { readonly one: Approval }): ReactNode {
           />
         </Card>
       )}
-      <Card title="Who and when">
+      <Card title="Requester and decision">
         <Facts facts={userFacts(one)} />
       </Card>
       <LinkButton to="/audit" search={{ subject_kind: "approval", subject_id: one.approval_id }}>
-        Its audit trail
+        Show audit log
       </LinkButton>
     </>
   );
 }
 
-const SAYS: Readonly<Record<Approval["state"], string>> = {
-  waiting: "Nothing has happened yet.",
-  approved: "It was approved and is being done.",
-  rejected: "It was rejected; nothing happened.",
-  withdrawn: "It was withdrawn; nothing happened.",
-  expired: "Nobody decided in time; nothing happened.",
-  done: "It was approved and done.",
-  failed: "It was approved but could not be done any more; nothing changed.",
+const STATE_TEXTS: Readonly<Record<Approval["state"], string>> = {
+  waiting: "Nothing has changed yet.",
+  approved: "The request was approved and is being carried out.",
+  rejected: "The request was rejected. Nothing was changed.",
+  withdrawn: "The request was withdrawn. Nothing was changed.",
+  expired: "The request expired without a decision. Nothing was changed.",
+  done: "The request was approved and carried out.",
+  failed: "The request was approved but could no longer be carried out. Nothing was changed.",
 };
 
 function State({ one }: { readonly one: Approval }): ReactNode {
   const why = one.state === "failed" ? one.result?.["reason"] : null;
-  const own = one.state === "waiting" && one.mine;
+  const isOwn = one.state === "waiting" && one.mine;
   return (
     <Notice tone={one.state === "done" ? "good" : one.state === "failed" ? "bad" : "wait"}>
       <p className="flex flex-wrap items-center gap-2">
-        <Status {...stateOf(one)} /> <span>{SAYS[one.state]}</span>
+        <Status {...stateOf(one)} /> <span>{STATE_TEXTS[one.state]}</span>
       </p>
       {typeof why === "string" && <p className="mt-1 font-medium">{why}</p>}
       {one.may_decide && one.barred !== null && <p className="mt-1 font-medium">{one.barred}</p>}
-      {own && <p className="mt-1">You have asked for it, so somebody else has to decide.</p>}
+      {isOwn && <p className="mt-1">You made this request, so another person must decide.</p>}
     </Notice>
   );
 }
@@ -74,24 +74,24 @@ function askedFacts(one: Approval): readonly Fact[] {
     ["Complaint", text("complaint_ref")],
     ["Reconciliation", reconciliation(input)],
     ["Orders", typeof input["count"] === "number" ? String(input["count"]) : null],
-    ["To become", text("status")],
+    ["New status", text("status")],
     ["Operator's reference", text("operator_ref")],
     ["Reference", text("reference")],
     ["Note", text("note")],
-    ["Whose orders", input["all_accounts"] === true ? "All accounts" : null],
+    ["Applies to", input["all_accounts"] === true ? "All accounts" : null],
     ["Service", text("service")],
     ["Operator", text("operator")],
     ["Fee", rate(input["fee"])],
     ["Commission", rate(input["commission"])],
-    ["Begins on", typeof input["valid_from"] === "number" ? indiaDay(input["valid_from"]) : null],
+    ["Starts on", typeof input["valid_from"] === "number" ? indiaDay(input["valid_from"]) : null],
     ["Provider", text("provider")],
     ["New", input["new"] === true ? "Yes" : null],
-    ["Sends to", text("addresses_to")],
-    ["Sent to before", text("addresses_from")],
-    ["Parts that change", list(input["settings_changed"])],
-    ["Secrets that change", list(input["secrets_changed"])],
-    ["Name of the key", text("key_id") === null ? null : text("name")],
-    ["Reason given", text("reason")],
+    ["Calls these addresses", text("addresses_to")],
+    ["Called before", text("addresses_from")],
+    ["Changed settings", list(input["settings_changed"])],
+    ["Changed secrets", list(input["secrets_changed"])],
+    ["Key name", text("key_id") === null ? null : text("name")],
+    ["Reason", text("reason")],
     ...Object.entries(input.changes ?? {}).map(
       ([name, { from, to }]) => [ruleName(name), `${ruleText(name, from)} → ${ruleText(name, to)}`] as const,
     ),
@@ -120,7 +120,7 @@ function reconciliation({ reconciliation_id: id, item }: Approval["input"]): Rea
   if (typeof id !== "string") return null;
   return (
     <Link to="/reconciliation/$reconciliationId" params={{ reconciliationId: id }} className="link">
-      {typeof item === "number" ? `Line ${item} of its file` : "All that can be settled"}
+      {typeof item === "number" ? `Line ${item} of the file` : "All lines that can be settled"}
     </Link>
   );
 }
@@ -143,15 +143,15 @@ function Order({ orderId }: { readonly orderId: string }): ReactNode {
 
 function userFacts(one: Approval): readonly Fact[] {
   const facts: Fact[] = [
-    ["Asked for by", whoText(one.made_by, one.made_by_name)],
-    ["Asked for", <Time key="made" value={one.created_at} />],
+    ["Requested by", whoText(one.made_by, one.made_by_name)],
+    ["Requested", <Time key="made" value={one.created_at} />],
   ];
   if (one.state === "waiting") facts.push(["Expires", <Time key="expires" value={one.expires_at} />]);
   if (one.decided_by !== null && one.state !== "expired") {
     facts.push(["Decided by", whoText(one.decided_by, one.decided_by_name)]);
     facts.push(["Decided", <Time key="decided" value={one.decided_at} />]);
   }
-  if (one.reason !== null) facts.push(["Reason", one.reason]);
-  if (one.finished_at !== null) facts.push(["Ended", <Time key="ended" value={one.finished_at} />]);
+  if (one.reason !== null) facts.push(["Reason for the decision", one.reason]);
+  if (one.finished_at !== null) facts.push(["Finished", <Time key="ended" value={one.finished_at} />]);
   return facts;
 }

@@ -15,7 +15,7 @@ import { RulesCard } from "./rules-card.tsx";
 
 type QueueView = "waiting" | "decided";
 
-const FILTERS: readonly Filter[] = [{ kind: "choice", name: "kind", label: "What", options: KIND_OPTIONS }];
+const FILTERS: readonly Filter[] = [{ kind: "choice", name: "kind", label: "Kind", options: KIND_OPTIONS }];
 const POLL_MILLISECONDS = 5_000;
 
 export function ApprovalsPage(): ReactNode {
@@ -30,7 +30,7 @@ export function ApprovalsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Approvals">
-        What needs a second person waits here until somebody else approves or rejects it. Nobody can approve what they asked for.
+        Changes that need a second person wait here until somebody else approves or rejects them. You cannot approve your own requests.
       </PageHeader>
       <Tabs label="Approvals" tabs={tabs} value={view} onChange={choose} />
       <Outlet />
@@ -39,16 +39,16 @@ export function ApprovalsPage(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Approval>[] = [
-  { header: "What", cell: (one) => <What one={one} /> },
+  { header: "Request", cell: (one) => <RequestName one={one} /> },
   { header: "Amount", right: true, cell: (one) => (one.amount === null ? "" : <Money value={one.amount} />) },
   {
-    header: "Asked for by",
+    header: "Requested by",
     cell: (one) => <span className="break-words">{one.mine ? "You" : whoText(one.made_by, one.made_by_name)}</span>,
   },
 ];
 
 const QUEUE_VIEWS: Readonly<Record<QueueView, readonly Column<Approval>[]>> = {
-  waiting: [...COLUMNS, { header: "Until", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
+  waiting: [...COLUMNS, { header: "Expires", wideOnly: true, cell: (one) => <Time value={one.expires_at} /> }],
   decided: [
     ...COLUMNS,
     { header: "State", cell: (one) => <Status {...stateOf(one)} /> },
@@ -57,8 +57,8 @@ const QUEUE_VIEWS: Readonly<Record<QueueView, readonly Column<Approval>[]>> = {
 };
 
 const NONE: Readonly<Record<QueueView, string>> = {
-  waiting: "Nothing waits. Once a threshold is set under Rules, whatever reaches it will appear here until a second person decides.",
-  decided: "What was approved, rejected, withdrawn or left to expire will appear here.",
+  waiting: "No requests are waiting. Set a threshold under Rules; changes that reach it will appear here until a second person decides.",
+  decided: "Requests that were approved, rejected, withdrawn or expired will appear here.",
 };
 
 function List({ view, kind }: { readonly view: QueueView; readonly kind: string | undefined }): ReactNode {
@@ -73,14 +73,14 @@ function List({ view, kind }: { readonly view: QueueView; readonly kind: string 
           columns={QUEUE_VIEWS[view]}
           rowKey={(one) => one.approval_id}
           link={(one) => ({ to: "/approvals/$approvalId", params: { approvalId: one.approval_id }, search: true })}
-          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[view] : "Nothing of this kind is in this list."}</EmptyState>}
+          empty={<EmptyState icon={UsersRound}>{kind === undefined ? NONE[view] : "No request of this kind is in this list."}</EmptyState>}
         />
       </Card>
     </>
   );
 }
 
-function What({ one }: { readonly one: Approval }): ReactNode {
+function RequestName({ one }: { readonly one: Approval }): ReactNode {
   const { all_accounts: forAll, provider } = one.input;
   const about = one.account_name ?? one.account_id ?? (forAll === true ? "All accounts" : typeof provider === "string" ? provider : null);
   return (

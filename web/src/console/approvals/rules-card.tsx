@@ -15,18 +15,18 @@ import { ReasonField } from "../reason-dialog.tsx";
 import { ADMINS, useMay } from "../session.ts";
 import { type Approval, type Held, type Rules, useApprovalPost } from "./approval.ts";
 import { ruleName, ruleText } from "./rules.ts";
-import { Waits } from "./waits.tsx";
+import { WaitingApproval } from "./waiting-approval.tsx";
 
-/** When a second person has to approve. */
+/** The rules that say when a second person must approve. */
 export function RulesCard(): ReactNode {
   const query = useQuery({ queryKey: ["/approval-rules"], queryFn: ({ signal }) => get<Rules>("/approval-rules", {}, signal) });
   const may = useMay(ADMINS);
   const [changing, setChanging] = useState(false);
-  const change = <Button onClick={() => setChanging(true)}>Change the rules</Button>;
+  const change = <Button onClick={() => setChanging(true)}>Change rules</Button>;
   return (
     <Card
-      title="When a second person has to approve"
-      hint="Stricter rules apply at once; looser ones wait for approval. Without a threshold nothing waits."
+      title="When a second person must approve"
+      hint="Stricter rules apply immediately. Looser rules need approval. Without a threshold, no change needs approval."
       {...(may && query.data ? { actions: change } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard />}>
@@ -81,7 +81,7 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
       try {
         const answer = await send<Rules | Held>("/approval-rules", bodyOf(values));
         if ("approval" in answer) return setHeld(answer.approval);
-        toast("The rules hold from this moment.");
+        toast("The rules were saved and are in force.");
         onClose();
       } catch (refused) {
         if (!showFieldErrors<Values>(refused, NAMES, form.setError)) throw refused;
@@ -89,9 +89,9 @@ function ChangeRules({ rules, onClose }: { readonly rules: Rules; readonly onClo
     }),
   );
   return (
-    <Dialog title="Change the rules" onClose={onClose}>
+    <Dialog title="Change rules" onClose={onClose}>
       {held !== null ? (
-        <Waits approval={held} onClose={onClose} />
+        <WaitingApproval approval={held} onClose={onClose} />
       ) : (
         <form onSubmit={(event) => void save(event)} className="space-y-4" noValidate>
           <Fields form={form} />
@@ -128,20 +128,20 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
     <>
       <Field
         {...amount}
-        label="Top-ups and debits from"
-        hint="In rupees, by one person to one account within 24 hours. Empty: nobody else has to agree."
+        label="Top-ups and debits of at least"
+        hint="In rupees, per person and account within 24 hours. Leave empty to require no approval."
         error={errors.wallet_threshold?.message}
         {...register("wallet_threshold")}
       />
       <Field
         {...amount}
-        label="Changes of orders from"
-        hint="Settling, reversing, refunding, cancelling, and complaints cleared with a refund, added up in the same way."
+        label="Order changes of at least"
+        hint="Settling, reversing, refunding and cancelling orders, and refunding complaints, added up in the same way."
         error={errors.order_threshold?.message}
         {...register("order_threshold")}
       />
       <Field
-        label="Expires after hours"
+        label="Requests expire after, in hours"
         type="number"
         min={1}
         max={720}
@@ -149,20 +149,23 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
         {...register("expire_hours", { required: "Enter a number of hours." })}
       />
       <Field
-        label="New people do not approve for hours"
-        hint="Whoever was invited, given a role or let in again cannot approve for whoever did that, nor the other way round."
+        label="Waiting period for new staff, in hours"
+        hint="For this long, a person who was invited, given a role or enabled and the person who did it cannot approve each other's requests."
         type="number"
         min={0}
         max={8760}
         error={errors.new_person_hours?.message}
         {...register("new_person_hours", { required: "Enter a number of hours." })}
       />
-      <p className="font-medium">While one of the thresholds is set</p>
-      <Checkbox label="Operator keys are subject to this too. A key counts as whoever made it." {...register("keys_included")} />
+      <p className="font-medium">While a threshold is set:</p>
+      <Checkbox
+        label="Changes made with operator keys need approval. A key counts as the person who created it."
+        {...register("keys_included")}
+      />
       <Checkbox label="Fee and commission rules need approval." {...register("pricing_included")} />
       <Checkbox label="New providers, their descriptions and secrets need approval." {...register("providers_included")} />
-      <p className="text-soft text-xs">New operator keys, and looser rules here, need approval in any case.</p>
-      <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
+      <p className="text-soft text-xs">New operator keys and looser approval rules always need approval.</p>
+      <ReasonField value={watch("reason")} onChange={(text) => setValue("reason", text)} />
     </>
   );
 }

@@ -3,13 +3,13 @@ import { LABELS } from "../services/transfer-settings.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
   ...LABELS,
-  wallet_threshold: "Top-ups and debits from",
-  order_threshold: "Changes of orders from",
-  keys_included: "Operator keys too",
-  pricing_included: "Fees and commissions too",
-  providers_included: "Providers too",
-  expire_hours: "Expires after",
-  new_person_hours: "New people do not approve for",
+  wallet_threshold: "Top-ups and debits of at least",
+  order_threshold: "Order changes of at least",
+  keys_included: "Changes made with operator keys",
+  pricing_included: "Fee and commission rules",
+  providers_included: "Providers",
+  expire_hours: "Requests expire after",
+  new_person_hours: "Waiting period for new staff",
 };
 
 export function ruleName(name: string): string {

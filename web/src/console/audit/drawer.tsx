@@ -38,18 +38,18 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
           ["When", <Time key="at" value={entry.at} />],
           ["Who", name === entry.actor ? <Code key="who" text={entry.actor} /> : `${name} (${entry.actor})`],
           ["Action", <code key="action">{entry.action}</code>],
-          ["About", actionText(entry.subject_kind)],
-          ["Its id", <Code key="id" text={entry.subject_id} />],
+          ["Subject", actionText(entry.subject_kind)],
+          ["Subject id", <Code key="id" text={entry.subject_id} />],
           ["Hash", <Code key="hash" text={entry.hash} />],
         ]}
       />
       <CodeBlock title="Details" code={JSON.stringify(entry.details, null, 2)} />
       <div className="flex flex-wrap gap-2">
         <LinkButton to="/audit" search={about}>
-          All about this one
+          Show all changes of this subject
         </LinkButton>
         <LinkButton to="/audit" search={{ actor: entry.actor }}>
-          All by the same
+          Show all changes by this actor
         </LinkButton>
       </div>
     </>

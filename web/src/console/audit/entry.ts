@@ -12,15 +12,15 @@ export type AuditEntry = {
   readonly hash: string;
 };
 
-/** Actors who are nobody of the staff. */
+/** Actors that are not staff members. */
 export const OTHERS: Readonly<Record<string, string>> = {
   "operator-key": "The key in CORPRAIL_OPERATOR_KEY",
-  "first-run": "The first start",
-  system: "The service itself",
-  visitor: "Somebody who was not signed in",
+  "first-run": "First start",
+  system: "The service",
+  visitor: "A visitor who was not signed in",
 };
 
-/** Who it was, by name where the name is known here: staff have one, keys and clients' people their id. */
+/** Gives the name of a staff member, or the id of any other actor. */
 export function useActorNames(): (actor: string) => string {
   const { data } = useMembers(STAFF);
   return (actor) => {

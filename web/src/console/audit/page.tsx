@@ -32,24 +32,24 @@ const KINDS = [
 ];
 
 const FILTERS: readonly Filter[] = [
-  { kind: "choice", name: "subject_kind", label: "About", options: KINDS.map((value) => ({ value, label: actionText(value) })) },
-  { kind: "text", name: "subject_id", label: "Its id", placeholder: "A…" },
+  { kind: "choice", name: "subject_kind", label: "Subject", options: KINDS.map((value) => ({ value, label: actionText(value) })) },
+  { kind: "text", name: "subject_id", label: "Subject id", placeholder: "A…" },
   { kind: "text", name: "actor", label: "Who", placeholder: "staff:U…" },
   { kind: "text", name: "action", label: "Action", placeholder: "account.changed" },
   { kind: "day", name: "from", label: "From" },
   { kind: "day", name: "to", label: "To" },
 ];
 
-/** The hash-chained trail of every change. */
+/** The hash-chained audit log. */
 export function AuditPage(): ReactNode {
   const search = useSearch({ from: "/console/audit" });
   const list = useList<AuditEntry>("/audit", search);
   const nameOf = useActorNames();
   const columns: readonly Column<AuditEntry>[] = [
-    { header: "What", cell: (entry) => actionText(entry.action) },
+    { header: "Action", cell: (entry) => actionText(entry.action) },
     {
-      header: "About",
-      cell: (entry) => <About entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
+      header: "Subject",
+      cell: (entry) => <Subject entry={entry} name={nameOf(`${entry.subject_kind}:${entry.subject_id}`)} />,
       wideOnly: true,
     },
     { header: "Who", cell: (entry) => <span className="wrap-anywhere">{nameOf(entry.actor)}</span> },
@@ -59,8 +59,7 @@ export function AuditPage(): ReactNode {
   return (
     <>
       <PageHeader title="Audit" actions={<VerifyChain />}>
-        Every change that anybody made, newest first. Each entry holds the hash of the one before it, so none can be altered or left out
-        unseen.
+        Every change, newest first. Each entry contains the hash of the previous one, so altered or missing entries are detected.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -72,7 +71,7 @@ export function AuditPage(): ReactNode {
           link={(entry) => ({ to: "/audit/$seq", params: { seq: String(entry.seq) }, search })}
           empty={
             <EmptyState icon={ListChecks}>
-              {filtered ? "Nothing was changed that fits these filters." : "Every change that somebody makes will stand in this list."}
+              {filtered ? "No change matches these filters. Change or clear the filters to see more." : "Changes will appear here."}
             </EmptyState>
           }
         />
@@ -82,7 +81,7 @@ export function AuditPage(): ReactNode {
   );
 }
 
-function About({ entry, name }: { readonly entry: AuditEntry; readonly name: string }): ReactNode {
+function Subject({ entry, name }: { readonly entry: AuditEntry; readonly name: string }): ReactNode {
   const named = name !== `${entry.subject_kind}:${entry.subject_id}`;
   return (
     <span className="wrap-anywhere">

@@ -15,29 +15,29 @@ type Verdict = {
   readonly why: string | null;
 };
 
-/** Counts the whole chain again, from the first entry to the last. */
+/** Verifies the hashes of the whole chain, from the first entry to the last. */
 export function VerifyChain(): ReactNode {
   const verify = useMutation({ mutationFn: () => post<Verdict>("/audit/verify") });
   return (
     <>
       <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate()}>
-        Verify the chain
+        Verify chain
       </Button>
       {(verify.data ?? verify.error) && (
-        <Dialog title="The chain of entries" onClose={verify.reset}>
-          {verify.error ? <ErrorCard error={verify.error} /> : verify.data && <Shown verdict={verify.data} />}
+        <Dialog title="Audit chain" onClose={verify.reset}>
+          {verify.error ? <ErrorCard error={verify.error} /> : verify.data && <VerdictNotice verdict={verify.data} />}
         </Dialog>
       )}
     </>
   );
 }
 
-function Shown({ verdict }: { readonly verdict: Verdict }): ReactNode {
+function VerdictNotice({ verdict }: { readonly verdict: Verdict }): ReactNode {
   if (verdict.ok) {
     return (
       <Notice tone="good">
         <span role="status">
-          The chain is whole: {countText(Number(verdict.entries))} entries, each with the right hash and after the right one.
+          The chain is intact: {countText(Number(verdict.entries))} entries, all with correct hashes and in the correct order.
         </span>
       </Notice>
     );
@@ -46,11 +46,11 @@ function Shown({ verdict }: { readonly verdict: Verdict }): ReactNode {
     <div className="space-y-4" role="alert">
       <Notice tone="bad">
         The chain is broken at entry {verdict.broken_at}
-        {verdict.why === null ? "" : `: ${verdict.why}`}. Keep the database as it is and compare it with a backup.
+        {verdict.why === null ? "" : `: ${verdict.why}`}. Do not change the database. Compare it with a backup.
       </Notice>
       {verdict.broken_at !== null && (
         <LinkButton to="/audit/$seq" params={{ seq: verdict.broken_at }}>
-          Show that entry
+          Show this entry
         </LinkButton>
       )}
     </div>

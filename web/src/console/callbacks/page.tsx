@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Callback>[] = [
   ...DELIVERY_COLUMNS,
 ];
 
-/** What clients are told, and which of them do not hear it. */
+/** All callbacks, and the receivers that do not accept theirs. */
 export function CallbacksPage(): ReactNode {
   const { job, receivers, ...query } = useSearch({ from: "/console/callbacks" });
   const may = useMay(SUPPORT);
@@ -35,7 +35,7 @@ export function CallbacksPage(): ReactNode {
   return (
     <>
       <PageHeader title="Callbacks" {...(may ? { actions: <RecoverButton accountId={query.account_id} /> } : {})}>
-        What clients' servers were told, and what they answered. Nothing is given up while there is a URL.
+        Callbacks sent to clients' servers and their responses. Delivery is retried as long as a URL is set.
       </PageHeader>
       <RecoverJob jobId={job} />
       <div className="space-y-8">
@@ -67,11 +67,11 @@ function NoCallbacks(): ReactNode {
     <EmptyState
       icon={Webhook}
       action={<LinkButton to="/accounts">Set a client's callback URL</LinkButton>}
-      codeTitle="Or by a call"
+      codeTitle="Set it with the operator API"
       code={`curl ${location.origin}/api/operator/v1/accounts/A… -H "Authorization: Bearer opk_..." \\
   -H 'Content-Type: application/json' -d '{"callback_url":"https://client.example/in"}'`}
     >
-      Every callback will stand here as soon as an order of a client with a callback URL becomes final.
+      Callbacks will appear here when an order of a client with a callback URL becomes final.
     </EmptyState>
   );
 }

@@ -22,7 +22,7 @@ import { TARGET_STATES, type Target, waitingText } from "./target.ts";
 
 const POLL_MILLISECONDS = 3_000;
 
-/** One receiver; null when nothing is wrong with it any more. */
+/** A receiver with problems. The query gives null when the receiver has recovered. */
 export function ReceiverDrawer(): ReactNode {
   const { receiver } = useParams({ from: "/console/callbacks/receivers/$receiver" });
   const [accountId = "", kind = ""] = receiver.split(".");
@@ -31,7 +31,7 @@ export function ReceiverDrawer(): ReactNode {
     queryKey: ["/callbacks/targets", accountId, kind],
     queryFn: async ({ signal }) => {
       const { items } = await get<{ items: readonly Target[] }>("/callbacks/targets", { account_id: accountId }, signal);
-      return items.find((one) => one.kind === kind) ?? null;
+      return items.find((target) => target.kind === kind) ?? null;
     },
     refetchInterval: POLL_MILLISECONDS,
   });
@@ -42,14 +42,14 @@ export function ReceiverDrawer(): ReactNode {
       footer={<Actions accountId={accountId} paused={query.data?.paused ?? false} />}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-        {(target) => (target === null ? <Notice tone="good">Nothing is wrong with this receiver now.</Notice> : <About target={target} />)}
+        {(target) => (target === null ? <Notice tone="good">This receiver has no problems now.</Notice> : <About target={target} />)}
       </QueryView>
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/callbacks" search={{ account_id: accountId, state: "waiting" }}>
-          What waits for it
+          Show waiting callbacks
         </LinkButton>
         <LinkButton to="/accounts/$accountId" params={{ accountId }}>
-          The account
+          Show account
         </LinkButton>
       </p>
     </Drawer>
@@ -57,10 +57,10 @@ export function ReceiverDrawer(): ReactNode {
 }
 
 function About({ target }: { readonly target: Target }): ReactNode {
-  const { label, tone, means } = TARGET_STATES[target.state];
+  const { label, tone, description } = TARGET_STATES[target.state];
   return (
     <>
-      <Notice tone={tone === "bad" ? "bad" : "wait"}>{means}</Notice>
+      <Notice tone={tone === "bad" ? "bad" : "wait"}>{description}</Notice>
       <Facts
         facts={[
           [
@@ -70,13 +70,13 @@ function About({ target }: { readonly target: Target }): ReactNode {
             </Badge>,
           ],
           ["Account", <Code key="account" text={target.account_id} />],
-          ["URL", target.url === null ? "none" : <Code key="url" text={target.url} />],
+          ["URL", target.url === null ? "None" : <Code key="url" text={target.url} />],
           ["Version", target.version],
           ["Failures in a row", target.failures],
           ["Waiting", waitingText(target)],
           ["Oldest", <Time key="oldest" value={target.oldest_at} />],
-          ["Last answer", target.last_http_status === null ? (target.last_error ?? "none yet") : `HTTP ${target.last_http_status}`],
-          ["Next probe", <Time key="probe" value={target.probe_at} none="none: the breaker is closed" />],
+          ["Last response", target.last_http_status === null ? (target.last_error ?? "None yet") : `HTTP ${target.last_http_status}`],
+          ["Next probe", <Time key="probe" value={target.probe_at} none="None, the breaker is closed" />],
           ["Next attempt", <Time key="next" value={target.next_at} />],
         ]}
       />
@@ -94,7 +94,7 @@ function Actions({ accountId, paused }: { readonly accountId: string; readonly p
       await post(`/accounts/${accountId}/callbacks/${verb}`);
       setAsking(false);
       await queries.invalidateQueries({ queryKey: ["/callbacks/targets"] });
-      toast(verb === "pause" ? "The account's callbacks are paused." : "The account's callbacks go out again.");
+      toast(verb === "pause" ? "The account's callbacks are paused." : "The account's callbacks are being sent again.");
     });
   return (
     <>
@@ -113,13 +113,13 @@ function Actions({ accountId, paused }: { readonly accountId: string; readonly p
       {asking && (
         <ConfirmDialog
           title="Pause this account's callbacks?"
-          action="Pause them"
+          action="Pause callbacks"
           danger
           busy={busy}
           onConfirm={() => change("pause")}
           onClose={() => setAsking(false)}
         >
-          Nothing is sent to either of its URLs until they are resumed. Nothing is lost: what happens meanwhile waits.
+          No callbacks are sent to the account's URLs until you resume them. Callbacks created meanwhile are kept.
         </ConfirmDialog>
       )}
     </>

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Target>[] = [
   { header: "Last response", wideOnly: true, cell: (row) => <LastResponse row={row} /> },
 ];
 
-/** Those that something waits for and that do not take it. */
+/** Receivers that do not accept the callbacks waiting for them. */
 export function Receivers({ state, accountId }: { readonly state: string | undefined; readonly accountId: string | undefined }): ReactNode {
   const navigate = useNavigate();
   const list = useList<Target>("/callbacks/targets", { state, account_id: accountId, limit: 20 }, 5_000);
@@ -36,12 +36,12 @@ export function Receivers({ state, accountId }: { readonly state: string | undef
     void navigate({ to: ".", search: ((before: object) => ({ ...before, receivers })) as never, replace: true, resetScroll: false });
   const choice = (
     <select
-      aria-label="Which receivers"
+      aria-label="Receiver state"
       className="input w-44"
       value={state ?? ""}
       onChange={(event) => choose(event.target.value === "" ? undefined : event.target.value)}
     >
-      <option value="">All in trouble</option>
+      <option value="">All with problems</option>
       {Object.entries(TARGET_STATES).map(([value, { label }]) => (
         <option key={value} value={value}>
           {label}
@@ -50,9 +50,9 @@ export function Receivers({ state, accountId }: { readonly state: string | undef
     </select>
   );
   return (
-    <Card title="Receivers in trouble" hint="Clients' servers that callbacks wait for." actions={choice} flush>
+    <Card title="Receivers with problems" hint="Clients' servers with undelivered callbacks." actions={choice} flush>
       <ListTable
-        label="Receivers in trouble"
+        label="Receivers with problems"
         columns={COLUMNS}
         list={list}
         rowKey={(row) => `${row.account_id} ${row.kind}`}
@@ -60,8 +60,8 @@ export function Receivers({ state, accountId }: { readonly state: string | undef
         empty={
           <EmptyState icon={CircleCheck}>
             {state === undefined
-              ? "Every receiver takes what it is sent. One that does not will stand here."
-              : "No receiver is in this state. One that is will stand here."}
+              ? "All receivers accept their callbacks. Receivers with problems will appear here."
+              : "No receiver is in this state."}
           </EmptyState>
         }
       />

@@ -13,20 +13,20 @@ import { type Job, JobCard } from "../../ui/job-card.tsx";
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 
-const WHOSE = [
-  { value: "one", label: "One client's" },
-  { value: "all", label: "Every client's" },
+const SCOPES = [
+  { value: "one", label: "One client" },
+  { value: "all", label: "All clients" },
 ];
-const WORDS = "all clients";
+const CONFIRMATION = "all clients";
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
-/** Of one client, or of all of them. */
+/** Resends failed callbacks of one client or of all clients. */
 export function RecoverButton({ accountId }: { readonly accountId: string | undefined }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button icon={RotateCcw} onClick={() => setOpen(true)}>
-        Recover since…
+        Recover failed callbacks
       </Button>
       {open && <RecoverDialog accountId={accountId} onClose={() => setOpen(false)} />}
     </>
@@ -53,19 +53,19 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
   return (
     <Dialog title="Recover failed callbacks" onClose={onClose}>
       <form onSubmit={recover} className="space-y-4">
-        <p className="text-soft">Everything made since then that was not taken is sent again at once, each client's in its order.</p>
+        <p className="text-soft">Resends every undelivered callback created since then immediately, in order per client.</p>
         <Select
-          label="Whose"
-          hint="Every client's after an outage on this side."
-          options={WHOSE}
+          label="Clients"
+          hint="Choose all clients after an outage of this installation."
+          options={SCOPES}
           value={whose}
           onChange={(event) => setWhose(event.target.value)}
         />
         {whose === "one" && <AccountField label="Client" value={account} onChange={setAccount} />}
         {whose === "all" && (
           <Field
-            label={`Type “${WORDS}” to confirm`}
-            hint="Every receiver that has not taken a callback since then is called again at once."
+            label={`Type “${CONFIRMATION}” to confirm`}
+            hint="Calls every receiver that has undelivered callbacks since then."
             autoComplete="off"
             value={words}
             onChange={(event) => setWords(event.target.value)}
@@ -83,7 +83,9 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
         <FormEnd
           onClose={onClose}
           busy={busy}
-          disabled={since === "" || (whose === "one" ? account === "" || account === UNMATCHED : words.trim().toLowerCase() !== WORDS)}
+          disabled={
+            since === "" || (whose === "one" ? account === "" || account === UNMATCHED : words.trim().toLowerCase() !== CONFIRMATION)
+          }
         >
           Recover
         </FormEnd>
@@ -92,7 +94,7 @@ function RecoverDialog({ accountId, onClose }: { readonly accountId: string | un
   );
 }
 
-/** The job in the address, else one that is under way: it is there again after a reload, and for a colleague. */
+/** Shows the job in the URL, or else one that is running, so that it survives a reload and colleagues see it. */
 export function RecoverJob({ jobId }: { readonly jobId: string | undefined }): ReactNode {
   const { data } = useQuery({
     queryKey: ["/jobs", "open recoveries"],

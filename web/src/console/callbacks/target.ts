@@ -13,20 +13,20 @@ export type Target = {
   readonly probe_at: string | null;
   readonly next_at: string;
   readonly waiting: number;
-  /** There are more than are counted. */
+  /** True when there are more than were counted. */
   readonly waiting_more: boolean;
   readonly oldest_at: string;
   readonly last_http_status: number | null;
   readonly last_error: string | null;
 };
 
-type Word = { readonly label: string; readonly tone: Tone; readonly means: string };
+type StateText = { readonly label: string; readonly tone: Tone; readonly description: string };
 
-export const TARGET_STATES: Readonly<Record<Target["state"], Word>> = {
-  broken: { label: "Breaker open", tone: "bad", means: "It failed ten times in a row and is probed once a minute." },
-  failing: { label: "Failing", tone: "bad", means: "Its last attempts failed; each callback is tried again." },
-  paused: { label: "Paused", tone: "wait", means: "Somebody has paused this account's callbacks." },
-  parked: { label: "No URL", tone: "wait", means: "The account has no URL for them; a new one sends them at once." },
+export const TARGET_STATES: Readonly<Record<Target["state"], StateText>> = {
+  broken: { label: "Breaker open", tone: "bad", description: "The receiver failed ten times in a row. It is probed once a minute." },
+  failing: { label: "Failing", tone: "bad", description: "The latest attempts failed. Each callback is retried." },
+  paused: { label: "Paused", tone: "wait", description: "This account's callbacks are paused." },
+  parked: { label: "No URL", tone: "wait", description: "The account has no callback URL. Callbacks are sent as soon as one is set." },
 };
 
 export function waitingText({ waiting, waiting_more: more }: Target): string {

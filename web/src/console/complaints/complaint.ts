@@ -19,7 +19,7 @@ export type Complaint = {
   readonly stage: string;
   readonly blocked_by: string | null;
   readonly refund_amount: string;
-  /** What was decided. */
+  /** The reason for the decision. */
   readonly reason: string;
   readonly transaction_status: "SUCCESS" | "FAILED" | "pending";
   readonly raised_at: string;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Approval, Held } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type Complaint, complaintQuery } from "./complaint.ts";
 
@@ -13,20 +13,21 @@ type Decision = "stands" | "refund";
 
 const DIALOGS = {
   stands: {
-    title: "Let the transaction stand?",
-    action: "It stands",
-    effect: "The complaint ends as resolved, no money moves, and the client is told. The client reads your reason.",
+    title: "Reject the complaint?",
+    action: "Reject complaint",
+    effect:
+      "The transaction stays as it is, no money moves, and the complaint is closed as resolved. The client is notified and sees your reason.",
     danger: false,
   },
   refund: {
     title: "Refund the client?",
     action: "Refund",
-    effect: "The transaction turns FAILED, what it cost goes back to the wallet, and the client is told. The client reads your reason.",
+    effect: "The transaction becomes FAILED and its cost is returned to the wallet. The client is notified and sees your reason.",
     danger: true,
   },
 } as const;
 
-/** The two ways a complaint can end. */
+/** The buttons that decide a complaint: reject it or refund the client. */
 export function Decide({ complaint }: { readonly complaint: Complaint }): ReactNode {
   const [asked, setAsked] = useState<Decision | null>(null);
   const [held, setHeld] = useState<Approval | null>(null);
@@ -34,7 +35,7 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
   const clear = async (decision: Decision, reason: string | undefined) => {
     const answer = await post<Held | Complaint>(`/complaints/${complaint.complaint_ref}/clear`, { decision, reason });
     if ("approval" in answer) return setHeld(answer.approval);
-    toast(answer.status === "OPEN" ? "The refund is blocked; the complaint stays open." : "The complaint is decided.");
+    toast(answer.status === "OPEN" ? "The refund is blocked. The complaint stays open." : "The complaint was decided.");
     await queries.invalidateQueries({ queryKey: complaintQuery(complaint.complaint_ref).queryKey });
     await queries.invalidateQueries({ queryKey: ["/complaints"] });
     await queries.invalidateQueries({ queryKey: ["/orders"] });
@@ -44,7 +45,7 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
     <>
       {complaint.transaction_status !== "FAILED" && (
         <Button disabled={isPending} onClick={() => setAsked("stands")}>
-          It stands
+          Reject complaint
         </Button>
       )}
       <Button look="danger" disabled={isPending} onClick={() => setAsked("refund")}>
@@ -64,7 +65,7 @@ export function Decide({ complaint }: { readonly complaint: Complaint }): ReactN
       )}
       {held !== null && (
         <Dialog title="Refund the client" onClose={() => setHeld(null)}>
-          <Waits approval={held} onClose={() => setHeld(null)} />
+          <WaitingApproval approval={held} onClose={() => setHeld(null)} />
         </Dialog>
       )}
     </>

@@ -40,21 +40,21 @@ function View({ complaint }: { readonly complaint: Complaint }): ReactNode {
         <p className="text-lg font-semibold">{reasonText(complaint.reason_code)}</p>
         {complaint.status === "OPEN" ? <Due by={complaint.due_by} /> : <Status value={complaint.status} />}
       </div>
-      <Standing complaint={complaint} />
+      <Outcome complaint={complaint} />
       <blockquote className="whitespace-pre-wrap break-words border-line-strong border-l-2 pl-4">{complaint.description}</blockquote>
       <Facts facts={factsOf(complaint)} />
     </>
   );
 }
 
-function Standing({ complaint }: { readonly complaint: Complaint }): ReactNode {
+function Outcome({ complaint }: { readonly complaint: Complaint }): ReactNode {
   if (complaint.status !== "OPEN") {
     return (
       <Notice tone="good">
         <p className="break-words">{complaint.reason}</p>
         {complaint.status === "REFUNDED" && (
           <p className="mt-1">
-            <Money value={complaint.refund_amount} /> went back to the client's wallet.
+            <Money value={complaint.refund_amount} /> was refunded to the client's wallet.
           </p>
         )}
       </Notice>
@@ -63,16 +63,16 @@ function Standing({ complaint }: { readonly complaint: Complaint }): ReactNode {
   if (complaint.stage === "refund_blocked") {
     return (
       <Notice tone="bad">
-        The refund could not be posted: {complaint.blocked_by ?? "something is in its way."} Mend that, then decide again.
+        The refund could not be posted: {complaint.blocked_by ?? "the reason is unknown."} Fix the cause, then decide again.
       </Notice>
     );
   }
   return complaint.transaction_status === "pending" ? (
-    <Notice>The transaction is pending. Ask its provider or settle it first; then this can be decided.</Notice>
+    <Notice>The transaction is pending. Requery its provider or settle it first, then decide the complaint.</Notice>
   ) : null;
 }
 
-// A refund takes a success back; that reads "Reversed" everywhere.
+// A refund reverses a successful transaction, which pages show as "Reversed".
 function shownStatus({ status, transaction_status: now }: Complaint): string {
   return status === "REFUNDED" && now === "FAILED" ? "Reversed" : now;
 }
@@ -91,7 +91,7 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
         {complaint.order_id}
       </Link>,
     ],
-    ["Transaction now", <Status key="now" value={shownStatus(complaint)} />],
+    ["Transaction status", <Status key="now" value={shownStatus(complaint)} />],
     ["Amount", <Money key="amount" value={complaint.amount} />],
     ...(/[1-9]/.test(complaint.fee) ? [["Fee", <Money key="fee" value={complaint.fee} />] as const] : []),
     ["Number", <Code key="account" text={complaint.account} />],
@@ -100,6 +100,6 @@ function factsOf(complaint: Complaint): readonly (readonly [string, ReactNode])[
     ["Client's urid", <Code key="urid" text={complaint.urid} />],
     ["Raised", <Time key="raised" value={complaint.raised_at} />],
     ["Due by", <Time key="due" value={complaint.due_by} />],
-    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="not yet" />],
+    ["Decided", <Time key="resolved" value={complaint.resolved_at} none="Not yet" />],
   ];
 }

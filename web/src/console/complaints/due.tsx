@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long somebody has to decide, counted down. */
+/** The time left until a complaint is due. */
 export function Due({ by }: { readonly by: string }): ReactNode {
   const now = useNow(MINUTE / 2);
   const moment = readIndiaTime(by);

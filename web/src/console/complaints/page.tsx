@@ -23,17 +23,17 @@ const FILTERS: readonly Filter[] = [
   { kind: "text", name: "account_id", label: "Account id", placeholder: "A…" },
 ];
 
-/** What clients object to, by what has to be done about it. */
+/** The complaint queue, in views by due time and state. */
 export function ComplaintsPage(): ReactNode {
   const { view, ...filters } = useSearch({ from: "/console/complaints" });
   const list = useList<Complaint>("/complaints", { ...filters, view, sort: view === "decided" ? "newest" : "due" }, REFRESH_MILLISECONDS);
   const { data: counts } = useQuery(viewsQuery);
   return (
     <>
-      <PageHeader title="Complaints">What clients say did not do what it should. Each has to be decided by its due time.</PageHeader>
+      <PageHeader title="Complaints">Complaints from clients about their transactions. Decide each one by its due time.</PageHeader>
       <PartNav
         label="Queue views"
-        parts={QUEUE_VIEWS.map((one) => ({ to: "/complaints", search: { view: one.view }, label: viewLabel(one, counts) }))}
+        parts={QUEUE_VIEWS.map((queue) => ({ to: "/complaints", search: { view: queue.view }, label: viewLabel(queue, counts) }))}
       />
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -54,15 +54,15 @@ export function ComplaintsPage(): ReactNode {
 type QueueView = { readonly view: string; readonly name: string; readonly count?: keyof ViewCounts; readonly empty: string };
 
 const QUEUE_VIEWS: readonly QueueView[] = [
-  { view: "due", name: "Due today or overdue", count: "due", empty: "Nothing has to be decided today." },
+  { view: "due", name: "Due today or overdue", count: "due", empty: "No complaint is due today." },
   { view: "open", name: "Open, due later", count: "open", empty: "No complaint is due on a later day." },
   {
     view: "refund_blocked",
     name: "Refund blocked",
     count: "refund_blocked",
-    empty: "Refunds that were decided but could not be posted will stand here, with what keeps them.",
+    empty: "Complaints whose refund could not be posted will appear here, with the cause.",
   },
-  { view: "decided", name: "Decided", empty: "Complaints that were decided will stand here." },
+  { view: "decided", name: "Decided", empty: "Decided complaints will appear here." },
 ];
 
 function viewLabel({ name, count }: QueueView, counts: ViewCounts | undefined): ReactNode {
@@ -112,7 +112,7 @@ const COLUMNS: readonly Column<Complaint>[] = [
     cell: (row) => (row.stage === "refund_blocked" ? <Badge tone="bad">Refund blocked</Badge> : <Status value={row.status} />),
   },
   {
-    header: "Due, or decided",
+    header: "Due or decided",
     right: true,
     cell: (row) => (row.resolved_at === null ? <Due by={row.due_by} /> : <Time value={row.resolved_at} />),
   },
@@ -125,15 +125,13 @@ function Empty({ view, filtered }: { readonly view: string; readonly filtered: b
         icon={MessageSquareWarning}
         action={
           <LinkButton to="/complaints" search={{ view } as never}>
-            Clear the filters
+            Clear filters
           </LinkButton>
         }
       >
-        No complaint of this view fits these filters; what is searched for must be given whole.
+        No complaint in this view matches these filters. Enter the search term in full.
       </EmptyState>
     );
   }
-  return (
-    <EmptyState icon={MessageSquareWarning}>{QUEUE_VIEWS.find((one) => one.view === view)?.empty ?? "There is nothing here."}</EmptyState>
-  );
+  return <EmptyState icon={MessageSquareWarning}>{QUEUE_VIEWS.find((queue) => queue.view === view)?.empty ?? "No complaints."}</EmptyState>;
 }

@@ -28,13 +28,13 @@ export function JobDrawer(): ReactNode {
   return (
     <Drawer title={query.data ? jobTitle(query.data) : "Job"} onClose={() => void navigate({ to: "/jobs", search })}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
-        {(job) => <OneJob job={job} />}
+        {(job) => <JobDetails job={job} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function OneJob({ job }: { readonly job: Job }): ReactNode {
+function JobDetails({ job }: { readonly job: Job }): ReactNode {
   const nameOf = useActorNames();
   const reconciliationId = job.input["reconciliation_id"];
   return (
@@ -44,22 +44,22 @@ function OneJob({ job }: { readonly job: Job }): ReactNode {
         facts={[
           ["Id", <Code key="id" text={job.job_id} />],
           ["Kind", <code key="kind">{job.kind}</code>],
-          ["Asked for by", nameOf(job.asked_by)],
-          ["Asked for", <Time key="created" value={job.created_at} />],
-          ["Begun", <Time key="started" value={job.started_at} none="not yet" />],
-          ["Ended", <Time key="finished" value={job.finished_at} none={job.cancel_asked ? "it is being stopped" : "not yet"} />],
+          ["Requested by", nameOf(job.asked_by)],
+          ["Requested", <Time key="created" value={job.created_at} />],
+          ["Started", <Time key="started" value={job.started_at} none="Not yet" />],
+          ["Finished", <Time key="finished" value={job.finished_at} none={job.cancel_asked ? "Being cancelled" : "Not yet"} />],
         ]}
       />
-      <CodeBlock title="What was asked for" code={JSON.stringify(job.input, null, 2)} />
-      {job.result !== null && <CodeBlock title="What came of it" code={JSON.stringify(job.result, null, 2)} />}
+      <CodeBlock title="Input" code={JSON.stringify(job.input, null, 2)} />
+      {job.result !== null && <CodeBlock title="Result" code={JSON.stringify(job.result, null, 2)} />}
       <div className="flex flex-wrap gap-2">
         {typeof reconciliationId === "string" && (
           <LinkButton to="/reconciliation/$reconciliationId" params={{ reconciliationId }}>
-            Show the reconciliation
+            Show reconciliation
           </LinkButton>
         )}
         <LinkButton to="/audit" search={{ subject_kind: "job", subject_id: job.job_id }}>
-          Its audit trail
+          Show audit log
         </LinkButton>
       </div>
     </>

@@ -11,9 +11,9 @@ export type Job = AnyJob & {
 
 type Kind = {
   readonly label: string;
-  /** As the service has it in STAFF_KINDS; it checks again. */
+  /** Roles that may cancel the job and download its file, the same as STAFF_KINDS in the service. */
   readonly who: readonly StaffRole[];
-  /** Which one of its kind. */
+  /** What the job is about, such as its provider and day. */
   readonly about?: (input: Job["input"]) => string;
 };
 
@@ -21,10 +21,10 @@ const text = (value: unknown) => (typeof value === "string" || typeof value === 
 
 const KINDS: Readonly<Record<string, Kind>> = {
   reconcile: { label: "Reconciliation", who: SETTLERS, about: (input) => `${text(input["provider"])} ${text(input["day"])}` },
-  reconcile_settle: { label: "Settle from a reconciliation", who: SETTLERS },
-  reconcile_export: { label: "Export of a reconciliation", who: SETTLERS, about: (input) => text(input["outcome"]).replaceAll("_", " ") },
-  orders_export: { label: "Export of transactions", who: WORKERS, about: (input) => `${text(input["from"])} to ${text(input["to"])}` },
-  callbacks_recover: { label: "Recovery of callbacks", who: WORKERS, about: (input) => text(input["account_id"]) },
+  reconcile_settle: { label: "Settlement from a reconciliation", who: SETTLERS },
+  reconcile_export: { label: "Reconciliation export", who: SETTLERS, about: (input) => text(input["outcome"]).replaceAll("_", " ") },
+  orders_export: { label: "Transaction export", who: WORKERS, about: (input) => `${text(input["from"])} to ${text(input["to"])}` },
+  callbacks_recover: { label: "Callback recovery", who: WORKERS, about: (input) => text(input["account_id"]) },
 };
 
 export const KIND_OPTIONS = Object.entries(KINDS).map(([value, { label }]) => ({ value, label }));
@@ -40,7 +40,7 @@ export function jobTitle({ kind, input }: Pick<Job, "kind" | "input">): string {
   return (known?.label ?? kind.replaceAll("_", " ")) + (about === "" ? "" : `, ${about}`);
 }
 
-/** Whether they may stop such a job and take its file. */
+/** Whether the user may cancel a job of this kind and download its file. */
 export function useMayJob(kind: string | undefined): boolean {
   return useMay(KINDS[kind ?? ""]?.who ?? ["admin"]);
 }

@@ -15,32 +15,32 @@ import { useActorNames } from "../audit/entry.ts";
 import { isOpen, type Job, jobTitle, KIND_OPTIONS, STATE_OPTIONS, useMayJob } from "./job.ts";
 
 const FILTERS: readonly Filter[] = [
-  { kind: "choice", name: "kind", label: "What", options: KIND_OPTIONS },
+  { kind: "choice", name: "kind", label: "Kind", options: KIND_OPTIONS },
   { kind: "choice", name: "state", label: "State", options: STATE_OPTIONS },
 ];
 const REFRESH_MILLISECONDS = 3_000;
 
-/** Everything the staff and their programs asked for that takes longer than a click. */
+/** Background jobs that staff and operator keys started. */
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: "/console/jobs" });
   const list = useList<Job>("/jobs", search, REFRESH_MILLISECONDS);
   const nameOf = useActorNames();
   const open = list.rows?.filter(isOpen) ?? [];
   const columns: readonly Column<Job>[] = [
-    { header: "What", cell: (job) => <span className="break-words">{jobTitle(job)}</span> },
+    { header: "Job", cell: (job) => <span className="break-words">{jobTitle(job)}</span> },
     { header: "State", cell: (job) => <Status value={job.state} /> },
     { header: "Done", right: true, wideOnly: true, cell: (job) => <span className="tabular-nums">{doneText(job)}</span> },
-    { header: "Asked for by", wideOnly: true, cell: (job) => <span className="wrap-anywhere">{nameOf(job.asked_by)}</span> },
+    { header: "Requested by", wideOnly: true, cell: (job) => <span className="wrap-anywhere">{nameOf(job.asked_by)}</span> },
     { header: "When", wideOnly: true, cell: (job) => <Time value={job.created_at} /> },
   ];
   return (
     <>
       <PageHeader title="Jobs">
-        Work that takes longer than a click: exports, reconciliations, recoveries. It goes on when you leave the page.
+        Background jobs: exports, reconciliations and callback recoveries. They continue when you leave the page.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       {open.length > 0 && (
-        <ul className="mb-6 grid gap-3 lg:grid-cols-2" aria-label="Under way">
+        <ul className="mb-6 grid gap-3 lg:grid-cols-2" aria-label="Running jobs">
           {open.map((job) => (
             <li key={job.job_id}>
               <OpenJob job={job} />
@@ -72,10 +72,10 @@ function doneText({ done, total }: Job): string {
 }
 
 function Empty({ filtered }: { readonly filtered: boolean }): ReactNode {
-  if (filtered) return <EmptyState icon={ListTodo}>No job fits these filters.</EmptyState>;
+  if (filtered) return <EmptyState icon={ListTodo}>No job matches these filters. Change or clear the filters to see more.</EmptyState>;
   return (
     <EmptyState icon={ListTodo} action={<LinkButton to="/reconciliation">Reconcile a day</LinkButton>}>
-      Exports, reconciliations and recoveries will stand here for a month, with how far they are.
+      Exports, reconciliations and recoveries will appear here with their progress, for a month.
     </EmptyState>
   );
 }

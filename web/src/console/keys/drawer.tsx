@@ -21,13 +21,13 @@ export function KeyDrawer(): ReactNode {
   return (
     <Drawer title={query.data?.name ?? "Operator key"} onClose={close}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
-        {(key) => <OneKey operatorKey={key} onDeleted={close} />}
+        {(key) => <KeyDetails operatorKey={key} onDeleted={close} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function OneKey({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonly onDeleted: () => void }): ReactNode {
+function KeyDetails({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonly onDeleted: () => void }): ReactNode {
   const [asking, setAsking] = useState(false);
   const { key_id: keyId, name } = operatorKey;
   const remove = useKeyChange(() => post(`/keys/${keyId}/delete`));
@@ -35,7 +35,7 @@ function OneKey({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonl
     remove.mutate(undefined, {
       onError: toastError,
       onSuccess: () => {
-        toast(`The key ${name} no longer works.`);
+        toast(`The key ${name} was deleted.`);
         onDeleted();
       },
       onSettled: () => setAsking(false),
@@ -46,18 +46,18 @@ function OneKey({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonl
         facts={[
           ["Name", name],
           ["Id", <Code key="id" text={keyId} />],
-          ["Made", <Time key="made" value={operatorKey.created_at} />],
+          ["Created", <Time key="made" value={operatorKey.created_at} />],
         ]}
       />
       <section className="flex flex-wrap gap-2 border-line border-t pt-5">
         <LinkButton to="/audit" search={{ actor: `key:${keyId}` }}>
-          What it did
+          Show what it changed
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "operator_key", subject_id: keyId }}>
-          Who made it
+          Show who created it
         </LinkButton>
         <Button look="danger" onClick={() => setAsking(true)}>
-          Delete this key
+          Delete key
         </Button>
       </section>
       {asking && (
@@ -69,7 +69,7 @@ function OneKey({ operatorKey, onDeleted }: { readonly operatorKey: Key; readonl
           onClose={() => setAsking(false)}
           onConfirm={run}
         >
-          Every program that uses it is refused from now on. It cannot be brought back.
+          Programs that use this key will be refused immediately. This cannot be undone.
         </ConfirmDialog>
       )}
     </>

@@ -3,21 +3,21 @@ import { ApiError, get, type Query } from "../../ui/api.ts";
 
 export type Key = { readonly key_id: string; readonly name: string; readonly created_at: string };
 
-const MOST = 200;
+const PAGE_SIZE = 200;
 
-/** One key out of the list, which has no call for a single one. */
+/** Finds a key in the list, because the API has no call for a single key. */
 export async function readKey(keyId: string, signal: AbortSignal): Promise<Key> {
-  let query: Query = { limit: MOST };
+  let query: Query = { limit: PAGE_SIZE };
   for (;;) {
     const { items, next } = await get<{ items: readonly Key[]; next: string | null }>("/keys", query, signal);
     const found = items.find((key) => key.key_id === keyId);
     if (found !== undefined) return found;
-    if (next === null) throw new ApiError(404, "not_found", "There is no such key, or no longer.");
-    query = { limit: MOST, after: next };
+    if (next === null) throw new ApiError(404, "not_found", "This key was not found. It may have been deleted.");
+    query = { limit: PAGE_SIZE, after: next };
   }
 }
 
-/** A change among the keys; the list is read again afterwards. */
+/** A change to the keys; the list is read again afterwards. */
 export function useKeyChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/keys"] }) });

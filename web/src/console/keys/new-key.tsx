@@ -11,14 +11,14 @@ import type { Held } from "../approvals/approval.ts";
 import { useKeyChange } from "./key.ts";
 
 type Values = { name: string };
-type Made = Partial<Held> & { readonly api_key: string };
+type NewKeyResponse = Partial<Held> & { readonly api_key: string };
 
 /** Asks for a name, then shows the key once. */
 export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { register, handleSubmit, setError, formState } = useForm<Values>({ defaultValues: { name: "" } });
-  const [made, setMade] = useState<Made | null>(null);
+  const [made, setMade] = useState<NewKeyResponse | null>(null);
   const { busy, error, attempt } = useAttempt();
-  const make = useKeyChange((values: Values) => post<Made>("/keys", values));
+  const make = useKeyChange((values: Values) => post<NewKeyResponse>("/keys", values));
   const send = async (values: Values) => {
     try {
       setMade(await make.mutateAsync(values));
@@ -35,8 +35,8 @@ export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode
         secret={made.api_key}
         onStored={onClose}
       >
-        {waits && "Store it now: it works when somebody else has approved it under Approvals. "}
-        It may make every call of the operator API. Keep it where your program reads its secrets, and nowhere else.
+        {waits && "Store it now. It works after another person has approved it under Approvals. "}
+        This key can make every call of the operator API. Store it only in your program's secret store.
       </SecretCard>
     );
   }
@@ -44,7 +44,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode
     <Dialog title="New operator key" onClose={onClose}>
       <form onSubmit={handleSubmit((values) => attempt(() => send(values)))} className="space-y-4" noValidate>
         <Field
-          label="Passkey name"
+          label="Key name"
           hint="The program that will use it, such as “Nightly settlement”."
           maxLength={120}
           error={formState.errors.name?.message}
@@ -53,7 +53,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }): ReactNode
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" look="primary" busy={busy}>
-            Make the key
+            Create key
           </Button>
         </div>
       </form>

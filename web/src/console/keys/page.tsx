@@ -14,7 +14,7 @@ import { NewKey } from "./new-key.tsx";
 const COLUMNS: readonly Column<Key>[] = [
   { header: "Name", cell: (key) => key.name },
   { header: "Id", cell: (key) => <code className="font-mono text-xs">{key.key_id}</code>, wideOnly: true },
-  { header: "Made", cell: (key) => <Time value={key.created_at} /> },
+  { header: "Created", cell: (key) => <Time value={key.created_at} /> },
 ];
 
 const EXAMPLE = `curl -H "Authorization: Bearer opk_..." ${location.origin}/api/operator/v1/accounts`;
@@ -22,17 +22,17 @@ const EXAMPLE = `curl -H "Authorization: Bearer opk_..." ${location.origin}/api/
 export function KeysPage(): ReactNode {
   const list = useList<Key>("/keys");
   const admin = useMay(ADMINS);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const make = (
-    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
       New key
     </Button>
   );
   return (
     <>
       <PageHeader title="Keys" {...(admin ? { actions: make } : {})}>
-        Operator keys, for programs of yours: each of them may make every call that this console makes. Whoever makes one answers for what
-        is done with it.
+        Operator keys for your own programs. Each key can make every call that this console makes. The person who creates a key is
+        responsible for its use.
       </PageHeader>
       <Card flush>
         <ListTable
@@ -42,13 +42,13 @@ export function KeysPage(): ReactNode {
           rowKey={(key) => key.key_id}
           link={(key) => ({ to: "/keys/$keyId", params: { keyId: key.key_id } })}
           empty={
-            <EmptyState icon={KeyRound} code={EXAMPLE} codeTitle="What a key is for">
-              Keys for your own programs will stand here. Make one with “New key”.
+            <EmptyState icon={KeyRound} code={EXAMPLE} codeTitle="Call the operator API with a key">
+              Keys for your own programs will appear here. Create one with “New key”.
             </EmptyState>
           }
         />
       </Card>
-      {making && <NewKey onClose={() => setMaking(false)} />}
+      {creating && <NewKey onClose={() => setCreating(false)} />}
       <Outlet />
     </>
   );

@@ -12,7 +12,7 @@ import type { Wallet } from "./data.ts";
 
 const FILTERS: readonly Filter[] = [{ kind: "search", name: "search", label: "Search", placeholder: "Name or account id" }];
 
-/** Every wallet, bucket by bucket. */
+/** Every wallet with the balance of each bucket. */
 export function LedgerAccountsPage(): ReactNode {
   const search = useSearch({ from: "/console/ledger/accounts" });
   const list = useList<Wallet>("/ledger/wallets", search);
@@ -29,8 +29,8 @@ export function LedgerAccountsPage(): ReactNode {
           empty={
             <EmptyState icon={WalletIcon}>
               {search.search === undefined
-                ? "An account's wallet will stand here with its first top-up."
-                : "No account with a wallet has this id, or this in its name."}
+                ? "Wallets will appear here with their first top-up."
+                : "No account with a wallet matches this search. Change or clear the search."}
             </EmptyState>
           }
         />

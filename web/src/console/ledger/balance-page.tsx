@@ -11,7 +11,7 @@ import { BalanceTable } from "./balance-table.tsx";
 import { type TrialBalance, trialBalanceQuery, type Wallet } from "./data.ts";
 import { Invariants } from "./invariants.tsx";
 
-/** Whether all money is accounted for, and where most of it is. */
+/** The trial balance, the invariants and the largest wallets. */
 export function LedgerBalancePage(): ReactNode {
   const query = useQuery(trialBalanceQuery);
   return (
@@ -21,36 +21,41 @@ export function LedgerBalancePage(): ReactNode {
       </QueryView>
       <Invariants />
       <QueryView query={query} skeleton={<SkeletonCard lines={5} />}>
-        {(balance) => <Heaviest heaviest={balance.heaviest} />}
+        {(balance) => <LargestWallets heaviest={balance.heaviest} />}
       </QueryView>
     </div>
   );
 }
 
-function Heaviest({ heaviest }: { readonly heaviest: TrialBalance["heaviest"] }): ReactNode {
+function LargestWallets({ heaviest }: { readonly heaviest: TrialBalance["heaviest"] }): ReactNode {
   return (
     <div className="grid gap-6 lg:grid-cols-2">
-      <Heavy
-        title="Most available"
+      <WalletList
+        title="Highest available balance"
         wallets={heaviest.available}
         bucket="available"
-        empty="The accounts with most to spend will stand here."
+        empty="The accounts with the highest available balance will appear here."
       />
-      <Heavy title="Most held" wallets={heaviest.held} bucket="held" empty="Nothing is set aside: no transaction is pending." />
+      <WalletList
+        title="Highest held amount"
+        wallets={heaviest.held}
+        bucket="held"
+        empty="No money is held, because no transaction is pending."
+      />
       <div className="lg:col-span-2">
-        <Heavy
-          title="Below zero, or allowed to be"
+        <WalletList
+          title="Overdrafts"
           wallets={heaviest.overdraft}
           bucket="available"
           overdraft
-          empty="No wallet may go below zero. An overdraft that is granted will stand here."
+          empty="No wallet has an overdraft. Granted overdrafts will appear here."
         />
       </div>
     </div>
   );
 }
 
-type HeavyProps = {
+type WalletListProps = {
   readonly title: string;
   readonly wallets: readonly Wallet[];
   readonly bucket: "available" | "held";
@@ -58,11 +63,11 @@ type HeavyProps = {
   readonly empty: string;
 };
 
-function Heavy({ title, wallets, bucket, overdraft = false, empty }: HeavyProps): ReactNode {
+function WalletList({ title, wallets, bucket, overdraft = false, empty }: WalletListProps): ReactNode {
   const columns: readonly Column<Wallet>[] = [
     { header: "Client", cell: (wallet) => wallet.account_name },
     { header: bucket === "held" ? "Held" : "Available", right: true, cell: (wallet) => <Money value={wallet[bucket]} /> },
-    ...(overdraft ? [{ header: "May go below by", right: true, cell: (wallet: Wallet) => <Money value={wallet.overdraft} /> }] : []),
+    ...(overdraft ? [{ header: "Overdraft limit", right: true, cell: (wallet: Wallet) => <Money value={wallet.overdraft} /> }] : []),
   ];
   return (
     <Card title={title} flush>

@@ -7,20 +7,20 @@ import { Card } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BUCKETS, type Side, type TrialBalance } from "./data.ts";
 
-/** Each bucket over all wallets. */
+/** The total of each bucket over all wallets. */
 export function BalanceTable({ balance }: { readonly balance: TrialBalance }): ReactNode {
   return (
     <Card
       title="Trial balance"
       hint={
         <>
-          Over all wallets, as of <Time value={balance.at} />.
+          Totals over all wallets, as of <Time value={balance.at} />.
         </>
       }
       actions={<Verdict balance={balance} />}
       flush
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <section aria-label="Trial balance" tabIndex={0} className="overflow-x-auto">
         <table className="w-full border-collapse text-left">
           <thead>
@@ -37,11 +37,11 @@ export function BalanceTable({ balance }: { readonly balance: TrialBalance }): R
             </tr>
           </thead>
           <tbody>
-            {BUCKETS.map(({ bucket, name, means }) => (
+            {BUCKETS.map(({ bucket, name, description }) => (
               <tr key={bucket} className="border-line border-b">
                 <th scope="row" className="py-2 pr-3 pl-5 font-medium">
                   {name}
-                  <span className="block font-normal text-soft text-xs">{means}</span>
+                  <span className="block font-normal text-soft text-xs">{description}</span>
                 </th>
                 <Amount value={balance.live[bucket]} />
                 <Amount value={balance.sandbox[bucket]} last />
@@ -84,7 +84,7 @@ function Wallets({ side, last = false }: { readonly side: Side; readonly last?: 
   return (
     <td className={classes("px-3 py-2 text-right tabular-nums", last && "pr-5")}>
       {countText(side.wallets)}
-      {side.unbalanced > 0 && <b className="text-bad">, {countText(side.unbalanced)} of them not balanced</b>}
+      {side.unbalanced > 0 && <b className="text-bad">, {countText(side.unbalanced)} unbalanced</b>}
     </td>
   );
 }

@@ -11,11 +11,11 @@ type Buckets = {
 };
 
 export const BUCKETS = [
-  { bucket: "available", name: "Available", means: "What clients can spend" },
-  { bucket: "held", name: "Held", means: "Set aside for pending transactions" },
-  { bucket: "cleared", name: "Cleared", means: "Owed to providers for what succeeded" },
-  { bucket: "funding", name: "Funding", means: "What clients paid in, below zero" },
-  { bucket: "fees", name: "Fees", means: "Earned" },
+  { bucket: "available", name: "Available", description: "Clients can spend it" },
+  { bucket: "held", name: "Held", description: "Reserved for pending transactions" },
+  { bucket: "cleared", name: "Cleared", description: "Owed to providers for successful orders" },
+  { bucket: "funding", name: "Funding", description: "Paid in by clients, as a negative amount" },
+  { bucket: "fees", name: "Fees", description: "Earned fees less commissions" },
 ] as const;
 
 export type Side = Buckets & {

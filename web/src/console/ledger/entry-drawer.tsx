@@ -26,9 +26,9 @@ export function EntryDrawer(): ReactNode {
 
 function factsOf(entry: Entry): readonly (readonly [string, ReactNode])[] {
   return [
-    ["What", ledgerKindText(entry.kind)],
+    ["Kind", ledgerKindText(entry.kind)],
     ["Amount", <Money key="amount" value={entry.amount} />],
-    ["From, to", `${entry.from} → ${entry.to}`],
+    ["From and to", `${entry.from} → ${entry.to}`],
     ["Available after", <Money key="after" value={entry.balance_after} />],
     [
       "Client",
@@ -36,7 +36,7 @@ function factsOf(entry: Entry): readonly (readonly [string, ReactNode])[] {
         {entry.account_name}
       </Link>,
     ],
-    ["Line of the wallet", `Number ${entry.seq}`],
+    ["Number in the wallet", String(entry.seq)],
     ...(entry.order_id === null
       ? []
       : [

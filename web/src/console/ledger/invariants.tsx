@@ -13,38 +13,38 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Check, type Watch, watchQuery } from "./data.ts";
 
-/** The rules that must hold at every moment: as they are checked all the time, and now when somebody asks. */
+/** The ledger invariants: the result of the continuous check, and a full check on request. */
 export function Invariants(): ReactNode {
   const watch = useQuery(watchQuery);
   const check = useMutation({ mutationFn: () => get<Check>("/ledger/check") });
   return (
     <Card
       title="Invariants"
-      hint="Ten rules that hold whatever happens. They are checked all the time, a few accounts after the other."
+      hint="Ten rules that must always hold. The service checks them continuously, a few accounts at a time."
       actions={
         <Button icon={ShieldCheck} busy={check.isPending} onClick={() => check.mutate()}>
-          Check everything now
+          Run full check
         </Button>
       }
     >
       <div className="space-y-4">
         <QueryView query={watch} skeleton={<Skeleton className="w-2/3" />}>
-          {(found) => <Watched watch={found} />}
+          {(found) => <ContinuousCheck watch={found} />}
         </QueryView>
         {check.isPending && (
           <p role="status" className="text-soft">
-            Every wallet, transfer and order is looked at. With many of them that takes a while.
+            Checking every wallet, transfer and order. This can take a while.
           </p>
         )}
         {check.error && <ErrorCard error={check.error} onRetry={() => check.mutate()} />}
-        {check.data && !check.isPending && <Checked check={check.data} />}
+        {check.data && !check.isPending && <FullCheck check={check.data} />}
       </div>
     </Card>
   );
 }
 
-function Watched({ watch }: { readonly watch: Watch }): ReactNode {
-  if (watch.processes.length === 0) return <p className="text-soft">No process has begun its running check yet.</p>;
+function ContinuousCheck({ watch }: { readonly watch: Watch }): ReactNode {
+  if (watch.processes.length === 0) return <p className="text-soft">No process has started the continuous check yet.</p>;
   return (
     <ul className="space-y-3">
       {watch.processes.map((process) => (
@@ -52,23 +52,23 @@ function Watched({ watch }: { readonly watch: Watch }): ReactNode {
           <p className="flex flex-wrap items-center gap-2">
             <Verdict violations={process.violations} />
             <span>
-              The running check found {process.violations === 0 ? "nothing" : countText(process.violations)}.{" "}
+              The continuous check found {process.violations === 0 ? "no violations" : `${countText(process.violations)} violations`}.{" "}
               {process.round_ended_at === null ? (
-                "Its first round is under way: "
+                "The first round is in progress: "
               ) : (
                 <>
-                  Its last whole round ended at <Time value={process.round_ended_at} />, in this one:{" "}
+                  The last full round ended at <Time value={process.round_ended_at} />. This round:{" "}
                 </>
               )}
               {countText(process.checked)} of {countText(process.wallets)} wallets.
             </span>
           </p>
-          {process.broken.map((one) => (
-            <Notice key={`${one.account_id} ${one.check}`} tone="bad">
-              <Link to="/ledger/accounts/$accountId" params={{ accountId: one.account_id }} className="link font-mono">
-                {one.account_id}
+          {process.broken.map((violation) => (
+            <Notice key={`${violation.account_id} ${violation.check}`} tone="bad">
+              <Link to="/ledger/accounts/$accountId" params={{ accountId: violation.account_id }} className="link font-mono">
+                {violation.account_id}
               </Link>
-              : {one.check}, broken {one.violations === 1 ? "once" : `${countText(one.violations)} times`}.
+              : {violation.check}, violated {violation.violations === 1 ? "once" : `${countText(violation.violations)} times`}.
             </Notice>
           ))}
         </li>
@@ -77,11 +77,11 @@ function Watched({ watch }: { readonly watch: Watch }): ReactNode {
   );
 }
 
-function Checked({ check }: { readonly check: Check }): ReactNode {
+function FullCheck({ check }: { readonly check: Check }): ReactNode {
   return (
-    <section aria-label="Check of everything" className="space-y-3">
+    <section aria-label="Full check" className="space-y-3">
       <p role="status">
-        {check.ok ? "Every rule holds" : "Not every rule holds"}, checked at <Time value={check.checked_at} /> in{" "}
+        {check.ok ? "All rules hold" : "Some rules are violated"}, checked at <Time value={check.checked_at} /> in{" "}
         {countText(check.milliseconds)} ms.
       </p>
       <ul className="divide-y divide-line rounded-lg border border-line">
@@ -100,6 +100,6 @@ function Verdict({ violations }: { readonly violations: number }): ReactNode {
   return violations === 0 ? (
     <Badge tone="good">Holds</Badge>
   ) : (
-    <Badge tone="bad">Broken {violations === 1 ? "once" : `${countText(violations)} times`}</Badge>
+    <Badge tone="bad">Violated {violations === 1 ? "once" : `${countText(violations)} times`}</Badge>
   );
 }

@@ -12,9 +12,7 @@ const PARTS = [
 export function LedgerLayout(): ReactNode {
   return (
     <>
-      <PageHeader title="Ledger">
-        Money only moves between the five buckets of a wallet, so that all of them sum to zero at every moment.
-      </PageHeader>
+      <PageHeader title="Ledger">Money moves only between the five buckets of a wallet, so each wallet always sums to zero.</PageHeader>
       <PartNav label="Ledger" parts={PARTS} />
       <Outlet />
     </>

@@ -20,7 +20,7 @@ const FILTERS: readonly Filter[] = [
   { kind: "day", name: "to", label: "To" },
 ];
 
-/** Every transfer of every wallet. */
+/** All ledger transfers of all wallets. */
 export function LedgerLinesPage(): ReactNode {
   const search = useSearch({ from: "/console/ledger/lines" });
   const list = useList<Entry>("/ledger/entries", search);
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
   {
-    header: "Of",
+    header: "Order or reference",
     wideOnly: true,
     cell: (entry) => (
       <span className="block max-w-48 truncate font-mono text-[0.8125rem]" title={entry.order_id ?? entry.reference ?? ""}>
@@ -81,17 +81,17 @@ const COLUMNS: readonly Column<Entry>[] = [
 ];
 
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
-  if (!filtered) return <EmptyState icon={BookOpen}>Every movement of money will stand here, from the first top-up on.</EmptyState>;
+  if (!filtered) return <EmptyState icon={BookOpen}>Money movements will appear here, starting with the first top-up.</EmptyState>;
   return (
     <EmptyState
       icon={BookOpen}
       action={
         <LinkButton to="/ledger/lines" search={{}}>
-          Clear the filters
+          Clear filters
         </LinkButton>
       }
     >
-      {cutOff ? "Nothing among the newest lines fits. Load more to look further back." : "No ledger line fits these filters."}
+      {cutOff ? "None of the latest lines matches. Load more to search older lines." : "No ledger line matches these filters."}
     </EmptyState>
   );
 }

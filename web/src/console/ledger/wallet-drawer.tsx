@@ -25,10 +25,10 @@ export function WalletDrawer(): ReactNode {
       footer={
         <>
           <LinkButton to="/accounts/$accountId" params={{ accountId }}>
-            Show the account
+            Show account
           </LinkButton>
           <LinkButton to="/ledger/lines" search={{ account_id: accountId }}>
-            Its ledger lines
+            Show ledger lines
           </LinkButton>
         </>
       }
@@ -36,7 +36,7 @@ export function WalletDrawer(): ReactNode {
       <QueryView query={query} skeleton={<SkeletonCard lines={7} />}>
         {(wallet) =>
           wallet === null ? (
-            <ErrorCard error={new ApiError(404, "not_found", "This account has no wallet yet: nothing was ever paid in.")} />
+            <ErrorCard error={new ApiError(404, "not_found", "This account has no wallet yet. The first top-up creates it.")} />
           ) : (
             <Facts facts={factsOf(wallet)} />
           )
@@ -49,11 +49,11 @@ export function WalletDrawer(): ReactNode {
 function factsOf(wallet: Wallet): readonly (readonly [string, ReactNode])[] {
   return [
     ["Account id", <Code key="id" text={wallet.account_id} />],
-    ...BUCKETS.map(({ bucket, name, means }): readonly [string, ReactNode] => [
+    ...BUCKETS.map(({ bucket, name, description }): readonly [string, ReactNode] => [
       name,
       <span key={bucket} className="flex flex-wrap items-baseline justify-between gap-x-4">
         <Money value={wallet[bucket]} />
-        <span className="text-soft text-xs">{means}</span>
+        <span className="text-soft text-xs">{description}</span>
       </span>,
     ]),
     [
@@ -63,7 +63,7 @@ function factsOf(wallet: Wallet): readonly (readonly [string, ReactNode])[] {
         {/[1-9]/.test(wallet.sum) ? <Badge tone="bad">Not balanced</Badge> : <Badge tone="good">Balanced</Badge>}
       </span>,
     ],
-    ["May go below zero by", <Money key="overdraft" value={wallet.overdraft} />],
+    ["Overdraft limit", <Money key="overdraft" value={wallet.overdraft} />],
     ["Ledger lines", countText(wallet.entries)],
     ["Kind", wallet.sandbox ? "Sandbox, play money" : "Client, real money"],
   ];

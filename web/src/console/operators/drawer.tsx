@@ -11,19 +11,19 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
+import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
 import { SwitchButton } from "../switching/switch-button.tsx";
-import { WayCard } from "../ways/way-steps.tsx";
 import { type Operator, operatorsQuery } from "./operators.ts";
 
-const NONE = new ApiError(404, "not_found", "There is no such operator.");
+const NONE = new ApiError(404, "not_found", "This operator was not found.");
 
 export function OperatorDrawer(): ReactNode {
   const { operator: code } = useParams({ from: "/console/operators/$operator" });
   const navigate = useNavigate();
   const may = useMay(OPERATIONS);
   const { data, error } = useQuery(operatorsQuery);
-  const operator = data?.find((one) => one.operator === code);
+  const operator = data?.find(({ operator: known }) => known === code);
   return (
     <Drawer
       title={operator?.name ?? code}
@@ -49,25 +49,25 @@ function About({ operator }: { readonly operator: Operator }): ReactNode {
           ["Success, last hour", rateText(operator.success_rate_1h)],
           ["Account", operator.account_label],
           ["Pattern", <Code key="pattern" text={operator.account_pattern} />],
-          ["Least", <Money key="min" value={operator.min_amount} />],
-          ["Most", <Money key="max" value={operator.max_amount} />],
+          ["Minimum", <Money key="min" value={operator.min_amount} />],
+          ["Maximum", <Money key="max" value={operator.max_amount} />],
         ]}
       />
-      <section aria-labelledby="way" className="space-y-3">
-        <h3 id="way" className="font-semibold">
-          Where its orders go now
+      <section aria-labelledby="routing" className="space-y-3">
+        <h3 id="routing" className="font-semibold">
+          Current routing
         </h3>
-        <WayCard service="recharge" operator={operator.operator} />
+        <RoutingPlanCard service="recharge" operator={operator.operator} />
       </section>
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/routes" search={{ operator: operator.operator }}>
-          Its routes
+          Show routes
         </LinkButton>
         <LinkButton to="/transactions" search={{ operator: operator.operator }}>
-          Sandbox transactions
+          Show transactions
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "operator", subject_id: operator.operator }}>
-          Its changes
+          Show changes
         </LinkButton>
       </p>
     </>
@@ -82,9 +82,9 @@ function SwitchOperator({ operator }: { readonly operator: Operator }): ReactNod
       path={path}
       name={operator.name}
       enabled={operator.enabled}
-      whenOff="New recharges of this operator are refused at once, for every client. What is pending goes on."
+      whenOff="New recharges of this operator are refused immediately for all clients. Pending orders continue."
       turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/operators"] }))}
-      whenOn="New recharges of this operator are taken again, from every client."
+      whenOn="New recharges of this operator are accepted again from all clients."
     />
   );
 }

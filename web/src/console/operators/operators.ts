@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { get } from "../../ui/api.ts";
-import type { WayStep } from "../ways/way.ts";
+import type { RoutingStep } from "../routing-plan/routing-plan.ts";
 
 export type Operator = {
   readonly operator: string;
@@ -15,7 +15,7 @@ export type Operator = {
   readonly enabled: boolean;
   readonly status: "up" | "slow" | "down" | "off";
   readonly success_rate_1h: number | null;
-  readonly providers: readonly WayStep[];
+  readonly providers: readonly RoutingStep[];
 };
 
 const REFRESH_MILLISECONDS = 10_000;

@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/page.tsx";
-import { triedText } from "../ways/way.ts";
+import { triedText } from "../routing-plan/routing-plan.ts";
 import { type Operator, operatorsQuery } from "./operators.ts";
 
 const HEALTH = [
@@ -32,18 +32,18 @@ const COLUMNS: readonly Column<Operator>[] = [
   { header: "Kind", wideOnly: true, cell: (row) => kindText(row.kind) },
   { header: "State", cell: (row) => <Status value={row.status} /> },
   { header: "Success, last hour", right: true, wideOnly: true, cell: (row) => <Rate rate={row.success_rate_1h} /> },
-  { header: "Goes to", cell: (row) => <span className="break-words">{triedText(row.providers)}</span> },
+  { header: "Provider", cell: (row) => <span className="break-words">{triedText(row.providers)}</span> },
 ];
 
 function Rate({ rate }: { readonly rate: number | null }): ReactNode {
   return <span className="tabular-nums">{rateText(rate)}</span>;
 }
 
-/** The recharge operators: how they are, who serves them, and their switch. */
+/** The recharge operators with their health, providers and switch. */
 export function OperatorsPage(): ReactNode {
   const { search, kind, status } = useSearch({ from: "/console/operators" });
   const { data, error, refetch } = useQuery(operatorsQuery);
-  const kinds = [...new Set(data?.map((one) => one.kind))].map((value) => ({ value, label: kindText(value) }));
+  const kinds = [...new Set(data?.map((operator) => operator.kind))].map((value) => ({ value, label: kindText(value) }));
   const filters: readonly Filter[] = [
     { kind: "search", name: "search", label: "Operator", placeholder: "Name or code" },
     { kind: "choice", name: "kind", label: "Kind", options: kinds },
@@ -51,15 +51,16 @@ export function OperatorsPage(): ReactNode {
   ];
   const wanted = search?.toLowerCase() ?? "";
   const rows = data?.filter(
-    (one) =>
-      `${one.name} ${one.operator}`.toLowerCase().includes(wanted) &&
-      (kind ?? one.kind) === one.kind &&
-      (status ?? one.status) === one.status,
+    (row) =>
+      `${row.name} ${row.operator}`.toLowerCase().includes(wanted) &&
+      (kind ?? row.kind) === row.kind &&
+      (status ?? row.status) === row.status,
   );
   return (
     <>
       <PageHeader title="Operators">
-        What clients can recharge. Health is what this process has seen of providers in the last hour; a switch holds everywhere at once.
+        The operators clients can recharge. Health is based on this process's orders in the last hour. A switch takes effect in all
+        processes immediately.
       </PageHeader>
       <FilterBar filters={filters} />
       <Card flush>
@@ -74,7 +75,7 @@ export function OperatorsPage(): ReactNode {
             rows={rows}
             rowKey={(row) => row.operator}
             link={(row) => ({ to: "/operators/$operator", params: { operator: row.operator }, search: true })}
-            empty={<EmptyState icon={RadioTower}>No operator fits these filters; those that do will stand here.</EmptyState>}
+            empty={<EmptyState icon={RadioTower}>No operator matches these filters. Change or clear the filters to see more.</EmptyState>}
           />
         )}
       </Card>

@@ -9,7 +9,7 @@ export type Counts = {
   readonly success_rate: number | null;
   readonly median_ms: number | null;
 };
-/** Attempts that a provider did not carry out, so that another was tried, count against it. */
+/** Includes attempts that a provider did not carry out and that were passed on to another provider. */
 export type ProviderCounts = Counts & { readonly passed_on: number };
 
 export type Provider = { readonly provider: string; readonly last_15m: ProviderCounts; readonly last_1h: ProviderCounts };
@@ -51,7 +51,7 @@ export type Overview = {
   readonly alerts: readonly Alert[];
 };
 
-/** What stands there at first, and while nothing comes by itself. */
+/** Reads the overview when the page opens and while the live stream is interrupted. */
 export const overviewQuery = queryOptions({
   queryKey: ["/overview"],
   queryFn: ({ signal }) => get<Overview>("/overview", {}, signal),

@@ -6,16 +6,16 @@ import type { Overview } from "./data.ts";
 import { PageLink } from "./page-link.tsx";
 
 export const FIGURES = [
-  "Orders a second",
+  "Orders per second",
   "Pending over 10 minutes",
-  "For a person to settle",
-  "Callbacks to deliver",
+  "To settle manually",
+  "Undelivered callbacks",
   "Complaints due",
   "Approvals waiting",
 ];
 
-/** No more than so many are counted. */
-const MOST_COUNTED = 100_000;
+/** The service stops counting at this number. */
+const MAX_COUNT = 100_000;
 
 export function Figures({ overview }: { readonly overview: Overview }): ReactNode {
   const { pending, callbacks, complaints } = overview;
@@ -24,32 +24,35 @@ export function Figures({ overview }: { readonly overview: Overview }): ReactNod
   return (
     <FigureGrid>
       <Stat
-        label="Orders a second"
-        note={minute && `${countText(minute.success + minute.failed + minute.pending)} in the minute before this one`}
+        label="Orders per second"
+        note={minute && `${countText(minute.success + minute.failed + minute.pending)} in the previous minute`}
       >
         {rateText(overview.orders_per_second)}
       </Stat>
-      <Stat label="Pending over 10 minutes" note={<Noted text={`${countText(pending.in_doubt)} of all in doubt.`} {...waiting("old")} />}>
+      <Stat
+        label="Pending over 10 minutes"
+        note={<Noted text={`${countText(pending.in_doubt)} of all pending orders are in doubt.`} {...waitingLink("old")} />}
+      >
         <Figure count={old} tone="text-wait" />
       </Stat>
-      <Stat label="For a person to settle" note={<Noted text="In doubt after a day." {...waiting("person")} />}>
+      <Stat label="To settle manually" note={<Noted text="Still in doubt after a day." {...waitingLink("person")} />}>
         <Figure count={pending.human_tasks} tone="text-bad" />
       </Stat>
-      <Stat label="Callbacks to deliver" note={<Noted text={dueText(callbacks.oldest_due_seconds)} to="/callbacks" label="Show them" />}>
+      <Stat label="Undelivered callbacks" note={<Noted text={dueText(callbacks.oldest_due_seconds)} to="/callbacks" label="Show" />}>
         <Figure count={callbacks.waiting} tone={(callbacks.oldest_due_seconds ?? 0) >= 60 ? "text-wait" : ""} />
       </Stat>
-      <Stat label="Complaints due" note={<Noted text={complaintText(complaints)} to="/complaints" label="Show them" />}>
+      <Stat label="Complaints due" note={<Noted text={complaintText(complaints)} to="/complaints" label="Show" />}>
         <Figure count={complaints.overdue + complaints.due_today} tone={complaints.overdue > 0 ? "text-bad" : "text-wait"} />
       </Stat>
-      <Stat label="Approvals waiting" note={<Noted text="For a second person." to="/approvals" label="Show them" />}>
+      <Stat label="Approvals waiting" note={<Noted text="Waiting for a second person." to="/approvals" label="Show" />}>
         <Figure count={overview.approvals.waiting} tone="text-wait" />
       </Stat>
     </FigureGrid>
   );
 }
 
-function waiting(how: string) {
-  return { to: "/transactions", search: { waiting: how }, label: "Show them" };
+function waitingLink(waiting: string) {
+  return { to: "/transactions", search: { waiting }, label: "Show" };
 }
 
 export function FigureGrid({ children }: { readonly children: ReactNode }): ReactNode {
@@ -63,18 +66,16 @@ type NotedProps = {
   readonly label: string;
 };
 
-function Noted({ text, ...way }: NotedProps): ReactNode {
+function Noted({ text, ...link }: NotedProps): ReactNode {
   return (
     <>
-      {text} <PageLink {...way} />
+      {text} <PageLink {...link} />
     </>
   );
 }
 
 function Figure({ count, tone }: { readonly count: number; readonly tone: string }): ReactNode {
-  return (
-    <span className={classes(count > 0 && tone)}>{count >= MOST_COUNTED ? `${countText(MOST_COUNTED)} or more` : countText(count)}</span>
-  );
+  return <span className={classes(count > 0 && tone)}>{count >= MAX_COUNT ? `${countText(MAX_COUNT)} or more` : countText(count)}</span>;
 }
 
 function rateText(perSecond: number): string {
@@ -82,7 +83,7 @@ function rateText(perSecond: number): string {
 }
 
 function dueText(seconds: number | null): string {
-  return seconds === null ? "None is due." : `The oldest is due for ${durationText(seconds)}.`;
+  return seconds === null ? "None is overdue." : `The oldest is overdue by ${durationText(seconds)}.`;
 }
 
 function complaintText({ open, overdue, refund_blocked: blocked }: Overview["complaints"]): string {

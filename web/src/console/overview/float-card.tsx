@@ -13,17 +13,17 @@ const COLUMNS: readonly Column<ProviderDay>[] = [
   { header: "Owed for today", right: true, cell: (row) => <Money value={row.owed} /> },
 ];
 
-/** What clients have with us, and what today has cost at each provider. */
+/** The total of clients' wallets, and the amounts owed to providers for today's orders. */
 export function FloatCard({ float }: { readonly float: Overview["float"] }): ReactNode {
   return (
-    <Card title="Float" hint="What clients have with us, and what providers are owed for what they carried out today." flush>
+    <Card title="Float" hint="The money in clients' wallets, and the amounts owed to providers for today's orders." flush>
       <div className="px-5 pb-4">
         <Facts
           facts={[
-            ["Clients can spend", <Money key="available" value={float.available} />],
+            ["Available to clients", <Money key="available" value={float.available} />],
             ["Held for pending orders", <Money key="held" value={float.held} />],
-            ["In wallets", `${countText(float.accounts)} ${float.accounts === 1 ? "account" : "accounts"}`],
-            ...(float.complete ? [] : [["Today", "still being counted"] as const]),
+            ["Wallets", `${countText(float.accounts)} ${float.accounts === 1 ? "account" : "accounts"}`],
+            ...(float.complete ? [] : [["Today", "Still being counted"] as const]),
           ]}
         />
       </div>
@@ -32,7 +32,7 @@ export function FloatCard({ float }: { readonly float: Overview["float"] }): Rea
         columns={COLUMNS}
         rows={float.providers_today}
         rowKey={(row) => row.provider}
-        empty={<EmptyState icon={Wallet}>What each provider carries out today will be summed here.</EmptyState>}
+        empty={<EmptyState icon={Wallet}>Totals per provider will appear here with today's first order.</EmptyState>}
       />
     </Card>
   );

@@ -9,15 +9,15 @@ type Props = {
   readonly look?: "button" | "link";
 };
 
-/** A way to another page, where there is that page. */
+/** A link to another page of the console, or nothing when the page does not exist. */
 export function PageLink({ to, search = {}, label, look = "link" }: Props): ReactNode {
   const pages: Readonly<Record<string, unknown>> = useRouter().routesByPath;
   if (pages[to] === undefined) return null;
-  const way = { to, search } as { to: "/" };
+  const link = { to, search } as { to: "/" };
   return look === "button" ? (
-    <LinkButton {...way}>{label}</LinkButton>
+    <LinkButton {...link}>{label}</LinkButton>
   ) : (
-    <Link {...way} className="link">
+    <Link {...link} className="link">
       {label}
     </Link>
   );

@@ -10,37 +10,38 @@ import { type Overview, overviewQuery } from "./data.ts";
 import { FIGURES, FigureGrid, Figures } from "./figures.tsx";
 import { FloatCard } from "./float-card.tsx";
 import { type Live, useLiveOverview } from "./live.ts";
+import { OpenAlerts } from "./open-alerts.tsx";
 import { OperatorsCard, ProvidersCard } from "./rates.tsx";
-import { StandingAlerts } from "./standing-alerts.tsx";
 
-/** What happens on the installation now. */
+/** The live state of the installation. */
 export function OverviewPage(): ReactNode {
   const live = useLiveOverview();
   const { data, error, refetch } = useQuery(overviewQuery);
   return (
     <>
       <PageHeader title="Overview" actions={<LiveBadge live={live} />}>
-        The state of the installation now, over all accounts and processes. Sandbox accounts are not counted.
+        The live state of the installation over all accounts and processes. Sandbox accounts are not included.
       </PageHeader>
       <div className="space-y-6">
         {live === "lost" && data !== undefined && (
           <Notice>
             <span role="status">
-              The connection is lost. These figures are of <Time value={data.at} /> and are updated by themselves when it is back.
+              The connection was lost. These figures are from <Time value={data.at} />. They update automatically when the connection is
+              back.
             </span>
           </Notice>
         )}
         {data === undefined && (error ? <ErrorCard error={error} onRetry={() => void refetch()} /> : <FiguresSkeleton />)}
-        {data !== undefined && <Shown overview={data} />}
+        {data !== undefined && <OverviewCards overview={data} />}
       </div>
     </>
   );
 }
 
-function Shown({ overview }: { readonly overview: Overview }): ReactNode {
+function OverviewCards({ overview }: { readonly overview: Overview }): ReactNode {
   return (
     <>
-      <StandingAlerts alerts={overview.alerts} />
+      <OpenAlerts alerts={overview.alerts} />
       <Figures overview={overview} />
       {!overview.complete && (
         <p className="text-soft" role="status">

@@ -12,7 +12,7 @@ const PROVIDERS: readonly Column<Provider>[] = [
   { header: "Last 15 min", right: true, cell: (row) => <Rate counts={row.last_15m} of={attempted(row.last_15m)} /> },
   { header: "Last hour", right: true, cell: (row) => <Rate counts={row.last_1h} of={attempted(row.last_1h)} /> },
   { header: "Passed on", right: true, cell: (row) => countText(row.last_1h.passed_on), wideOnly: true },
-  { header: "Final in", right: true, cell: (row) => <Median counts={row.last_1h} />, wideOnly: true },
+  { header: "Median time", right: true, cell: (row) => <Median counts={row.last_1h} />, wideOnly: true },
 ];
 
 const OPERATORS: readonly Column<Operator>[] = [
@@ -20,18 +20,18 @@ const OPERATORS: readonly Column<Operator>[] = [
   { header: "Last 15 min", right: true, cell: (row) => <Rate counts={row.last_15m} of={decided(row.last_15m)} /> },
   { header: "Last hour", right: true, cell: (row) => <Rate counts={row.last_1h} of={decided(row.last_1h)} /> },
   { header: "Pending", right: true, cell: (row) => countText(row.last_1h.pending), wideOnly: true },
-  { header: "Final in", right: true, cell: (row) => <Median counts={row.last_1h} />, wideOnly: true },
+  { header: "Median time", right: true, cell: (row) => <Median counts={row.last_1h} />, wideOnly: true },
 ];
 
 export function ProvidersCard({ providers }: { readonly providers: readonly Provider[] }): ReactNode {
   return (
-    <Card title="Success by provider" hint="What it did not carry out, so that another was tried, counts against it." flush>
+    <Card title="Success by provider" hint="Attempts passed on to another provider count as failures." flush>
       <DataTable
         label="Success by provider"
         columns={PROVIDERS}
         rows={providers}
         rowKey={(row) => row.provider}
-        empty={<EmptyState icon={BriefcaseBusiness}>Providers will stand here with the first order of the hour.</EmptyState>}
+        empty={<EmptyState icon={BriefcaseBusiness}>Providers will appear here with the first order of the hour.</EmptyState>}
       />
     </Card>
   );
@@ -39,13 +39,13 @@ export function ProvidersCard({ providers }: { readonly providers: readonly Prov
 
 export function OperatorsCard({ operators }: { readonly operators: readonly Operator[] }): ReactNode {
   return (
-    <Card title="Success by operator" hint="Half of the final orders took less than “final in”." flush>
+    <Card title="Success by operator" hint="Median time is the time to final of half of the orders." flush>
       <DataTable
         label="Success by operator"
         columns={OPERATORS}
         rows={operators}
         rowKey={(row) => row.operator}
-        empty={<EmptyState icon={RadioTower}>Operators will stand here with the first order of the hour.</EmptyState>}
+        empty={<EmptyState icon={RadioTower}>Operators will appear here with the first order of the hour.</EmptyState>}
       />
     </Card>
   );
@@ -59,7 +59,7 @@ function attempted(counts: ProviderCounts): number {
   return decided(counts) + counts.passed_on;
 }
 
-// Where a share stops being a matter of taste.
+// Success rates that are shown as good and as poor.
 const [GOOD, POOR] = [0.9, 0.7];
 
 function Rate({ counts: { success, success_rate: rate }, of }: { readonly counts: Counts; readonly of: number }): ReactNode {

@@ -7,7 +7,7 @@ import { ImpactOf } from "./impact.tsx";
 import { rateOf, rateText, type ServiceNames } from "./rule.ts";
 import type { TermsText } from "./terms.ts";
 
-const WORDS = "all accounts";
+const CONFIRMATION = "all accounts";
 
 type ConfirmForAllProps = {
   readonly terms: TermsText;
@@ -18,25 +18,25 @@ type ConfirmForAllProps = {
   readonly onConfirm: () => void;
 };
 
-/** A rule for everybody is asked about in words, with what it would have done. */
+/** Asks for a typed confirmation of a rule for all accounts and shows its impact. */
 export function ConfirmForAll({ terms, services, busy, error, onBack, onConfirm }: ConfirmForAllProps): ReactNode {
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
   const confirm = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim().toLowerCase() === WORDS) onConfirm();
+    if (typed.trim().toLowerCase() === CONFIRMATION) onConfirm();
     else setWrong(true);
   };
   return (
     <form onSubmit={confirm} className="space-y-5" noValidate>
       <Notice tone="bad">
         <p>
-          <b>This rule is for every client.</b> It changes what all of them pay or earn, except where a client has a rule of its own.
+          <b>This rule applies to every client.</b> It changes what clients pay and earn, except clients that have their own rule.
         </p>
       </Notice>
       <Facts
         facts={[
-          ["Whose orders", "All accounts"],
+          ["Applies to", "All accounts"],
           ["Service", terms.service === "" ? "All services" : (services.get(terms.service) ?? terms.service)],
           ...(terms.service !== "" && terms.operator !== "" ? [["Operator", terms.operator] as const] : []),
           ["Fee", rateText(rateOf(terms.fee)) || "None"],
@@ -45,20 +45,20 @@ export function ConfirmForAll({ terms, services, busy, error, onBack, onConfirm 
       />
       <ImpactOf terms={terms} />
       <Field
-        label={`Type “${WORDS}” to confirm`}
+        label={`Type “${CONFIRMATION}” to confirm`}
         autoComplete="off"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
           setWrong(false);
         }}
-        error={isWrong ? `Type the words ${WORDS}, or go back and choose one account.` : undefined}
+        error={isWrong ? `Type the words ${CONFIRMATION}, or go back and choose one account.` : undefined}
       />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onBack}>Back</Button>
         <Button type="submit" look="danger" busy={busy}>
-          Set the rule for all accounts
+          Set rule for all accounts
         </Button>
       </div>
     </form>

@@ -16,7 +16,7 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { useActorNames } from "../audit/entry.ts";
 import { MONEY, useMay } from "../session.ts";
 import { RuleState } from "./page.tsx";
@@ -31,13 +31,13 @@ export function RuleDrawer(): ReactNode {
   return (
     <Drawer title={query.data === undefined ? "Rule" : whoseText(query.data)} onClose={close}>
       <QueryView query={query} skeleton={<SkeletonCard lines={7} />}>
-        {(rule) => <OneRule rule={rule} />}
+        {(rule) => <RuleDetails rule={rule} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function OneRule({ rule }: { readonly rule: Rule }): ReactNode {
+function RuleDetails({ rule }: { readonly rule: Rule }): ReactNode {
   const services = useQuery(servicesQuery).data ?? new Map<string, string>();
   const nameOf = useActorNames();
   return (
@@ -52,7 +52,7 @@ function OneRule({ rule }: { readonly rule: Rule }): ReactNode {
           ["Fee", rateText(rule.fee) || "None"],
           ["Commission", rateText(rule.commission) || "None"],
           ["From", <Time key="from" value={rule.valid_from} />],
-          [rule.state === "ended" ? "Ended" : "Until", <Time key="until" value={rule.ended_at} none="Another one is set" />],
+          [rule.state === "ended" ? "Ended" : "Until", <Time key="until" value={rule.ended_at} none="Replaced by another rule" />],
           ["Set by", nameOf(rule.created_by)],
           ["Set at", <Time key="set" value={rule.created_at} />],
           ...(rule.ended_by === null ? [] : [["Ended by", nameOf(rule.ended_by)] as const]),
@@ -72,12 +72,12 @@ function Actions({ rule }: { readonly rule: Rule }): ReactNode {
   return (
     <section className="flex flex-wrap gap-2 border-line border-t pt-5">
       <LinkButton to="/audit" search={{ subject_kind: "commercial", subject_id: rule.rule_id }}>
-        In the audit trail
+        Show audit log
       </LinkButton>
-      {may && <Button onClick={() => setAsking("replace")}>Set anew</Button>}
+      {may && <Button onClick={() => setAsking("replace")}>Replace rule</Button>}
       {may && (
         <Button look="danger" onClick={() => setAsking("end")}>
-          {rule.state === "scheduled" ? "Cancel rule" : "End it now"}
+          {rule.state === "scheduled" ? "Discard rule" : "End rule"}
         </Button>
       )}
       {asking === "end" && <EndRule rule={rule} onClose={done} />}
@@ -96,15 +96,15 @@ function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () 
     attempt(async () => {
       const answer = await end.mutateAsync(values);
       if (isHeld(answer)) return setHeld(answer.approval);
-      toast(scheduled ? "The rule will not begin." : "The rule has ended.");
+      toast(scheduled ? "The rule was discarded and will not start." : "The rule has ended.");
       onClose();
     }),
   );
-  const title = scheduled ? "Take this rule back?" : "End this rule now?";
+  const title = scheduled ? "Discard this rule?" : "End this rule now?";
   if (held !== null)
     return (
       <Dialog title={title} onClose={onClose}>
-        <Waits approval={held} onClose={onClose} />
+        <WaitingApproval approval={held} onClose={onClose} />
       </Dialog>
     );
   return (
@@ -112,13 +112,13 @@ function EndRule({ rule, onClose }: { readonly rule: Rule; readonly onClose: () 
       <form onSubmit={send} className="space-y-4" noValidate>
         <p className="text-soft">
           {scheduled
-            ? "It will never begin, and what holds now goes on."
-            : "New orders go by the next closest rule, or cost and earn nothing where there is none. Orders that were accepted keep what was agreed."}
+            ? "The rule will not start. The current rule stays in force."
+            : "New orders use the next most specific rule, or have no fee and commission when there is none. Accepted orders keep their terms."}
         </p>
-        <Field label="Reason" hint="Stands in the audit trail." maxLength={500} {...register("reason")} />
+        <Field label="Reason" hint="Recorded in the audit log." maxLength={500} {...register("reason")} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} danger>
-          {scheduled ? "Cancel rule" : "End it"}
+          {scheduled ? "Discard rule" : "End now"}
         </FormEnd>
       </form>
     </Dialog>

@@ -11,7 +11,7 @@ import { bodyOf, type TermsText } from "./terms.ts";
 
 const PAUSE_MILLISECONDS = 400;
 
-/** What the rule would have done to the orders of the last days; asked for when typing pauses. */
+/** The rule's impact on recent orders, requested after a pause in typing. */
 export function ImpactOf({ terms }: { readonly terms: TermsText }): ReactNode {
   const wanted = JSON.stringify(bodyOf(terms));
   const [asked, setAsked] = useState(wanted);
@@ -26,49 +26,49 @@ export function ImpactOf({ terms }: { readonly terms: TermsText }): ReactNode {
     placeholderData: keepPreviousData,
   });
   return (
-    <section aria-label="What it would have done" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
-      {error !== null ? <Why error={error} /> : data === undefined ? <Skeleton className="h-16" /> : <Told impact={data} />}
+    <section aria-label="Impact" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
+      {error !== null ? <ImpactError error={error} /> : data === undefined ? <Skeleton className="h-16" /> : <ImpactTable impact={data} />}
     </section>
   );
 }
 
-/** A field that is wrong is told when the rule is set; until then there is only nothing to show. */
-function Why({ error }: { readonly error: unknown }): ReactNode {
+/** Invalid fields are reported when the rule is saved; until then the impact is empty. */
+function ImpactError({ error }: { readonly error: unknown }): ReactNode {
   if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return <ErrorCard error={error} />;
-  return <p className="text-soft">Fill in the rule to see what it would have done to the last 30 days’ orders.</p>;
+  return <p className="text-soft">Fill in the rule to see its impact on the last 30 days’ orders.</p>;
 }
 
-function Told({ impact }: { readonly impact: Impact }): ReactNode {
-  if (impact.orders === 0) return <p className="text-soft">No order of the last {impact.days} days would have gone by this rule.</p>;
+function ImpactTable({ impact }: { readonly impact: Impact }): ReactNode {
+  if (impact.orders === 0) return <p className="text-soft">No order of the last {impact.days} days matches this rule.</p>;
   return (
     <>
       <p>
-        Of the last {impact.days} days’ orders <b className="tabular-nums">{countText(impact.orders)}</b> over{" "}
-        <Money value={impact.value} className="font-semibold" /> would have gone by it
+        In the last {impact.days} days, <b className="tabular-nums">{countText(impact.orders)}</b> orders worth{" "}
+        <Money value={impact.value} className="font-semibold" /> match this rule
         {impact.accounts > 1 ? `, of ${countText(impact.accounts)} accounts` : ""}.
       </p>
       {!impact.complete && (
         <p className="mt-1 text-soft text-xs">
-          There are very many: only those since <Time value={impact.since} /> were looked at.
+          Only orders since <Time value={impact.since} /> were counted, because there are too many.
         </p>
       )}
       <table className="mt-3 w-full text-left tabular-nums">
         <thead>
           <tr className="text-soft text-xs">
             <th scope="col" className="py-1 font-medium">
-              They would have
+              Total
             </th>
             <th scope="col" className="py-1 text-right font-medium">
-              By this rule
+              With this rule
             </th>
             <th scope="col" className="py-1 text-right font-medium">
-              As it is now
+              Currently
             </th>
           </tr>
         </thead>
         <tbody>
-          <Line name="Paid in fees" proposed={impact.fee} current={impact.current_fee} />
-          <Line name="Earned in commission" proposed={impact.commission} current={impact.current_commission} />
+          <Line name="Fees paid" proposed={impact.fee} current={impact.current_fee} />
+          <Line name="Commission earned" proposed={impact.commission} current={impact.current_commission} />
         </tbody>
       </table>
     </>

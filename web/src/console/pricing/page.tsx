@@ -11,9 +11,9 @@ import { useList } from "../../ui/list.ts";
 import { Card, PageHeader } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { MONEY, useMay } from "../session.ts";
+import { PreviewOrder } from "./preview-order.tsx";
 import { type Rule, rateText, type ServiceNames, STATE_NAMES, STATE_OPTIONS, servicesQuery, whatText, whoseText } from "./rule.ts";
 import { SetRule } from "./set-rule.tsx";
-import { TryOrder } from "./try-order.tsx";
 
 const NO_NAMES: ServiceNames = new Map();
 
@@ -24,7 +24,7 @@ const filtersOf = (services: ServiceNames): readonly Filter[] => [
   { kind: "choice", name: "state", label: "State", options: STATE_OPTIONS },
 ];
 
-/** What orders cost and earn. */
+/** Fee and commission rules. */
 export function PricingPage(): ReactNode {
   const search = useSearch({ from: "/console/pricing" });
   const list = useList<Rule>("/pricing", search);
@@ -35,7 +35,7 @@ export function PricingPage(): ReactNode {
   const may = useMay(MONEY);
   const set = may && (
     <Button look="primary" icon={Plus} onClick={() => setOpened("set")}>
-      Set a rule
+      Set rule
     </Button>
   );
   return (
@@ -45,14 +45,13 @@ export function PricingPage(): ReactNode {
         actions={
           <>
             <Button icon={FlaskConical} onClick={() => setOpened("try")}>
-              Try an order
+              Preview an order
             </Button>
             {set}
           </>
         }
       >
-        What orders cost beside their amount, and what their success earns. Of all rules that fit an order the closest counts, alone: the
-        account first, then the operator, then the service.
+        Fees and commissions of orders. Only the most specific matching rule applies: account before operator, operator before service.
       </PageHeader>
       <FilterBar filters={filtersOf(services)} />
       <Card flush>
@@ -66,7 +65,7 @@ export function PricingPage(): ReactNode {
         />
       </Card>
       {opened === "set" && <SetRule onClose={close} />}
-      {opened === "try" && <TryOrder onClose={close} />}
+      {opened === "try" && <PreviewOrder onClose={close} />}
       <Outlet />
     </>
   );
@@ -75,7 +74,7 @@ export function PricingPage(): ReactNode {
 function columnsOf(services: ServiceNames): readonly Column<Rule>[] {
   return [
     {
-      header: "For",
+      header: "Applies to",
       cell: (rule) => (
         <span className="block min-w-0">
           <span className="block break-words">{whoseText(rule)}</span>
@@ -98,15 +97,15 @@ const LOOKS: Readonly<Record<Rule["state"], string>> = { in_force: "active", sch
 
 export function RuleState({ rule }: { readonly rule: Rule }): ReactNode {
   const never = rule.ended_at !== null && rule.ended_at <= rule.valid_from;
-  return <Status value={LOOKS[rule.state]} label={never ? "Credit reversed" : STATE_NAMES[rule.state]} />;
+  return <Status value={LOOKS[rule.state]} label={never ? "Discarded" : STATE_NAMES[rule.state]} />;
 }
 
 function Empty({ filtered, action }: { readonly filtered: boolean; readonly action: ReactNode }): ReactNode {
   return filtered ? (
-    <EmptyState icon={Percent}>No rule fits these filters.</EmptyState>
+    <EmptyState icon={Percent}>No rule matches these filters.</EmptyState>
   ) : (
-    <EmptyState icon={Percent} action={action} code={CODE} codeTitle="The same by the operator API">
-      Rules on fees and commissions will stand here. Until one is set, orders cost their amount and earn nothing.
+    <EmptyState icon={Percent} action={action} code={CODE} codeTitle="Set a rule with the operator API">
+      Fee and commission rules will appear here. Until you set one, orders have no fee and no commission.
     </EmptyState>
   );
 }

@@ -25,7 +25,7 @@ export type Rule = {
 
 export const STATE_NAMES: Readonly<Record<Rule["state"], string>> = {
   in_force: "In force",
-  scheduled: "Begins later",
+  scheduled: "Scheduled",
   ended: "Ended",
 };
 
@@ -33,7 +33,7 @@ export const STATE_OPTIONS: readonly Option[] = Object.entries(STATE_NAMES).map(
 
 const isSome = (amount: string | null) => amount !== null && /[1-9]/.test(amount);
 
-/** "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for nothing. */
+/** A rate such as "1.50 % + ₹0.25, at least ₹1, at most ₹20"; empty for none. */
 export function rateText(rate: Rate): string {
   const parts = [...(isSome(rate.percent) ? [`${rate.percent} %`] : []), ...(isSome(rate.flat) ? [short(rate.flat)] : [])];
   const bounds = [
@@ -43,18 +43,18 @@ export function rateText(rate: Rate): string {
   return parts.length === 0 ? "" : [parts.join(" + "), ...bounds].join(", ");
 }
 
-/** A rate that is being typed. */
+/** The rate that is typed into a form. */
 export function rateOf({ percent, flat, min, max }: Readonly<Record<"percent" | "flat" | "min" | "max", string>>): Rate {
   const none = (text: string) => (text.trim() === "" ? null : text.trim());
   return { percent: none(percent) ?? "0", flat: none(flat) ?? "0", min: none(min), max: none(max) };
 }
 
-// Rates are agreed in paise at most; noughts behind them only hide the figure.
+// Rates have at most two decimals, so trailing zeros are dropped.
 function short(amount: string): string {
   return moneyText(amount.replace(/(\.\d\d)00$/, "$1").replace(/\.00$/, ""));
 }
 
-/** "Recharge, Airtel (AT)" */
+/** What the rule is for, such as "Recharge, Airtel (AT)". */
 export function whatText(rule: Pick<Rule, "service" | "operator" | "operator_name">, services: ServiceNames): string {
   if (rule.service === null) return "All services";
   const service = services.get(rule.service) ?? rule.service;
@@ -74,7 +74,7 @@ export const servicesQuery = queryOptions({
   queryKey: ["/services", "names"],
   queryFn: async ({ signal }): Promise<ServiceNames> => {
     const { items } = await get<{ items: readonly Service[] }>("/services", { limit: 200 }, signal);
-    return new Map(items.map((one) => [one.service, one.name]));
+    return new Map(items.map(({ service, name }) => [service, name]));
   },
   staleTime: 60_000,
 });
@@ -105,7 +105,7 @@ export type Impact = {
   readonly current_commission: string;
 };
 
-/** A change among the rules; they are read again afterwards. */
+/** A change to the rules; the list is read again afterwards. */
 export function useRuleChange<Answer, Given = void>(work: (given: Given) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: work, onSuccess: () => queries.invalidateQueries({ queryKey: ["/pricing"] }) });

@@ -9,16 +9,16 @@ import { Field, Select, showFieldErrors } from "../../ui/field.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
+import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { type Approval, type Held, isHeld } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ConfirmForAll } from "./confirm-for-all.tsx";
 import { ImpactOf } from "./impact.tsx";
 import { operatorsQuery, type Rule, type ServiceNames, servicesQuery, useRuleChange } from "./rule.ts";
 import { bodyOf, NO_TERMS, type TermsText, termsOf } from "./terms.ts";
 
-/** Of the dialog: the form, then the question in words where it is for everybody, then what waits for approval. */
+/** Steps of the dialog: the form, the confirmation of a rule for all accounts, and the wait for approval. */
 type Step =
   | { readonly kind: "form" }
   | { readonly kind: "confirm"; readonly values: Values }
@@ -35,12 +35,12 @@ const FIELDS = [
 
 type SetRuleProps = { readonly like?: Rule; readonly onClose: () => void };
 
-/** A new rule, or one like an earlier one, which it then ends. */
+/** Sets a new rule, or replaces an existing one. */
 export function SetRule({ like, onClose }: SetRuleProps): ReactNode {
   const services = useQuery(servicesQuery);
-  // What is chosen from is there before the form is: a choice without its options would forget what it stands at.
+  // The options load before the form, because a select without its options would lose its value.
   return (
-    <Dialog title={like ? "Set the rule anew" : "Set a rule"} wide onClose={onClose}>
+    <Dialog title={like ? "Replace rule" : "Set rule"} wide onClose={onClose}>
       <QueryView query={services} skeleton={<SkeletonCard lines={8} />}>
         {(names) => <RuleForm {...(like ? { like } : {})} onClose={onClose} services={names} />}
       </QueryView>
@@ -63,7 +63,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
     try {
       const made = await set.mutateAsync(values);
       if (isHeld(made)) return setStep({ kind: "waits", approval: made.approval });
-      toast(made.state === "scheduled" ? "The rule is set and begins on its day." : "The rule is in force.");
+      toast(made.state === "scheduled" ? "The rule is scheduled." : "The rule is in force.");
       onClose();
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, FIELDS, form.setError)) throw refused;
@@ -74,7 +74,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
     if (values.whose === "all" && step.kind === "form") return setStep({ kind: "confirm", values });
     void attempt(() => send(values));
   };
-  if (step.kind === "waits") return <Waits approval={step.approval} onClose={onClose} />;
+  if (step.kind === "waits") return <WaitingApproval approval={step.approval} onClose={onClose} />;
   if (step.kind === "confirm")
     return (
       <ConfirmForAll
@@ -88,7 +88,7 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
     );
   return (
     <form onSubmit={form.handleSubmit(proceed)} onChange={forget} className="space-y-5" noValidate>
-      <p className="text-soft">It holds for orders that are accepted from its beginning on, and ends what was set for the same before.</p>
+      <p className="text-soft">The rule applies to orders accepted after it starts, and replaces an earlier rule with the same scope.</p>
       <Scope form={form} services={services} />
       <RateFields form={form} name="fee" title="Fee" about="Charged to the client on top of the amount." />
       <RateFields form={form} name="commission" title="Commission" about="Credited to the client when an order succeeds." />
@@ -96,19 +96,19 @@ function RuleForm({ like, onClose, services }: SetRuleProps & { readonly service
       <When form={form} />
       {error !== null && <ErrorCard error={error} />}
       <FormEnd onClose={onClose} busy={busy}>
-        {form.watch("whose") === "all" ? "Continue" : "Set the rule"}
+        {form.watch("whose") === "all" ? "Continue" : "Set rule"}
       </FormEnd>
     </form>
   );
 }
 
-const WHOSE = [
-  { value: "one", label: "One account’s" },
-  { value: "all", label: "All accounts’" },
+const SCOPES = [
+  { value: "one", label: "One account" },
+  { value: "all", label: "All accounts" },
 ];
 
-function accountFault(choice: AccountChoice): string | true {
-  if (choice === UNMATCHED) return UNMATCHED_WORDS;
+function accountError(choice: AccountChoice): string | true {
+  if (choice === UNMATCHED) return UNMATCHED_MESSAGE;
   return choice === "" ? "Choose an account, or choose all accounts above." : true;
 }
 
@@ -122,12 +122,12 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
   const service = watch("service");
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Select label="Whose orders" options={WHOSE} {...register("whose")} />
+      <Select label="Applies to" options={SCOPES} {...register("whose")} />
       {watch("whose") === "one" && (
         <Controller
           control={control}
           name="account_id"
-          rules={{ validate: accountFault }}
+          rules={{ validate: accountError }}
           render={({ field }) => (
             <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
           )}
@@ -141,7 +141,7 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
       />
       <Field
         label="Operator"
-        hint={service === "" ? "Choose a service first." : "Empty: all of the service."}
+        hint={service === "" ? "Choose a service first." : "Leave empty for all operators of the service."}
         placeholder={service === "recharge" ? "AT" : ""}
         disabled={service === ""}
         autoComplete="off"
@@ -150,9 +150,9 @@ function Scope({ form, services }: Part & { readonly services: ServiceNames }): 
         {...register("operator")}
       />
       <datalist id={list}>
-        {operators.map((one) => (
-          <option key={one.operator} value={one.operator}>
-            {one.name}
+        {operators.map(({ operator, name }) => (
+          <option key={operator} value={operator}>
+            {name}
           </option>
         ))}
       </datalist>
@@ -182,8 +182,8 @@ function RateFields({ form, name, title, about }: RateProps): ReactNode {
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         {field("percent", "Percent", "0.00")}
         {field("flat", "Flat ₹", "0.00")}
-        {field("min", "At least ₹", "none")}
-        {field("max", "At most ₹", "none")}
+        {field("min", "Minimum ₹", "none")}
+        {field("max", "Maximum ₹", "none")}
       </div>
     </fieldset>
   );
@@ -194,16 +194,16 @@ function When({ form }: Part): ReactNode {
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       <Field
-        label="Begins on"
+        label="Starts on"
         type="date"
-        hint="Empty: now. Else at midnight in India."
+        hint="Leave empty to start now. Otherwise it starts at midnight in India."
         error={errors.valid_from?.message}
         {...form.register("valid_from")}
       />
       <Field
         label="Reason"
         className="sm:col-span-2"
-        hint="Stands beside the rule and in the audit trail."
+        hint="Shown with the rule and in the audit log."
         maxLength={500}
         error={errors.reason?.message}
         {...form.register("reason")}

@@ -1,9 +1,9 @@
 import { type AccountChoice, UNMATCHED } from "../account-choice.ts";
 import type { Rate, Rule } from "./rule.ts";
 
-/** A rule as the form has it: everything is text, and nothing is "". */
+/** A rate as form text; an empty text means none. */
 export type RateText = { percent: string; flat: string; min: string; max: string };
-/** Whose orders it is for. */
+/** Whether the rule applies to one account or to all accounts. */
 export type Whose = "one" | "all";
 export type TermsText = { whose: Whose; account_id: AccountChoice; service: string; operator: string; fee: RateText; commission: RateText };
 
@@ -26,7 +26,7 @@ function rateTextOf(rate: Rate): RateText {
   return { percent: given(rate.percent), flat: given(rate.flat), min: given(rate.min), max: given(rate.max) };
 }
 
-/** As the API takes it: what is empty is left out. All accounts are meant only where that was chosen. */
+/** The request body. Empty values are left out, and all accounts must be chosen explicitly. */
 export function bodyOf({ whose, account_id, service, operator, fee, commission }: TermsText): object {
   const account = whose === "all" ? { all_accounts: true } : given({ account_id: account_id === UNMATCHED ? "" : account_id });
   return { ...account, ...given({ service, operator: service === "" ? "" : operator }), fee: given(fee), commission: given(commission) };

@@ -14,12 +14,12 @@ type EditorProps = {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly action: string;
-  /** A new provider's secrets may be given at once; those of a known one only when its address changes. */
+  /** A new provider's secrets can be entered here; those of an existing one only when its address changes. */
   readonly isNew: boolean;
   readonly onSave: (draft: Draft) => Promise<unknown>;
 };
 
-/** A provider's description as JSON, what is wrong with it by place, and its dry run beside it. */
+/** Edits a provider's definition as JSON, with its errors and a dry run. */
 export function DefinitionEditor({ text, onText, action, isNew, onSave }: EditorProps): ReactNode {
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -47,7 +47,7 @@ export function DefinitionEditor({ text, onText, action, isNew, onSave }: Editor
   };
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      <Card title="Definition" hint="It names secrets and never holds one. docs/providers.md explains every field.">
+      <Card title="Definition" hint="The definition names secrets but never contains them. docs/providers.md explains every field.">
         <form onSubmit={save} className="space-y-4">
           <JsonArea text={text} why={parsed.ok ? null : parsed.why} faults={faults.places} onChange={change} />
           {asked.map((name) => (
@@ -57,7 +57,7 @@ export function DefinitionEditor({ text, onText, action, isNew, onSave }: Editor
               type="password"
               autoComplete="off"
               maxLength={4000}
-              hint={isNew ? "Can be set later; until then it gets no orders." : undefined}
+              hint={isNew ? "You can set it later. Until then the provider gets no orders." : undefined}
               error={faults.secrets[name]}
               value={values[name] ?? ""}
               onChange={(event) => setValues((before) => ({ ...before, [name]: event.target.value }))}
@@ -101,8 +101,8 @@ function JsonArea({ text, why, faults, onChange }: JsonAreaProps): ReactNode {
         onChange={(event) => onChange(event.target.value)}
       />
       {wrong && (
-        <ul id={`${id}-faults`} aria-label="Faults" className="space-y-1 text-bad">
-          {why !== null && <li>This is not JSON yet. {why}</li>}
+        <ul id={`${id}-faults`} aria-label="Errors" className="space-y-1 text-bad">
+          {why !== null && <li>This is not valid JSON. {why}</li>}
           {faults.map(([place, message]) => (
             <li key={place}>
               {place !== "" && <code className="font-mono font-medium text-[0.8125rem]">{place}</code>} {message}

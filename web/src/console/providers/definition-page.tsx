@@ -13,13 +13,13 @@ import { written } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Definition, useProvidersChanged } from "./provider.ts";
 
-/** How a provider is spoken with. */
+/** Edits the definition of an existing provider. */
 export function DefinitionPage(): ReactNode {
   const { provider } = useParams({ from: "/console/providers/$provider/definition" });
   const query = useQuery({
     queryKey: ["/providers", provider, "definition"],
     queryFn: ({ signal }) => get<{ readonly definition: Definition }>(`/providers/${provider}/definition`, {}, signal),
-    // What somebody else saves meanwhile must not take away what is being written here.
+    // Never read again while editing, so that another person's save does not overwrite the text.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -31,7 +31,7 @@ export function DefinitionPage(): ReactNode {
   return (
     <>
       <PageHeader title={`Definition of ${provider}`} actions={back}>
-        A change holds from the next order on. Orders it has already are asked about in the new way.
+        A change takes effect with the next order. Existing orders are checked with the new definition.
       </PageHeader>
       <QueryView query={query} skeleton={<SkeletonCard lines={12} />}>
         {({ definition }) => <Editor provider={provider} definition={definition} />}
@@ -49,13 +49,13 @@ function Editor({ provider, definition }: { readonly provider: string; readonly 
     <DefinitionEditor
       text={text}
       onText={setText}
-      action="Save the definition"
+      action="Save definition"
       isNew={false}
       onSave={async (draft) => {
         const saved = await post<object>(`/providers/${provider}`, draft);
         await changed();
         if (isHeld(saved)) return await showHeld(saved);
-        toast(`The definition of ${provider} is saved.`);
+        toast(`The definition of ${provider} was saved.`);
         await navigate({ to: "/providers/$provider", params: { provider } });
       }}
     />

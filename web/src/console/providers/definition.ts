@@ -7,34 +7,34 @@ export function parseDefinition(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ok: true, definition: value as Definition };
-    return { ok: false, why: "It must be one object: { … }." };
+    return { ok: false, why: "It must be an object: { … }." };
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : "It is not JSON." };
+    return { ok: false, why: error instanceof Error ? error.message : "It cannot be parsed." };
   }
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** The name a definition gives its provider; null when it could not be one. */
+/** The provider name in a definition; null when it is not a valid name. */
 export function nameIn({ name }: Definition): string | null {
   return typeof name === "string" && NAME.test(name) ? name : null;
 }
 
-/** The secrets that a definition names. */
+/** The names of the secrets that a definition uses. */
 export function secretsIn({ connector = "http-template", secrets }: Definition): readonly string[] {
   if (connector === "corprail") return ["token", "signing_secret", "callback_secret"];
   return Array.isArray(secrets) ? secrets.filter((name): name is string => typeof name === "string") : [];
 }
 
 export type Faults = {
-  /** By place in the definition; the empty place is the whole of it. */
+  /** Errors by path in the definition; the empty path stands for the whole definition. */
   readonly places: readonly (readonly [place: string, message: string])[];
   readonly secrets: Readonly<Record<string, string>>;
 };
 
 export const NO_FAULTS: Faults = { places: [], secrets: {} };
 
-/** What a refusal says about the definition; null when it is about something else. */
+/** The definition errors in an error response; null when the error is about something else. */
 export function faultsIn(error: unknown): Faults | null {
   if (!(error instanceof ApiError) || error.error !== "invalid_request") return null;
   const fields = Object.entries(error.fields);
@@ -67,7 +67,7 @@ const HTTP_EXAMPLE = {
   },
 };
 
-// The database keeps no order of names; this is the one that docs/providers.md explains them in.
+// The database does not keep the order of keys. This is the order in docs/providers.md.
 const ORDER = [
   ...["name", "connector", "base_url", "secrets", "plain_http", "operators", "circles", "amount", "timeouts", "quiet_ms"],
   ...["request", "status", "callback", "auth", "from", "method", "url", "headers", "body", "read", "format", "operator_ref", "message"],
@@ -86,8 +86,8 @@ function arranged(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, arranged(inner)]));
 }
 
-/** What a new provider may begin with. */
+/** Example definitions for a new provider. */
 export const EXAMPLES = [
-  { name: "An HTTP interface", text: written(HTTP_EXAMPLE) },
-  { name: "Another Corprail", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
+  { name: "Use the HTTP example", text: written(HTTP_EXAMPLE) },
+  { name: "Use the Corprail example", text: written({ name: "partner", connector: "corprail", base_url: "https://pay.partner.example" }) },
 ] as const;

@@ -43,7 +43,7 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
     <>
       {provider.fault !== null && (
         <Notice tone="bad">
-          <p className="break-words">It gets no orders. {provider.fault}</p>
+          <p className="break-words">This provider gets no orders. {provider.fault}</p>
         </Notice>
       )}
       <Facts facts={factsOf(provider)} />
@@ -59,10 +59,10 @@ function About({ provider, may }: { readonly provider: ProviderDetail; readonly 
       {provider.callback_path !== null && <RefusedCallbacks provider={provider.provider} />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ provider: provider.provider }}>
-          Sandbox transactions
+          Show transactions
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "provider", subject_id: provider.provider }}>
-          Its changes
+          Show changes
         </LinkButton>
       </p>
     </>
@@ -74,7 +74,7 @@ function factsOf(provider: Provider): readonly (readonly [string, ReactNode])[] 
     ["State", <ProviderStatus key="status" status={provider.status} />],
     ["Connector", CONNECTOR_NAMES[provider.connector]],
     ...(provider.addresses.length === 0 ? [] : [["Address", <Addresses key="address" addresses={provider.addresses} />] as const]),
-    ...(provider.callback_path === null ? [] : [["Tells us at", <Code key="callback" text={provider.callback_path} />] as const]),
+    ...(provider.callback_path === null ? [] : [["Callback path", <Code key="callback" text={provider.callback_path} />] as const]),
     ["Added", <Time key="added" value={provider.created_at} />],
   ];
 }
@@ -89,20 +89,20 @@ function Addresses({ addresses }: { readonly addresses: readonly string[] }): Re
   );
 }
 
-function LastHour({ provider: { last_hour: heard, success_rate_1h: rate } }: { readonly provider: Provider }): ReactNode {
+function LastHour({ provider: { last_hour: counts, success_rate_1h: rate } }: { readonly provider: Provider }): ReactNode {
   const figures = [
-    ["Succeeded", countText(heard.succeeded)],
-    ["Declined", countText(heard.declined)],
-    ["Pending", countText(heard.pending)],
-    ["Not heard of", countText(heard.unheard)],
-    ["Our faults", countText(heard.ours)],
-    ["Success", rateText(rate)],
-    ["Average answer", heard.average_ms === null ? "–" : `${countText(heard.average_ms)} ms`],
+    ["Succeeded", countText(counts.succeeded)],
+    ["Declined", countText(counts.declined)],
+    ["Pending", countText(counts.pending)],
+    ["No response", countText(counts.unheard)],
+    ["Internal errors", countText(counts.ours)],
+    ["Success rate", rateText(rate)],
+    ["Average response time", counts.average_ms === null ? "–" : `${countText(counts.average_ms)} ms`],
   ] as const;
   return (
     <section aria-labelledby="hour" className="space-y-3">
       <h3 id="hour" className="font-semibold">
-        The last hour, as this process saw it
+        Last hour in this process
       </h3>
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         {figures.map(([name, value]) => (
@@ -129,8 +129,8 @@ function Actions({ provider: { provider, connector, enabled } }: { readonly prov
         path={`/providers/${provider}`}
         name={provider}
         enabled={enabled}
-        whenOff="It gets no new orders. Those it has are asked about all the same."
-        whenOn="Its routes lead orders to it again, at once."
+        whenOff="The provider gets no new orders. Its existing orders are still checked."
+        whenOn="Its routes send orders to it again immediately."
         turn={(change) => post(`/providers/${provider}/switch`, change).then(changed)}
       />
     </>

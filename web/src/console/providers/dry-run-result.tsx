@@ -13,7 +13,7 @@ export type Trial = {
   readonly reading: {
     readonly outcome: string;
     readonly because: string;
-    /** What the client reads of a failure; null when it is none. */
+    /** The message that the client gets for a failure; null when it is no failure. */
     readonly client_message: string | null;
     readonly fields: Readonly<Record<"status" | "operator_ref" | "message" | "reference" | "reason", string | null>> | null;
   } | null;
@@ -22,11 +22,11 @@ export type Trial = {
 export function DryRunResult({ trial }: { readonly trial: Trial }): ReactNode {
   return (
     <section aria-label="Result of the dry run" className="mt-6 space-y-4 border-line border-t pt-5">
-      {trial.missing.length > 0 && <Notice>Not set yet: {trial.missing.join(", ")}. Without them it gets no orders.</Notice>}
+      {trial.missing.length > 0 && <Notice>Missing secrets: {trial.missing.join(", ")}. Without them the provider gets no orders.</Notice>}
       {trial.reading !== null && <Reading reading={trial.reading} />}
-      {trial.request === null && <Notice tone="good">The settings have no fault. This connector makes its requests by itself.</Notice>}
-      <OneCall title="The request" call={trial.request} />
-      <OneCall title="The status question" call={trial.status} />
+      {trial.request === null && <Notice tone="good">The settings are valid. This connector builds its requests itself.</Notice>}
+      <CallBlock title="Request" call={trial.request} />
+      <CallBlock title="Status check" call={trial.status} />
     </section>
   );
 }
@@ -34,22 +34,22 @@ export function DryRunResult({ trial }: { readonly trial: Trial }): ReactNode {
 const TONES: Readonly<Record<string, Tone>> = { succeeded: "good", declined: "bad", reversed: "back", pending: "wait" };
 
 function Reading({ reading }: { readonly reading: NonNullable<Trial["reading"]> }): ReactNode {
-  const { outcome, because, fields, client_message: told } = reading;
+  const { outcome, because, fields, client_message: clientMessage } = reading;
   const found = fields === null ? [] : Object.entries(fields);
   return (
     <div className="space-y-3">
       <p className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">The answer is read as</span>
+        <span className="font-medium">The response is read as</span>
         <Badge tone={TONES[outcome] ?? "plain"}>{outcome.replace("_", " ")}</Badge>
         <span className="break-words text-soft">because {because}.</span>
       </p>
-      {told !== null && <p>The client reads: {told}</p>}
-      <Facts facts={found.map(([name, value]) => [name.replace("_", " "), value ?? <span className="text-soft">not there</span>])} />
+      {clientMessage !== null && <p>Message to the client: {clientMessage}</p>}
+      <Facts facts={found.map(([name, value]) => [name.replace("_", " "), value ?? <span className="text-soft">Not present</span>])} />
     </div>
   );
 }
 
-function OneCall({ title, call }: { readonly title: string; readonly call: Call | null }): ReactNode {
+function CallBlock({ title, call }: { readonly title: string; readonly call: Call | null }): ReactNode {
   if (call === null) return null;
   if ("not_sent" in call) {
     return (

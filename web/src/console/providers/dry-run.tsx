@@ -12,7 +12,7 @@ const EMPTY = { operator: "", target: "", amount: "", circle: "", reference: "",
 type Values = typeof EMPTY;
 
 const SAMPLE = [
-  ["operator", "Our operator's code", "the first it names"],
+  ["operator", "Operator code", "first in the definition"],
   ["target", "Number or account", "9876543000"],
   ["amount", "Amount", "199"],
   ["circle", "Circle", "none"],
@@ -20,19 +20,19 @@ const SAMPLE = [
 ] as const;
 
 const CALLS = [
-  { value: "request", label: "the request" },
-  { value: "status", label: "the status question" },
+  { value: "request", label: "Request" },
+  { value: "status", label: "Status check" },
 ];
 
 type DryRunProps = { readonly parsed: Parsed; readonly onFaults: (faults: Faults) => void };
 
-/** What it would send, and how it reads an answer. Nothing is sent and nothing is saved. */
+/** Shows the requests of a definition and how it reads a response. Nothing is sent or saved. */
 export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
   const [values, setValues] = useState<Values>(EMPTY);
   const [trial, setTrial] = useState<Trial | null>(null);
   const { busy, error, attempt } = useAttempt();
   const fields = error instanceof ApiError ? error.fields : {};
-  const put = (name: keyof Values) => (event: { readonly target: { readonly value: string } }) =>
+  const setFrom = (name: keyof Values) => (event: { readonly target: { readonly value: string } }) =>
     setValues((before) => ({ ...before, [name]: event.target.value }));
   const run = (event: FormEvent) => {
     event.preventDefault();
@@ -52,43 +52,43 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
     });
   };
   return (
-    <Card title="Dry run" hint="Shows the requests, secrets masked, and how an answer is understood. Nothing is sent and nothing is saved.">
+    <Card title="Dry run" hint="Shows the requests with masked secrets, and how a response is read. Nothing is sent or saved.">
       <form onSubmit={run} className="space-y-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          {SAMPLE.map(([name, label, usual]) => (
+          {SAMPLE.map(([name, label, placeholder]) => (
             <Field
               key={name}
               label={label}
-              placeholder={usual}
+              placeholder={placeholder}
               maxLength={200}
               error={fields[`sample.${name}`]}
               value={values[name]}
-              onChange={put(name)}
+              onChange={setFrom(name)}
             />
           ))}
         </div>
         <TextArea
-          label="A sample answer"
-          hint="Paste one from the provider's manual, or leave it empty."
+          label="Sample response"
+          hint="Paste a response from the provider's manual, or leave it empty."
           spellCheck={false}
           error={fields["answer"]}
           value={values.answer}
-          onChange={put("answer")}
+          onChange={setFrom("answer")}
         />
         <div className="grid gap-3 sm:grid-cols-2">
           <Field
-            label="Its HTTP status"
+            label="HTTP status of the response"
             inputMode="numeric"
             error={fields["answer.http_status"]}
             value={values.http_status}
-            onChange={put("http_status")}
+            onChange={setFrom("http_status")}
           />
-          <Select label="It answers" options={CALLS} value={values.to} onChange={put("to")} />
+          <Select label="Response to" options={CALLS} value={values.to} onChange={setFrom("to")} />
         </div>
         {error !== null && <ErrorCard error={error} />}
         <div className="flex justify-end">
           <Button type="submit" busy={busy} disabled={!parsed.ok}>
-            Run it dry
+            Start dry run
           </Button>
         </div>
       </form>
@@ -97,7 +97,7 @@ export function DryRun({ parsed, onFaults }: DryRunProps): ReactNode {
   );
 }
 
-const NAMELESS: Faults = { places: [["name", "Must be 1 to 32 small letters, digits or -, a letter first."]], secrets: {} };
+const NAMELESS: Faults = { places: [["name", "Use 1 to 32 lowercase letters, digits or -, starting with a letter."]], secrets: {} };
 
 function bodyOf(values: Values): object {
   const given = SAMPLE.map(([name]) => [name, values[name].trim()] as const).filter(([, value]) => value !== "");

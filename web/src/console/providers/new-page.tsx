@@ -10,7 +10,7 @@ import { EXAMPLES } from "./definition.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { type Provider, useProvidersChanged } from "./provider.ts";
 
-/** A provider begins as an example that is made to fit. */
+/** Adds a provider, starting from an example definition. */
 export function NewProviderPage(): ReactNode {
   const navigate = useNavigate();
   const changed = useProvidersChanged();
@@ -24,19 +24,19 @@ export function NewProviderPage(): ReactNode {
   return (
     <>
       <PageHeader title="New provider" actions={examples}>
-        Begin with one of the examples and make it fit the provider's manual. It gets orders once a route leads to it.
+        Start with an example and adapt it to the provider's manual. The provider gets orders after you add a route to it.
       </PageHeader>
       <DefinitionEditor
         text={text}
         onText={setText}
-        action="Add the provider"
+        action="Add provider"
         isNew
         onSave={async (draft) => {
-          const made = await post<Provider | Held>("/providers", draft);
+          const added = await post<Provider | Held>("/providers", draft);
           await changed();
-          if (isHeld(made)) return await showHeld(made);
-          const { provider } = made;
-          toast(`The provider ${provider} is added.`);
+          if (isHeld(added)) return await showHeld(added);
+          const { provider } = added;
+          toast(`The provider ${provider} was added.`);
           await navigate({ to: "/providers/$provider", params: { provider } });
         }}
       />

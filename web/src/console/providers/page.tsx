@@ -37,17 +37,17 @@ const COLUMNS: readonly Column<Provider>[] = [
   { header: "Breakers open", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.breakers_open}</span> },
 ];
 
-function Sent({ row: { last_hour: heard } }: { readonly row: Provider }): ReactNode {
-  const all = heard.succeeded + heard.declined + heard.pending + heard.unheard;
+function Sent({ row: { last_hour: counts } }: { readonly row: Provider }): ReactNode {
+  const all = counts.succeeded + counts.declined + counts.pending + counts.unheard;
   return <span className="tabular-nums">{countText(all)}</span>;
 }
 
-/** Who carries out what clients ask for. */
+/** The providers that carry out orders. */
 export function ProvidersPage(): ReactNode {
   const { search, status } = useSearch({ from: "/console/providers" });
   const may = useMay(OPERATIONS);
   const { data, error, refetch } = useQuery(providersQuery);
-  const rows = data?.filter((one) => one.provider.includes(search?.toLowerCase() ?? "") && (status ?? one.status) === one.status);
+  const rows = data?.filter((row) => row.provider.includes(search?.toLowerCase() ?? "") && (status ?? row.status) === row.status);
   const add = (
     <LinkButton look="primary" to="/providers/new">
       New provider
@@ -56,7 +56,7 @@ export function ProvidersPage(): ReactNode {
   return (
     <>
       <PageHeader title="Providers" {...(may ? { actions: add } : {})}>
-        Who carries out what clients ask for. Figures are what this process has seen in the last hour.
+        The providers that carry out clients' orders. The figures are from this process in the last hour.
       </PageHeader>
       <FilterBar filters={FILTERS} />
       <Card flush>
@@ -71,7 +71,9 @@ export function ProvidersPage(): ReactNode {
             rows={rows}
             rowKey={(row) => row.provider}
             link={(row) => ({ to: "/providers/$provider", params: { provider: row.provider }, search: true })}
-            empty={<EmptyState icon={BriefcaseBusiness}>No provider fits these filters; those that do will stand here.</EmptyState>}
+            empty={
+              <EmptyState icon={BriefcaseBusiness}>No provider matches these filters. Change or clear the filters to see more.</EmptyState>
+            }
           />
         )}
       </Card>

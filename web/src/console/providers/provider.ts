@@ -7,7 +7,7 @@ export type Provider = {
   readonly provider: string;
   readonly connector: "simulator" | "http-template" | "corprail";
   readonly enabled: boolean;
-  /** Why it gets no orders; null when nothing is missing. */
+  /** Why the provider gets no orders; null when it is complete. */
   readonly fault: string | null;
   readonly addresses: readonly string[];
   readonly secrets: readonly Secret[];
@@ -19,7 +19,7 @@ export type Provider = {
     readonly declined: number;
     readonly pending: number;
     readonly unheard: number;
-    /** Failed by a fault of this installation; they count in no rate. */
+    /** Orders that failed because of an error in this installation; not included in the success rate. */
     readonly ours: number;
     readonly average_ms: number | null;
   };
@@ -46,7 +46,7 @@ export type Breaker = {
   readonly next_try_at: string | null;
 };
 
-/** A message at the provider's callback address that was not taken in. */
+/** A provider callback that the service refused. */
 export type RefusedCallback = {
   readonly refusal_id: string;
   readonly at: string;
@@ -92,18 +92,18 @@ export function refusedCallbacksQuery(provider: string) {
   });
 }
 
-/** Providers, routes and ways are read anew: a change of one shows in all of them. */
+/** Reads providers, routes and routing plans again after a change to one of them. */
 export function useProvidersChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    // A route may have made the installation live.
+    // A new route may have made the installation live.
     const keys = ["/providers", "/routes", "/operators", "/services", "/breakers", "/session"];
     await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
   };
 }
 
 export const CONNECTOR_NAMES: Readonly<Record<Provider["connector"], string>> = {
-  simulator: "Simulator, built in",
-  "http-template": "HTTP, described",
-  corprail: "Another Corprail",
+  simulator: "Built-in simulator",
+  "http-template": "HTTP template",
+  corprail: "Another Corprail installation",
 };

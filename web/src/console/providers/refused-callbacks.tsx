@@ -7,13 +7,13 @@ import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type RefusedCallback, refusedCallbacksQuery } from "./provider.ts";
 
-/** What the provider, or whoever claims to be it, sent and was not taken in. */
+/** Callbacks sent in the provider's name that the service refused. */
 export function RefusedCallbacks({ provider }: { readonly provider: string }): ReactNode {
   const query = useQuery(refusedCallbacksQuery(provider));
   return (
     <section aria-labelledby="refused-callbacks" className="space-y-3">
       <h3 id="refused-callbacks" className="font-semibold">
-        Callbacks that were not taken in
+        Refused callbacks
       </h3>
       <QueryView query={query} skeleton={<SkeletonCard lines={3} />}>
         {(refused) => <List refused={refused} />}
@@ -26,20 +26,21 @@ function List({ refused }: { readonly refused: readonly RefusedCallback[] }): Re
   if (refused.length === 0) {
     return (
       <p className="text-soft">
-        None in the last 30 days. A callback with a wrong key, an unknown reference or an unknown status will appear here with the reason.
+        No callbacks were refused in the last 30 days. A callback with a wrong key, an unknown reference or an unknown status will appear
+        here with the reason.
       </p>
     );
   }
   return (
     <ul className="space-y-2">
-      {refused.map((one) => (
-        <OneRefusal key={one.refusal_id} refused={one} />
+      {refused.map((callback) => (
+        <RefusedCallbackItem key={callback.refusal_id} refused={callback} />
       ))}
     </ul>
   );
 }
 
-function OneRefusal({ refused }: { readonly refused: RefusedCallback }): ReactNode {
+function RefusedCallbackItem({ refused }: { readonly refused: RefusedCallback }): ReactNode {
   const { reason, authentic, message, method, source, reference, excerpt } = refused;
   return (
     <li className="space-y-2 rounded-lg border border-line px-3 py-2">
@@ -52,7 +53,7 @@ function OneRefusal({ refused }: { readonly refused: RefusedCallback }): ReactNo
         </span>
       </p>
       <p className="break-words">{message}</p>
-      {excerpt !== "" && <CodeBlock title="What was sent, keys hidden" code={excerpt} />}
+      {excerpt !== "" && <CodeBlock title="Request with keys hidden" code={excerpt} />}
     </li>
   );
 }

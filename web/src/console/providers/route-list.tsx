@@ -4,18 +4,18 @@ import { Badge } from "../../ui/badge.tsx";
 import { routeName, routeParams } from "../routes/route.ts";
 import type { ProviderDetail } from "./provider.ts";
 
-/** What leads to a provider. */
+/** The routes to a provider. */
 export function RouteList({ provider: { provider, route_list: routes } }: { readonly provider: ProviderDetail }): ReactNode {
   return (
     <section aria-labelledby="routes" className="space-y-3">
       <h3 id="routes" className="font-semibold">
-        Routes to it
+        Routes
       </h3>
       {routes.length === 0 ? (
         <p className="text-soft">
-          No route leads here, so it gets no orders.{" "}
+          There is no route to this provider, so it gets no orders.{" "}
           <Link to="/routes" search={{ provider }} className="link">
-            Add one
+            Add a route
           </Link>
           .
         </p>

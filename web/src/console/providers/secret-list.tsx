@@ -11,7 +11,7 @@ import { isHeld } from "../approvals/approval.ts";
 import { useShowHeld } from "../approvals/show-held.ts";
 import { type Provider, type Secret, useProvidersChanged } from "./provider.ts";
 
-/** Which secrets are set. They go in and never come out. */
+/** The provider's secrets. They can be set but never read. */
 export function SecretList({ provider, may }: { readonly provider: Provider; readonly may: boolean }): ReactNode {
   const [setting, setSetting] = useState<string | null>(null);
   if (provider.secrets.length === 0) return null;
@@ -63,16 +63,16 @@ function SetSecret({
       const saved = await post<object>(`/providers/${provider}/secret`, { name, value });
       await changed();
       if (isHeld(saved)) return await showHeld(saved);
-      toast(`The secret ${name} is set.`);
+      toast(`The secret ${name} was set.`);
       onClose();
     });
   };
   return (
     <Dialog title={`Set the secret ${name}`} onClose={onClose}>
       <form onSubmit={save} className="space-y-4">
-        <p className="text-soft">It is sealed into the database and used from the next order on. Nobody is shown it again.</p>
+        <p className="text-soft">The secret is encrypted in the database and used from the next order. It is never shown again.</p>
         <Field
-          label="Its value"
+          label="Value"
           type="password"
           autoComplete="off"
           required
@@ -83,7 +83,7 @@ function SetSecret({
         />
         {error !== null && refused === undefined && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} disabled={value === ""}>
-          Set it
+          Set secret
         </FormEnd>
       </form>
     </Dialog>
@@ -100,7 +100,7 @@ function RemoveSecret({ provider, secret: { name } }: { readonly provider: strin
       try {
         const removed = await post<object>(`/providers/${provider}/secret`, { name, value: null });
         if (isHeld(removed)) return await showHeld(removed);
-        toast(`The secret ${name} is removed.`);
+        toast(`The secret ${name} was removed.`);
       } catch (error) {
         toastError(error);
       }
@@ -115,13 +115,13 @@ function RemoveSecret({ provider, secret: { name } }: { readonly provider: strin
       {asking && (
         <ConfirmDialog
           title={`Remove the secret ${name}?`}
-          action="Remove it"
+          action="Remove secret"
           danger
           busy={busy}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          Without it {provider} gets no orders, unless the service's environment has one. It cannot be brought back.
+          Without it {provider} gets no orders, unless the service's environment sets the secret. This cannot be undone.
         </ConfirmDialog>
       )}
     </>

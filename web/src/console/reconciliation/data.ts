@@ -18,7 +18,7 @@ export type Mapping = {
   readonly pending: readonly string[];
 };
 
-/** One in the list. */
+/** A reconciliation as it appears in the list. */
 export type Reconciliation = {
   readonly reconciliation_id: string;
   readonly provider: string;
@@ -47,13 +47,13 @@ export type Preview = {
   readonly examples: readonly { readonly line: number; readonly cells: readonly string[] }[];
   readonly rows: number;
   readonly proposal: Mapping;
-  /** The provider's last file was mapped already. */
+  /** True when the proposal comes from the provider's last file. */
   readonly known: boolean;
 };
 
 export type Item = {
   readonly item: number;
-  /** Null for what is missing there. */
+  /** Line in the file; null for an order that the file does not contain. */
   readonly line: number | null;
   readonly outcome: Outcome;
   readonly why: string | null;
@@ -93,13 +93,17 @@ export type ItemDetail = Item & {
   } | null;
 };
 
-export const OUTCOMES: Readonly<Record<Outcome, { readonly label: string; readonly tone: Tone; readonly means: string }>> = {
-  differing: { label: "Differing", tone: "wait", means: "Both have it, with another amount or status." },
-  missing_here: { label: "Missing here", tone: "bad", means: "The file names it, and there is no such order here." },
-  missing_there: { label: "Missing there", tone: "bad", means: "Made that day and successful or pending here; the file does not name it." },
-  matched: { label: "Matched", tone: "good", means: "Same amount, same status." },
-  duplicate: { label: "Duplicates", tone: "back", means: "The file names it a second time." },
-  unclear: { label: "Unclear", tone: "plain", means: "Nobody can say what the line means." },
+export const OUTCOMES: Readonly<Record<Outcome, { readonly label: string; readonly tone: Tone; readonly description: string }>> = {
+  differing: { label: "Differing", tone: "wait", description: "The amount or status differs between the file and our order." },
+  missing_here: { label: "Missing here", tone: "bad", description: "The file contains the line, but there is no such order here." },
+  missing_there: {
+    label: "Missing there",
+    tone: "bad",
+    description: "The order of that day is successful or pending here, but the file does not contain it.",
+  },
+  matched: { label: "Matched", tone: "good", description: "The amount and status are the same." },
+  duplicate: { label: "Duplicates", tone: "back", description: "The file contains the same order more than once." },
+  unclear: { label: "Unclear", tone: "plain", description: "The line cannot be interpreted." },
 };
 
 export function isOutcome(text: string | undefined): text is Outcome {
@@ -107,14 +111,14 @@ export function isOutcome(text: string | undefined): text is Outcome {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  amount: "Another amount",
-  status: "Another status",
-  "amount and status": "Another amount and status",
-  provider: "The order never was with this provider",
+  amount: "Amount differs",
+  status: "Status differs",
+  "amount and status": "Amount and status differ",
+  provider: "The order was never sent to this provider",
 };
 
 export function whyText({ why, outcome }: Pick<Item, "why" | "outcome">): string {
-  return why === null ? OUTCOMES[outcome].means : (WHY[why] ?? why);
+  return why === null ? OUTCOMES[outcome].description : (WHY[why] ?? why);
 }
 
 const POLL_MILLISECONDS = 2_000;
@@ -127,7 +131,7 @@ export function reconciliationQuery(id: string) {
   });
 }
 
-/** Posts and reads again whatever may be other than it was. */
+/** Posts and then reads reconciliations and jobs again. */
 export function useReconciliationPost() {
   const queries = useQueryClient();
   return async <Answer>(path: string, body: object = {}, query: Query = {}): Promise<Answer> => {

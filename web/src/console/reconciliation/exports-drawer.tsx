@@ -19,7 +19,7 @@ const KIND = "reconcile_export";
 const SHOWN = 50;
 const OPTIONS = [{ value: "", label: "All lines" }, ...Object.entries(OUTCOMES).map(([value, { label }]) => ({ value, label }))];
 
-/** Asks for a file of what came of a run, and shows the last ones. */
+/** Starts an export of a reconciliation and lists the latest exports. */
 export function ReconciliationExports(): ReactNode {
   const { reconciliationId } = useParams({ from: "/console/reconciliation/$reconciliationId/exports" });
   const navigate = useNavigate();
@@ -40,11 +40,11 @@ function ExportForm({ reconciliationId }: { readonly reconciliationId: string })
   const start = () => attempt(() => send(`/${reconciliationId}/export`, outcome === "" ? {} : { outcome }));
   return (
     <div className="space-y-4">
-      <Select label="Which lines" options={OPTIONS} value={outcome} onChange={(event) => setOutcome(event.target.value)} />
+      <Select label="Lines" options={OPTIONS} value={outcome} onChange={(event) => setOutcome(event.target.value)} />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button look="primary" icon={FileDown} busy={busy} onClick={() => void start()}>
-          Start the export
+          Start export
         </Button>
       </div>
     </div>
@@ -60,12 +60,14 @@ function Exports({ reconciliationId }: { readonly reconciliationId: string }): R
   return (
     <QueryView query={query} skeleton={<SkeletonCard />}>
       {(jobs) => {
-        const own = jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId);
-        if (own.length === 0)
-          return <EmptyState icon={FileDown}>Exports will stand here with their progress, and their files for seven days.</EmptyState>;
+        const exports = jobs.filter((job) => job.input["reconciliation_id"] === reconciliationId);
+        if (exports.length === 0)
+          return (
+            <EmptyState icon={FileDown}>Exports will appear here with their progress. Files can be downloaded for seven days.</EmptyState>
+          );
         return (
           <ul className="space-y-3" aria-label="Exports">
-            {own.map((job) => (
+            {exports.map((job) => (
               <li key={job.job_id}>
                 <JobCard jobId={job.job_id} title={jobTitle(job)} may={may} />
               </li>

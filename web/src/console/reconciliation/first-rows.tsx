@@ -6,17 +6,17 @@ import type { Mapping, Preview } from "./data.ts";
 
 const USES: readonly (readonly [keyof Mapping, string])[] = [
   ["reference", "Our order id"],
-  ["provider_reference", "Its reference"],
+  ["provider_reference", "Provider reference"],
   ["amount", "Amount"],
   ["status", "Status"],
 ];
 
-/** The beginning of the file, with what each column is taken for. */
+/** The first rows of the file, with the meaning of each column. */
 export function FirstRows({ preview, mapping }: { readonly preview: Preview; readonly mapping: Mapping }): ReactNode {
-  const takenFor = (name: string) => USES.find(([use]) => mapping[use] === name)?.[1];
+  const meaningOf = (name: string) => USES.find(([use]) => mapping[use] === name)?.[1];
   return (
-    <Card title={`The first of ${countText(preview.rows)} rows`} flush>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+    <Card title={`First of ${countText(preview.rows)} rows`} flush>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <section aria-label="First rows of the file" tabIndex={0} className="overflow-x-auto">
         <table className="w-full border-collapse text-left">
           <thead>
@@ -25,7 +25,7 @@ export function FirstRows({ preview, mapping }: { readonly preview: Preview; rea
                 Line
               </th>
               {preview.columns.map(({ name }) => {
-                const use = takenFor(name);
+                const use = meaningOf(name);
                 return (
                   <th key={name} scope="col" className="whitespace-nowrap px-3 py-2 align-top font-medium">
                     {name}
@@ -43,9 +43,9 @@ export function FirstRows({ preview, mapping }: { readonly preview: Preview; rea
             {preview.examples.map(({ line, cells }) => (
               <tr key={line} className="border-line border-b last:border-b-0">
                 <td className="px-3 py-2 pl-5 text-right text-soft tabular-nums">{line}</td>
-                {preview.columns.map(({ name }, place) => (
+                {preview.columns.map(({ name }, index) => (
                   <td key={name} className="whitespace-nowrap px-3 py-2 font-mono text-[0.8125rem]">
-                    {cells[place]}
+                    {cells[index]}
                   </td>
                 ))}
               </tr>

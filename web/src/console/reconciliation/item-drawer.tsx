@@ -19,7 +19,7 @@ import { ItemState, Side } from "./items-tab.tsx";
 import { NoteDialog } from "./resolve.tsx";
 import { SettleOne } from "./settle.tsx";
 
-/** A line of the file beside our order. */
+/** A line of the file next to our order. */
 export function ItemDrawer(): ReactNode {
   const { reconciliationId, item } = useParams({ from: "/console/reconciliation/$reconciliationId/items/$item" });
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ export function ItemDrawer(): ReactNode {
         : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={6} />}>
-        {(one) => <OneItem item={one} />}
+        {(loaded) => <ItemDetails item={loaded} />}
       </QueryView>
     </Drawer>
   );
@@ -49,21 +49,21 @@ function Actions({ reconciliationId, item }: { readonly reconciliationId: string
   const send = useReconciliationPost();
   const path = `/${reconciliationId}/items/${item.item}`;
   const reopen = () => send(`${path}/reopen`).catch(toastError);
-  if (item.resolved_at !== null) return item.settled_at === null ? <Button onClick={() => void reopen()}>Open again</Button> : null;
+  if (item.resolved_at !== null) return item.settled_at === null ? <Button onClick={() => void reopen()}>Reopen</Button> : null;
   return (
     <>
-      <Button onClick={() => setAsking(true)}>Resolve with a note</Button>
+      <Button onClick={() => setAsking(true)}>Resolve with note</Button>
       {item.can_settle && <SettleOne reconciliationId={reconciliationId} item={item} />}
       {asking && (
-        <NoteDialog title="Resolve this one" onClose={() => setAsking(false)} run={(note) => send(`${path}/resolve`, { note })}>
-          It counts as looked into. No order changes and no money moves.
+        <NoteDialog title="Resolve this difference" onClose={() => setAsking(false)} run={(note) => send(`${path}/resolve`, { note })}>
+          Marks the difference as resolved. No order changes and no money moves.
         </NoteDialog>
       )}
     </>
   );
 }
 
-function OneItem({ item }: { readonly item: ItemDetail }): ReactNode {
+function ItemDetails({ item }: { readonly item: ItemDetail }): ReactNode {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -75,7 +75,7 @@ function OneItem({ item }: { readonly item: ItemDetail }): ReactNode {
         <Card title="At the provider">
           <Side amount={item.amount} status={item.status} left />
         </Card>
-        <Card title="Here, when it was compared">
+        <Card title="Our order when it was compared">
           <Side amount={item.here_amount} status={item.here_status} back={item.taken_back} left />
         </Card>
       </div>
@@ -90,7 +90,7 @@ function OneItem({ item }: { readonly item: ItemDetail }): ReactNode {
 }
 
 function Empty(): ReactNode {
-  return <span className="text-soft">empty</span>;
+  return <span className="text-soft">Empty</span>;
 }
 
 function Resolution({ item }: { readonly item: ItemDetail }): ReactNode {
@@ -110,7 +110,7 @@ type Order = NonNullable<ItemDetail["here"]>["order"];
 
 function OurOrder({ item, order }: { readonly item: ItemDetail; readonly order: Order }): ReactNode {
   return (
-    <Card title="Our order now">
+    <Card title="Our order">
       <Facts
         facts={[
           [
@@ -122,12 +122,12 @@ function OurOrder({ item, order }: { readonly item: ItemDetail; readonly order: 
           ["Status", <Status key="status" value={order.status} />],
           ["Amount", <Money key="amount" value={order.amount} />],
           ["Client", item.account_name ?? item.account_id ?? ""],
-          ["Their reference", <Code key="urid" text={order.urid} />],
-          ["For", `${order.account}, ${order.operator}, ${order.service}`],
+          ["Client reference", <Code key="urid" text={order.urid} />],
+          ["Order for", `${order.account}, ${order.operator}, ${order.service}`],
           ["Provider", order.provider],
-          ["Its reference", order.operator_ref === null ? <Empty key="ref" /> : <Code key="ref" text={order.operator_ref} />],
-          ["Made", <Time key="made" value={order.created_at} />],
-          ...(order.waiting === null ? [] : [["Waits", `${order.waiting.why}; asked ${order.waiting.polls} times`] as const]),
+          ["Operator reference", order.operator_ref === null ? <Empty key="ref" /> : <Code key="ref" text={order.operator_ref} />],
+          ["Created", <Time key="made" value={order.created_at} />],
+          ...(order.waiting === null ? [] : [["Waiting", `${order.waiting.why}; checked ${order.waiting.polls} times`] as const]),
         ]}
       />
     </Card>

@@ -46,7 +46,7 @@ export function ItemsTab({ one, outcome }: Props): ReactNode {
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
-        <p className="text-soft">{OUTCOMES[outcome].means}</p>
+        <p className="text-soft">{OUTCOMES[outcome].description}</p>
         <ResolveButton one={one} outcome={outcome} />
       </div>
       <FilterBar filters={filtersOf(outcome)} />
@@ -61,7 +61,13 @@ export function ItemsTab({ one, outcome }: Props): ReactNode {
             params: { reconciliationId: one.reconciliation_id, item: String(item.item) },
             search: true,
           })}
-          empty={<EmptyState icon={Scale}>{filtered ? "Nothing fits these filters." : "There is none of these."}</EmptyState>}
+          empty={
+            <EmptyState icon={Scale}>
+              {filtered
+                ? "No line matches these filters. Change or clear the filters to see more."
+                : "There are no lines with this result."}
+            </EmptyState>
+          }
         />
       </Card>
     </>
@@ -74,7 +80,7 @@ function ResolveButton({ one, outcome }: Props): ReactNode {
   if (!may || outcome === "matched" || one.counts?.[outcome].count === 0 || one.open === 0) return null;
   return (
     <>
-      <Button onClick={() => setAsking(true)}>Resolve all of these</Button>
+      <Button onClick={() => setAsking(true)}>Resolve all</Button>
       {asking && <ResolveAll one={one} outcome={outcome} onClose={() => setAsking(false)} />}
     </>
   );
@@ -86,7 +92,7 @@ const COLUMNS: readonly Column<Item>[] = [
     cell: (item) => (
       <span className="block min-w-0">
         <span className="wrap-anywhere font-mono text-[0.8125rem]">
-          {item.order_id ?? item.reference ?? item.provider_reference ?? "no reference"}
+          {item.order_id ?? item.reference ?? item.provider_reference ?? "No reference"}
         </span>
         <span className="block font-normal text-soft text-xs">
           {item.line === null ? whyText(item) : `Line ${item.line}. ${whyText(item)}`}
@@ -94,9 +100,9 @@ const COLUMNS: readonly Column<Item>[] = [
       </span>
     ),
   },
-  { header: "There", right: true, wideOnly: true, cell: (item) => <Side amount={item.amount} status={item.status} /> },
+  { header: "Provider", right: true, wideOnly: true, cell: (item) => <Side amount={item.amount} status={item.status} /> },
   {
-    header: "Here",
+    header: "Our order",
     right: true,
     wideOnly: true,
     cell: (item) => <Side amount={item.here_amount} status={item.here_status} back={item.taken_back} />,
@@ -107,7 +113,7 @@ const COLUMNS: readonly Column<Item>[] = [
 type SideProps = { readonly amount: string | null; readonly status: OrderStatus | null; readonly back?: boolean; readonly left?: boolean };
 
 export function Side({ amount, status, back = false, left = false }: SideProps): ReactNode {
-  if (amount === null && status === null) return <span className="text-soft">not there</span>;
+  if (amount === null && status === null) return <span className="text-soft">Not present</span>;
   return (
     <span className={classes("inline-flex flex-col gap-1", left ? "items-start" : "items-end")}>
       {amount !== null && <Money value={amount} />}

@@ -12,9 +12,9 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { type Mapping, type Preview, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 import { FirstRows } from "./first-rows.tsx";
-import { StatusWords } from "./status-words.tsx";
+import { StatusValues } from "./status-values.tsx";
 
-/** Which column is what: proposed, and changed by whoever knows better, before anything is compared. */
+/** Maps the file's columns before the run. The service proposes a mapping that staff can change. */
 export function MappingStep({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const id = one.reconciliation_id;
   const query = useQuery({
@@ -29,10 +29,10 @@ export function MappingStep({ one }: { readonly one: ReconciliationDetail }): Re
 }
 
 const USES = [
-  { name: "reference", label: "Our order id", hint: "The reference the provider was given.", optional: true },
-  { name: "provider_reference", label: "The provider's reference", hint: "Finds the order where a line has no order id.", optional: true },
+  { name: "reference", label: "Our order id", hint: "The reference that was sent to the provider.", optional: true },
+  { name: "provider_reference", label: "The provider's reference", hint: "Finds the order when a line has no order id.", optional: true },
   { name: "amount", label: "Amount", hint: "In rupees.", optional: false },
-  { name: "status", label: "Status", hint: "Words that mean success, failed or pending.", optional: false },
+  { name: "status", label: "Status", hint: "Values that mean success, failed or pending.", optional: false },
 ] as const;
 
 type Props = { readonly one: ReconciliationDetail; readonly preview: Preview };
@@ -42,7 +42,7 @@ function MappingForm({ one, preview }: Props): ReactNode {
   const send = useReconciliationPost();
   const navigate = useNavigate();
   const { busy, error, attempt } = useAttempt();
-  const faults = error instanceof ApiError ? error.fields : {};
+  const errors = error instanceof ApiError ? error.fields : {};
   const run = () =>
     attempt(async () => {
       await send(`/${one.reconciliation_id}/run`, mapping);
@@ -51,26 +51,26 @@ function MappingForm({ one, preview }: Props): ReactNode {
   const statusWords = preview.columns.find((column) => column.name === mapping.status)?.words ?? null;
   return (
     <div className="space-y-5">
-      {preview.known && one.mapping === null && <Notice tone="accent">Proposed as this provider's last file was read.</Notice>}
-      <Card title="Which column is what" hint="Kept for this provider, so that its next file is read the same way.">
+      {preview.known && one.mapping === null && <Notice tone="accent">This mapping was used for the provider's last file.</Notice>}
+      <Card title="Columns" hint="The mapping is saved for this provider's next file.">
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
           {USES.map((use) => (
-            <ColumnChoice key={use.name} use={use} preview={preview} mapping={mapping} onChange={setMapping} error={faults[use.name]} />
+            <ColumnChoice key={use.name} use={use} preview={preview} mapping={mapping} onChange={setMapping} error={errors[use.name]} />
           ))}
         </div>
       </Card>
       {mapping.status !== null && (
-        <Card title="What the words of the status mean" hint="Every word of the column needs a meaning before the run begins.">
-          <StatusWords
+        <Card title="Status values" hint="Choose a meaning for every value of the status column before the run.">
+          <StatusValues
             words={statusWords}
             mapping={mapping}
             onChange={setMapping}
-            error={faults["success"] ?? faults["failed"] ?? faults["pending"]}
+            error={errors["success"] ?? errors["failed"] ?? errors["pending"]}
           />
         </Card>
       )}
       <FirstRows preview={preview} mapping={mapping} />
-      {error !== null && Object.keys(faults).length === 0 && <ErrorCard error={error} />}
+      {error !== null && Object.keys(errors).length === 0 && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button look="primary" icon={Play} busy={busy} onClick={() => void run()}>
           Run
@@ -90,12 +90,12 @@ type ChoiceProps = {
 
 function ColumnChoice({ use, preview, mapping, onChange, error }: ChoiceProps): ReactNode {
   const none = { value: "", label: use.optional ? "None" : "Choose a column" };
-  const place = preview.columns.findIndex((column) => column.name === mapping[use.name]);
-  const example = preview.examples[0]?.cells[place];
+  const index = preview.columns.findIndex((column) => column.name === mapping[use.name]);
+  const example = preview.examples[0]?.cells[index];
   return (
     <Select
       label={use.label}
-      hint={example === undefined || example === "" ? use.hint : `For example ${example}`}
+      hint={example === undefined || example === "" ? use.hint : `Example: ${example}`}
       error={error}
       options={[none, ...preview.columns.map(({ name }) => ({ value: name, label: name }))]}
       value={mapping[use.name] ?? ""}

@@ -20,7 +20,7 @@ const STATES = ["uploaded", "running", "done", "failed", "cancelled"].map((value
   label: value.charAt(0).toUpperCase() + value.slice(1),
 }));
 
-/** Every provider's file that was held against our orders. */
+/** The list of reconciliations. */
 export function ReconciliationsPage(): ReactNode {
   const search = useSearch({ from: "/console/reconciliation" });
   const list = useList<Reconciliation>("/reconciliations", search, REFRESH_MILLISECONDS);
@@ -32,13 +32,13 @@ export function ReconciliationsPage(): ReactNode {
   ];
   const upload = (
     <LinkButton to="/reconciliation/upload" search={search} look="primary">
-      Upload a file
+      Upload file
     </LinkButton>
   );
   return (
     <>
       <PageHeader title="Reconciliation" {...(may ? { actions: upload } : {})}>
-        A provider's own list of a day, held against ours: what both have, what one has, what differs.
+        Compares a provider's list of a day's orders with ours: matching, missing and differing orders.
       </PageHeader>
       <FilterBar filters={filters} />
       <Card flush>
@@ -75,17 +75,18 @@ const COLUMNS: readonly Column<Reconciliation>[] = [
 
 function Open({ one }: { readonly one: Reconciliation }): ReactNode {
   if (one.state !== "done") return <span className="text-soft">–</span>;
-  return one.open === 0 ? <span className="text-soft">none</span> : <span className="font-medium tabular-nums">{countText(one.open)}</span>;
+  return one.open === 0 ? <span className="text-soft">None</span> : <span className="font-medium tabular-nums">{countText(one.open)}</span>;
 }
 
 const EXAMPLE = `curl "${location.origin}/api/operator/v1/reconciliations?provider=simulator&day=2026-03-05&name=day.csv" \\
   -H "Authorization: Bearer opk_..." -H "Content-Type: text/csv" --data-binary @day.csv`;
 
 function Empty({ filtered, upload }: { readonly filtered: boolean; readonly upload: ReactNode }): ReactNode {
-  if (filtered) return <EmptyState icon={Scale}>No reconciliation fits these filters.</EmptyState>;
+  if (filtered)
+    return <EmptyState icon={Scale}>No reconciliation matches these filters. Change or clear the filters to see more.</EmptyState>;
   return (
-    <EmptyState icon={Scale} action={upload} code={EXAMPLE} codeTitle="The same by a program">
-      The days you have reconciled will stand here, with how many differences are open.
+    <EmptyState icon={Scale} action={upload} code={EXAMPLE} codeTitle="Upload with the operator API">
+      Reconciled days will appear here with their open differences. Upload a provider's file to start.
     </EmptyState>
   );
 }

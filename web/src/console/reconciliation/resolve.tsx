@@ -9,17 +9,17 @@ import { OUTCOMES, type Outcome, type ReconciliationDetail, useReconciliationPos
 
 type AllProps = { readonly one: ReconciliationDetail; readonly outcome: Outcome; readonly onClose: () => void };
 
-/** Resolves every open one of an outcome with the same note. */
+/** Resolves all open differences of an outcome with the same note. */
 export function ResolveAll({ one, outcome, onClose }: AllProps): ReactNode {
   const send = useReconciliationPost();
   const resolve = async (note: string) => {
     const { resolved } = await send<{ resolved: number }>(`/${one.reconciliation_id}/resolve`, { outcome, note });
-    toast(resolved === 1 ? "1 difference is resolved." : `${resolved} differences are resolved.`);
+    toast(resolved === 1 ? "1 difference was resolved." : `${resolved} differences were resolved.`);
   };
   return (
     <NoteDialog title={`Resolve all: ${OUTCOMES[outcome].label}`} onClose={onClose} run={resolve}>
-      Every open one under “{OUTCOMES[outcome].label}” gets this note, also those that the filters hide. No order changes and no money
-      moves.
+      Resolves every open difference under “{OUTCOMES[outcome].label}” with this note, including those hidden by the filters. No order
+      changes and no money moves.
     </NoteDialog>
   );
 }
@@ -31,7 +31,7 @@ type NoteProps = {
   readonly run: (note: string) => Promise<unknown>;
 };
 
-/** Takes down what was found out. */
+/** Asks for a note before differences are resolved. */
 export function NoteDialog({ title, children, onClose, run }: NoteProps): ReactNode {
   const [note, setNote] = useState("");
   const [missing, setMissing] = useState(false);
@@ -58,12 +58,12 @@ export function NoteDialog({ title, children, onClose, run }: NoteProps): ReactN
         <p className="text-soft">{children}</p>
         <TextArea
           label="Note"
-          hint="What was found out. It stays with the line and in the audit trail."
+          hint="What you found out. Recorded with the line and in the audit log."
           rows={3}
           maxLength={500}
           value={note}
           onChange={(event) => setNote(event.target.value)}
-          error={missing && note.trim() === "" ? "Say what was found out." : undefined}
+          error={missing && note.trim() === "" ? "Enter what you found out." : undefined}
         />
         {error !== null && <ErrorCard error={error} />}
       </div>

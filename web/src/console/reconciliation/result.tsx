@@ -14,7 +14,7 @@ import { isOutcome, OUTCOMES, type Outcome, type ReconciliationDetail } from "./
 import { ItemsTab } from "./items-tab.tsx";
 import { SettleAll } from "./settle.tsx";
 
-/** The four that every file has; the others show when there is one. */
+/** Outcomes that are always shown; the others appear only when they occur. */
 const ALWAYS: readonly Outcome[] = ["differing", "missing_here", "missing_there", "matched"];
 
 export function Result({ one }: { readonly one: ReconciliationDetail }): ReactNode {
@@ -54,13 +54,13 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
       <Stat label="Matched" note={<>of {countText(one.rows)} rows</>}>
         {countText(counts.matched.count)}
       </Stat>
-      <Stat label="Open differences" note={one.open === 0 ? "Everything is resolved." : "Each wants to be settled or resolved."}>
+      <Stat label="Open differences" note={one.open === 0 ? "All differences are resolved." : "Settle or resolve each one."}>
         {countText(one.open)}
       </Stat>
-      <Stat label="Matched value" note="The same on both sides.">
+      <Stat label="Matched value" note="Equal on both sides.">
         <Money value={counts.matched.here} />
       </Stat>
-      <Stat label="Pending here, final there" note={<Money value={toSettle.amount} />}>
+      <Stat label="Pending here, final at the provider" note={<Money value={toSettle.amount} />}>
         {countText(toSettle.count)}
       </Stat>
       {may && (
@@ -72,7 +72,7 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
               params={{ reconciliationId: one.reconciliation_id }}
               search={{ step: "mapping" }}
             >
-              Run again with other columns
+              Run again with different columns
             </LinkButton>
           )}
         </div>
@@ -84,7 +84,7 @@ function Figures({ one }: { readonly one: ReconciliationDetail }): ReactNode {
 const KIND = "reconcile_settle";
 const SHOWN = 50;
 
-/** Those under way, and the last one that ended; the service keeps them, so a reload loses nothing. */
+/** The running settlement jobs and the latest finished one. The service stores them, so a reload loses nothing. */
 function SettleJobs({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const queries = useQueryClient();
   const mayStop = useMayJob(KIND);
@@ -92,15 +92,15 @@ function SettleJobs({ one }: { readonly one: ReconciliationDetail }): ReactNode 
     queryKey: ["/jobs", KIND, one.reconciliation_id],
     queryFn: async ({ signal }) => (await get<{ items: readonly Job[] }>("/jobs", { kind: KIND, limit: SHOWN }, signal)).items,
   });
-  const own = data?.filter((job) => job.input["reconciliation_id"] === one.reconciliation_id) ?? [];
-  const jobs = own.filter((job, place) => isOpen(job) || place === 0);
+  const settleJobs = data?.filter((job) => job.input["reconciliation_id"] === one.reconciliation_id) ?? [];
+  const jobs = settleJobs.filter((job, index) => isOpen(job) || index === 0);
   if (jobs.length === 0) return null;
-  const again = () =>
+  const reload = () =>
     void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => String(first).startsWith("/reconciliations") });
   return (
     <div className="mb-6 max-w-3xl space-y-3">
       {jobs.map((job) => (
-        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" may={mayStop} onEnd={again} />
+        <JobCard key={job.job_id} jobId={job.job_id} title="Settling from this file" may={mayStop} onEnd={reload} />
       ))}
     </div>
   );

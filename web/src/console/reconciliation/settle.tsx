@@ -4,11 +4,11 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { countText, moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 import type { Approval, Held } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 import { type ItemDetail, type ReconciliationDetail, useReconciliationPost } from "./data.ts";
 
-/** Ends every order that is pending here and final there, as the file says. */
+/** Settles every order that is pending here and final in the file. */
 export function SettleAll({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const { count, amount } = one.to_settle;
   const orders = count === 1 ? "1 order" : `${countText(count)} orders`;
@@ -20,24 +20,25 @@ export function SettleAll({ one }: { readonly one: ReconciliationDetail }): Reac
       done="The orders are being settled."
       look="primary"
     >
-      {orders} of {moneyText(amount)} in all end as the file says: money is captured or goes back, and clients are told. Each names the file
-      and the line in the audit trail. This is final.
+      Settles {orders} worth {moneyText(amount)} in total as the file says. Money is captured or returned, and clients are notified. The
+      audit log records the file and line of each order. This cannot be undone.
     </Settle>
   );
 }
 
-/** Ends one of them. */
+/** Settles a single order. */
 export function SettleOne({ reconciliationId, item }: { readonly reconciliationId: string; readonly item: ItemDetail }): ReactNode {
   return (
     <Settle
       path={`/${reconciliationId}/items/${item.item}/settle`}
       label={`Settle as ${item.status}`}
       title={`Settle as ${item.status}?`}
-      done={`The order is ${item.status}.`}
+      done={`The order is now ${item.status}.`}
       look="primary"
     >
-      The order ends as line {item.line} of the file says:{" "}
-      {item.status === "SUCCESS" ? "its money is captured" : "its money goes back to the wallet"}, and the client is told. This is final.
+      Settles the order as line {item.line} of the file says:{" "}
+      {item.status === "SUCCESS" ? "its money is captured" : "its money is returned to the wallet"}, and the client is notified. This cannot
+      be undone.
     </Settle>
   );
 }
@@ -51,7 +52,7 @@ type SettleProps = {
   readonly children: ReactNode;
 };
 
-/** Takes down why, does it, and shows where it waits when somebody else has to agree. */
+/** Asks for a reason, settles, and shows the approval when one is needed. */
 function Settle({ path, label, title, done, look, children }: SettleProps): ReactNode {
   const [asking, setAsking] = useState(false);
   const [held, setHeld] = useState<Approval | null>(null);
@@ -73,7 +74,7 @@ function Settle({ path, label, title, done, look, children }: SettleProps): Reac
       )}
       {held !== null && (
         <Dialog title={title} onClose={() => setHeld(null)}>
-          <Waits approval={held} onClose={() => setHeld(null)} />
+          <WaitingApproval approval={held} onClose={() => setHeld(null)} />
         </Dialog>
       )}
     </>

@@ -13,7 +13,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { bytesText, providerNamesQuery, type Reconciliation, useReconciliationPost } from "./data.ts";
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
 
@@ -28,7 +28,7 @@ export function UploadDrawer(): ReactNode {
   return (
     <Drawer title="Upload a provider's file" onClose={() => void navigate({ to: "/reconciliation", search })}>
       <p className="text-soft">
-        A CSV file in UTF-8 of one day in India, with the names of its columns in the first line. What its columns are is asked next.
+        Upload a UTF-8 CSV file for one day in India, with the column names in the first line. You map the columns in the next step.
       </p>
       <QueryView query={providers} skeleton={<SkeletonCard lines={4} />}>
         {(names) => <UploadForm providers={names} />}
@@ -45,12 +45,13 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
   const [file, setFile] = useState<File | null>(null);
   const [missing, setMissing] = useState(false);
   const provider = chosen.provider ?? providers[0] ?? "";
-  const faults = error instanceof ApiError ? error.fields : {};
+  const errors = error instanceof ApiError ? error.fields : {};
   const upload = async () => {
     setMissing(file === null);
     if (file === null) return;
     await attempt(async () => {
-      if (file.size > MOST_BYTES) throw new ApiError(413, "body_too_large", "The file has more than 64 MiB. Divide it.");
+      if (file.size > MAX_BYTES)
+        throw new ApiError(413, "body_too_large", "The file is larger than 64 MiB. Split it and upload the parts.");
       const query = { provider, day: chosen.day, name: file.name };
       const made = await send<Reconciliation>("", new Blob([file], { type: "text/csv" }), query);
       await navigate({ to: "/reconciliation/$reconciliationId", params: { reconciliationId: made.reconciliation_id } });
@@ -71,14 +72,14 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
           options={providers.map((value) => ({ value, label: value }))}
           value={provider}
           onChange={(event) => setChosen({ ...chosen, provider: event.target.value })}
-          error={faults["provider"]}
+          error={errors["provider"]}
         />
         <Field
           label="Day in India"
           type="date"
           value={chosen.day}
           onChange={(event) => setChosen({ ...chosen, day: event.target.value })}
-          error={faults["day"]}
+          error={errors["day"]}
         />
       </div>
       <DropField file={file} onFile={setFile} error={missing && file === null ? "Choose a file." : undefined} />
@@ -94,7 +95,7 @@ function UploadForm({ providers }: { readonly providers: readonly string[] }): R
 
 type DropProps = { readonly file: File | null; readonly onFile: (file: File) => void; readonly error: string | undefined };
 
-/** A field for a file that also takes one that is dropped on it. */
+/** A file field that also accepts dropped files. */
 function DropField({ file, onFile, error }: DropProps): ReactNode {
   const id = useId();
   const [over, setOver] = useState(false);
@@ -110,7 +111,7 @@ function DropField({ file, onFile, error }: DropProps): ReactNode {
   };
   return (
     <div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the field inside is the one for everybody. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is optional; the input inside is accessible. */}
       <div
         onDragOver={(event) => {
           event.preventDefault();
@@ -127,7 +128,7 @@ function DropField({ file, onFile, error }: DropProps): ReactNode {
           <FileUp aria-hidden className="mx-auto mb-2 size-6 text-soft" />
           <span className="font-medium">{file === null ? "Choose a file" : file.name}</span>
           <span className="mt-1 block text-soft text-xs">
-            {file === null ? "or drop it here; 64 MiB at most" : `${bytesText(file.size)}. Choose or drop another to replace it.`}
+            {file === null ? "or drop it here, at most 64 MiB" : `${bytesText(file.size)}. Choose or drop another to replace it.`}
           </span>
         </label>
         <input

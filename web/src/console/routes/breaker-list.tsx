@@ -6,28 +6,28 @@ import { Time } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toast.tsx";
 import { type Breaker, useProvidersChanged } from "../providers/provider.ts";
 
-/** Breakers of this process that something has gone wrong with. */
+/** Breakers of this process that have counted failures. */
 export function BreakerList({ breakers, may }: { readonly breakers: readonly Breaker[]; readonly may: boolean }): ReactNode {
   return (
     <div className="space-y-3">
       {breakers.length === 0 ? (
-        <p className="text-soft">Every provider answered its latest order. Providers that do not answer will appear here.</p>
+        <p className="text-soft">All providers responded to their latest order. Providers that do not respond will appear here.</p>
       ) : (
         <ul className="space-y-2">
           {breakers.map((breaker) => (
-            <OneBreaker key={`${breaker.provider} ${breaker.operator}`} breaker={breaker} may={may} />
+            <BreakerItem key={`${breaker.provider} ${breaker.operator}`} breaker={breaker} may={may} />
           ))}
         </ul>
       )}
       <p className="text-soft text-xs">
-        Each process counts for itself; these are of the one that answered. A reset reaches all of them within a second. To keep orders away
-        from a provider on purpose, switch its route off.
+        Each process has its own breakers; these belong to the process that served this page. A reset reaches all processes within a second.
+        To stop sending orders to a provider, switch its route off.
       </p>
     </div>
   );
 }
 
-function OneBreaker({ breaker, may }: { readonly breaker: Breaker; readonly may: boolean }): ReactNode {
+function BreakerItem({ breaker, may }: { readonly breaker: Breaker; readonly may: boolean }): ReactNode {
   const { provider, operator, failures } = breaker;
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line px-3 py-2">
@@ -39,7 +39,7 @@ function OneBreaker({ breaker, may }: { readonly breaker: Breaker; readonly may:
           <BreakerState breaker={breaker} />
         </p>
         <p className="text-soft text-xs">
-          {failures} {failures === 1 ? "order" : "orders"} in a row without an answer
+          {failures} {failures === 1 ? "order" : "orders"} in a row without a response
           {breaker.since !== null && (
             <>
               , open since <Time value={breaker.since} />, next try <Time value={breaker.next_try_at} />
@@ -54,7 +54,7 @@ function OneBreaker({ breaker, may }: { readonly breaker: Breaker; readonly may:
 
 function BreakerState({ breaker: { state } }: { readonly breaker: Breaker }): ReactNode {
   if (state === "open") return <Badge tone="bad">Open</Badge>;
-  return state === "half_open" ? <Badge tone="wait">One order tries</Badge> : <Badge>Closed, counting</Badge>;
+  return state === "half_open" ? <Badge tone="wait">Half open</Badge> : <Badge>Closed, counting</Badge>;
 }
 
 function ResetButton({ provider, operator }: { readonly provider: string; readonly operator: string }): ReactNode {
@@ -64,7 +64,7 @@ function ResetButton({ provider, operator }: { readonly provider: string; readon
     setBusy(true);
     try {
       await post("/breakers/reset", { provider, operator });
-      toast(`Orders for ${operator} go to ${provider} again.`);
+      toast(`The breaker was reset. Orders for ${operator} go to ${provider} again.`);
     } catch (error) {
       toastError(error);
     }

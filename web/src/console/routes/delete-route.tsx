@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Route, useProvidersChanged } from "../providers/provider.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";
-import { WayCard } from "../ways/way-steps.tsx";
+import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { routeName } from "./route.ts";
 
 type DeleteRouteProps = {
@@ -10,13 +10,13 @@ type DeleteRouteProps = {
   readonly onDelete: (reason: string | undefined) => Promise<unknown>;
 };
 
-/** Shows where orders would go then: the last route of a level gives way to a more general one. */
+/** Asks before a route is deleted and shows the routing without it. */
 export function DeleteRoute({ route, onClose, onDelete }: DeleteRouteProps): ReactNode {
   const changed = useProvidersChanged();
   return (
     <ReasonDialog
       title={`Delete the route to ${route.provider}?`}
-      action="Delete it"
+      action="Delete route"
       danger
       onClose={onClose}
       run={async (reason) => {
@@ -25,9 +25,9 @@ export function DeleteRoute({ route, onClose, onDelete }: DeleteRouteProps): Rea
       }}
     >
       <div className="space-y-4">
-        <p>{routeName(route)}: this is where orders would go then. To leave them nowhere to go, switch the route off instead.</p>
+        <p>{routeName(route)}: without this route, orders would go as shown below. To refuse such orders instead, switch the route off.</p>
         <div className="text-ink">
-          <WayCard service={route.service} operator={route.operator} without={route.provider} />
+          <RoutingPlanCard service={route.service} operator={route.operator} without={route.provider} />
         </div>
       </div>
     </ReasonDialog>

@@ -10,14 +10,14 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Route } from "../providers/provider.ts";
+import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { OPERATIONS, useMay } from "../session.ts";
-import { WayCard } from "../ways/way-steps.tsx";
 import { DeleteRoute } from "./delete-route.tsx";
 import { operatorText, readRouteParam, routeName, serviceText } from "./route.ts";
 import { RouteForm } from "./route-form.tsx";
 import { RouteState } from "./route-state.tsx";
 
-const NONE = new ApiError(404, "not_found", "There is no such route.");
+const NONE = new ApiError(404, "not_found", "This route was not found.");
 
 export function RouteDrawer(): ReactNode {
   const { route: text } = useParams({ from: "/console/routes/$route" });
@@ -39,7 +39,7 @@ export function RouteDrawer(): ReactNode {
         ? {
             footer: (
               <Button look="danger" onClick={() => setDeleting(true)}>
-                Delete the route
+                Delete route
               </Button>
             ),
           }
@@ -54,7 +54,7 @@ export function RouteDrawer(): ReactNode {
           onClose={() => setDeleting(false)}
           onDelete={async (reason) => {
             await post("/routes/delete", { ...key, reason });
-            toast("The route is gone.");
+            toast("The route was deleted.");
             close();
           }}
         />
@@ -71,7 +71,7 @@ function About({ route, may }: { readonly route: Route; readonly may: boolean })
           ["Service", serviceText(route.service)],
           ["Operator", operatorText(route.operator)],
           [
-            "Leads to",
+            "Provider",
             <Link key="provider" to="/providers/$provider" params={{ provider: route.provider }} className="link">
               {route.provider}
             </Link>,
@@ -82,11 +82,11 @@ function About({ route, may }: { readonly route: Route; readonly may: boolean })
         ]}
       />
       {may && <RouteForm key={`${route.priority} ${route.weight} ${route.enabled}`} route={route} />}
-      <section aria-labelledby="way" className="space-y-3">
-        <h3 id="way" className="font-semibold">
-          Where such orders go now
+      <section aria-labelledby="routing" className="space-y-3">
+        <h3 id="routing" className="font-semibold">
+          Current routing
         </h3>
-        <WayCard service={route.service} operator={route.operator} />
+        <RoutingPlanCard service={route.service} operator={route.operator} />
       </section>
     </>
   );

@@ -8,14 +8,14 @@ import { systemQuery } from "../system/data.ts";
 
 type GoingLiveProps = InputHTMLAttributes<HTMLInputElement> & { readonly error: string | undefined; ref?: Ref<HTMLInputElement> };
 
-/** What the first route to a real provider does, and whether that is meant. */
+/** Warns that the first route to a real provider makes the installation live, and asks for confirmation. */
 export function GoingLive({ error, ...field }: GoingLiveProps): ReactNode {
   return (
     <Notice>
       <div className="space-y-2">
         <p>
-          This is the first route to a real provider. It makes the installation live, and this cannot be undone. From then on the simulator
-          serves sandbox accounts only, and orders for which there is no real provider are refused.
+          This is the first route to a real provider. It makes the installation live, and this cannot be undone. The simulator will then
+          serve only sandbox accounts, and orders without a real provider are refused.
         </p>
         <TrialMoney />
         <Checkbox label="Go live: real money moves from now on." {...field} />
@@ -29,15 +29,15 @@ export function GoingLive({ error, ...field }: GoingLiveProps): ReactNode {
   );
 }
 
-/** Money of the trial is in the wallets all the same. */
+/** Warns about wallet balances that were credited in trial mode. */
 function TrialMoney(): ReactNode {
   const money = useQuery(systemQuery).data?.trial_money;
   if (!money || money.accounts === 0) return null;
   const many = money.accounts === 1 ? "One account holds" : `${countText(money.accounts)} accounts hold`;
   return (
     <p>
-      {many} <Money value={money.amount} className="font-semibold" /> that was booked in trial. It can be spent at the provider as soon as
-      the installation is live: debit what is not real first.
+      {many} <Money value={money.amount} className="font-semibold" /> that was credited in trial mode. It can be spent for real once the
+      installation is live. Debit money that is not real first.
     </p>
   );
 }

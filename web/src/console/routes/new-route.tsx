@@ -25,18 +25,18 @@ type NewRouteProps = {
   readonly onClose: () => void;
 };
 
-/** Leads orders to a provider. */
+/** Adds a route to a provider. */
 export function NewRoute({ given, onClose }: NewRouteProps): ReactNode {
   const services = useQuery(servicesQuery);
   const providers = useQuery(providersQuery);
-  const waiting = <SkeletonCard lines={6} />;
-  // What is chosen from is there before the form is: a choice without its options would forget what it stands at.
+  const skeleton = <SkeletonCard lines={6} />;
+  // The options load before the form, because a select without its options would lose its value.
   return (
     <Dialog title="New route" onClose={onClose}>
-      <QueryView query={services} skeleton={waiting}>
+      <QueryView query={services} skeleton={skeleton}>
         {(known) => (
-          <QueryView query={providers} skeleton={waiting}>
-            {(leading) => <RouteFields given={given} onClose={onClose} services={known} providers={leading} />}
+          <QueryView query={providers} skeleton={skeleton}>
+            {(loaded) => <RouteFields given={given} onClose={onClose} services={known} providers={loaded} />}
           </QueryView>
         )}
       </QueryView>
@@ -70,50 +70,67 @@ function RouteFields({ given, onClose, services, providers }: RouteFieldsProps):
         weight: Number(weight),
       });
       await changed();
-      toast(saved.notice ?? saved.warning ?? `${routeName(saved)} now leads to ${saved.provider}.`);
+      toast(saved.notice ?? saved.warning ?? `Orders for ${routeName(saved)} now go to ${saved.provider}.`);
       await navigate({ to: "/routes/$route", params: routeParams(saved), search: true });
       onClose();
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, NAMES, setError)) throw refused;
     }
   };
-  const chosen = providers.find((one) => one.provider === watch("provider"));
+  const chosen = providers.find(({ provider }) => provider === watch("provider"));
   const goesLive = mode === "trial" && chosen !== undefined && chosen.connector !== "simulator";
-  const wrong = (name: keyof Values) => formState.errors[name]?.message;
-  const serviceOptions = services.map((one) => ({ value: one.service, label: one.name })).concat({ value: ANY, label: "Every service" });
-  const providerOptions = [{ value: "", label: "Choose one" }, ...providers.map((one) => ({ value: one.provider, label: one.provider }))];
+  const errorOf = (name: keyof Values) => formState.errors[name]?.message;
+  const serviceOptions = services
+    .map(({ service, name }) => ({ value: service, label: name }))
+    .concat({ value: ANY, label: "All services" });
+  const providerOptions = [
+    { value: "", label: "Choose a provider" },
+    ...providers.map(({ provider }) => ({ value: provider, label: provider })),
+  ];
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="space-y-4" noValidate>
-      <Select label="Service" options={serviceOptions} error={wrong("service")} {...register("service")} />
+      <Select label="Service" options={serviceOptions} error={errorOf("service")} {...register("service")} />
       <Field
         label="Operator or biller"
-        hint="Its code, or * for every one."
+        hint="The code, or * for all."
         list="route-operators"
         autoComplete="off"
-        error={wrong("operator")}
-        {...register("operator", { required: "Enter a code, or *." })}
+        error={errorOf("operator")}
+        {...register("operator", { required: "Enter a code, or * for all." })}
       />
       <datalist id="route-operators">
-        {operators.map((one) => (
-          <option key={one.operator} value={one.operator} label={one.name} />
+        {operators.map(({ operator, name }) => (
+          <option key={operator} value={operator} label={name} />
         ))}
       </datalist>
       <Select
-        label="Leads to"
+        label="Provider"
         options={providerOptions}
-        error={wrong("provider")}
+        error={errorOf("provider")}
         {...register("provider", { required: "Choose a provider." })}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Priority" hint="1 to 1000, lower first." inputMode="numeric" error={wrong("priority")} {...register("priority")} />
-        <Field label="Weight" hint="1 to 1000, among equals." inputMode="numeric" error={wrong("weight")} {...register("weight")} />
+        <Field
+          label="Priority"
+          hint="1 to 1000. Lower priorities are tried first."
+          inputMode="numeric"
+          error={errorOf("priority")}
+          {...register("priority")}
+        />
+        <Field
+          label="Weight"
+          hint="1 to 1000. The share among routes of equal priority."
+          inputMode="numeric"
+          error={errorOf("weight")}
+          {...register("weight")}
+        />
       </div>
       {goesLive && (
-        <GoingLive error={wrong("understood")} {...register("understood", { required: "Confirm that the installation goes live." })} />
+        <GoingLive error={errorOf("understood")} {...register("understood", { required: "Confirm that the installation goes live." })} />
       )}
       {error !== null && <ErrorCard error={error} />}
       <FormEnd onClose={onClose} busy={busy}>
-        Add the route
+        Add route
       </FormEnd>
     </form>
   );

@@ -13,20 +13,20 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Route } from "../providers/provider.ts";
 import { OPERATIONS, useMay } from "../session.ts";
 import { BreakerList } from "./breaker-list.tsx";
+import { CurrentRouting } from "./current-routing.tsx";
 import { NewRoute } from "./new-route.tsx";
 import { breakersQuery, operatorText, routeParams, serviceText } from "./route.ts";
 import { RouteState } from "./route-state.tsx";
-import { WhereTo } from "./where-to.tsx";
 
 const FILTERS: readonly Filter[] = [
   { kind: "text", name: "service", label: "Service", placeholder: "recharge or *" },
   { kind: "text", name: "operator", label: "Operator", placeholder: "AT or *" },
-  { kind: "text", name: "provider", label: "Provider", placeholder: "its name" },
+  { kind: "text", name: "provider", label: "Provider", placeholder: "Name" },
 ];
 
 const COLUMNS: readonly Column<Route>[] = [
   {
-    header: "For",
+    header: "Orders for",
     cell: (row) => (
       <span className="block">
         {serviceText(row.service)}
@@ -34,13 +34,13 @@ const COLUMNS: readonly Column<Route>[] = [
       </span>
     ),
   },
-  { header: "Leads to", cell: (row) => row.provider },
+  { header: "Provider", cell: (row) => row.provider },
   { header: "Priority", right: true, cell: (row) => <span className="tabular-nums">{row.priority}</span> },
   { header: "Weight", right: true, wideOnly: true, cell: (row) => <span className="tabular-nums">{row.weight}</span> },
   { header: "State", cell: (row) => <RouteState enabled={row.enabled} /> },
 ];
 
-/** Which provider an operator's orders go to, and which does not answer. */
+/** The routes, the current routing of an operator, and the breakers. */
 export function RoutesPage(): ReactNode {
   const { service, operator, provider } = useSearch({ from: "/console/routes" });
   const filters = { service, operator, provider };
@@ -56,13 +56,13 @@ export function RoutesPage(): ReactNode {
   return (
     <>
       <PageHeader title="Routes" {...(may ? { actions: add } : {})}>
-        Only the most specific routes of an operator apply. Lower priorities are tried first; among equals, weight says how often each comes
-        first.
+        Only the most specific routes of an operator apply. Lower priorities are tried first. Among equal priorities, the weight sets how
+        often each provider is tried first.
       </PageHeader>
       <div className="space-y-8">
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <WhereTo />
-          <Card title="Breakers" hint="Providers that did not answer this process.">
+          <CurrentRouting />
+          <Card title="Breakers" hint="Providers that did not respond to this process.">
             <QueryView query={breakers} skeleton={<Skeleton className="h-12" />}>
               {({ items }) => <BreakerList breakers={items} may={may} />}
             </QueryView>
@@ -77,7 +77,7 @@ export function RoutesPage(): ReactNode {
               list={list}
               rowKey={(row) => routeParams(row).route}
               link={(row) => ({ to: "/routes/$route", params: routeParams(row), search: true })}
-              empty={<EmptyState icon={RouteIcon}>No route matches these filters.</EmptyState>}
+              empty={<EmptyState icon={RouteIcon}>No route matches these filters. Change or clear the filters to see more.</EmptyState>}
             />
           </Card>
         </section>

@@ -14,7 +14,7 @@ import { SwitchRoute } from "./switch-route.tsx";
 
 type Values = { priority: string; weight: string };
 
-/** Changes a route; its switch asks first. */
+/** Changes a route's priority and weight, and switches it on or off. */
 export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   const changed = useProvidersChanged();
   const { service, operator, provider, enabled } = route;
@@ -25,23 +25,23 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
   const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const mode = useMode();
   const connector = useQuery(providerQuery(provider)).data?.connector;
-  const change = async (more: object, told: string) => {
+  const change = async (more: object, message: string) => {
     const saved = await post<{ readonly notice: string | null }>("/routes", { service, operator, provider, ...more });
     await changed();
-    toast(saved.notice ?? told);
+    toast(saved.notice ?? message);
   };
   const save = async ({ priority, weight }: Values) => {
     try {
-      await change({ priority: Number(priority), weight: Number(weight) }, "The route is changed.");
+      await change({ priority: Number(priority), weight: Number(weight) }, "The route was changed.");
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["priority", "weight"], setError)) throw refused;
     }
   };
   return (
-    <section aria-label="Change the route" className="space-y-4 rounded-lg border border-line p-4">
+    <section aria-label="Change route" className="space-y-4 rounded-lg border border-line p-4">
       <Switch
-        label="Orders take this route"
-        hint="Switched off, the route still counts: orders are refused rather than sent by a more general route."
+        label="Route enabled"
+        hint="While the route is off, its orders are refused; they are not sent by a more general route."
         on={enabled}
         disabled={busy || connector === undefined}
         onChange={(on) => setWanted(on ? "on" : "off")}
@@ -52,14 +52,14 @@ export function RouteForm({ route }: { readonly route: Route }): ReactNode {
           wanted={wanted}
           goesLive={wanted === "on" && mode === "trial" && connector !== "simulator"}
           onClose={() => setWanted(null)}
-          onConfirm={(reason) => change({ enabled: wanted === "on", reason }, `The route is switched ${wanted}.`)}
+          onConfirm={(reason) => change({ enabled: wanted === "on", reason }, `The route was switched ${wanted}.`)}
         />
       )}
       <form onSubmit={handleSubmit((values) => attempt(() => save(values)))} className="flex flex-wrap items-end gap-3" noValidate>
         <Field label="Priority" className="w-28" inputMode="numeric" error={formState.errors.priority?.message} {...register("priority")} />
         <Field label="Weight" className="w-28" inputMode="numeric" error={formState.errors.weight?.message} {...register("weight")} />
         <Button type="submit" look="primary" busy={busy}>
-          Change it
+          Save route
         </Button>
       </form>
       {error !== null && <ErrorCard error={error} />}

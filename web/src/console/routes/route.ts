@@ -6,7 +6,7 @@ export const ANY = "*";
 
 type Key = Pick<Route, "service" | "operator" | "provider">;
 
-// A name has no dot in it, so one stands between them in the address.
+// Names contain no dots, so a dot separates them in the URL.
 export function routeParams({ service, operator, provider }: Key): { readonly route: string } {
   return { route: [service, operator, provider].join(".") };
 }
@@ -17,14 +17,14 @@ export function readRouteParam(text: string): Key {
 }
 
 export function serviceText(service: string): string {
-  return service === ANY ? "Every service" : service;
+  return service === ANY ? "All services" : service;
 }
 
 export function operatorText(operator: string): string {
-  return operator === ANY ? "every operator" : operator;
+  return operator === ANY ? "all operators" : operator;
 }
 
-/** "recharge, AT" */
+/** The service and operator of a route, such as "recharge, AT". */
 export function routeName({ service, operator }: Pick<Route, "service" | "operator">): string {
   return `${serviceText(service)}, ${operatorText(operator)}`;
 }

@@ -5,7 +5,7 @@ import { Dialog, FormEnd } from "../../ui/dialog.tsx";
 import { ErrorCard } from "../../ui/error-card.tsx";
 import type { Route } from "../providers/provider.ts";
 import { ReasonField } from "../reason-dialog.tsx";
-import { WayCard } from "../ways/way-steps.tsx";
+import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 import { GoingLive } from "./going-live.tsx";
 import { routeName } from "./route.ts";
 
@@ -15,11 +15,11 @@ type SwitchRouteProps = {
   /** Whether this makes the installation live. */
   readonly goesLive: boolean;
   readonly onClose: () => void;
-  /** Makes the change; the dialog closes when it is made. */
+  /** Makes the change; the dialog closes when it succeeds. */
   readonly onConfirm: (reason: string | undefined) => Promise<unknown>;
 };
 
-/** Asks before a route is switched, and shows where such orders go until then. */
+/** Asks before a route is switched on or off, and shows the current routing. */
 export function SwitchRoute({ route, wanted, goesLive, onClose, onConfirm }: SwitchRouteProps): ReactNode {
   const { register, handleSubmit, formState, setValue, watch } = useForm({ defaultValues: { understood: false, reason: "" } });
   const { busy, error, attempt } = useAttempt();
@@ -32,20 +32,20 @@ export function SwitchRoute({ route, wanted, goesLive, onClose, onConfirm }: Swi
       <form onSubmit={confirm} className="space-y-4" noValidate>
         <p className="text-soft">
           {wanted === "on"
-            ? `Such orders can go to ${route.provider} at once. Until now they go here:`
-            : `No new order goes to ${route.provider} by this route. Where no other provider is left, such orders are refused. Until now they go here:`}
+            ? `Orders can go to ${route.provider} immediately. The current routing is:`
+            : `No new orders go to ${route.provider} by this route. If no other provider is left, orders are refused. The current routing is:`}
         </p>
-        <WayCard service={route.service} operator={route.operator} />
+        <RoutingPlanCard service={route.service} operator={route.operator} />
         {goesLive && (
           <GoingLive
             error={formState.errors.understood?.message}
             {...register("understood", { required: "Confirm that the installation goes live." })}
           />
         )}
-        <ReasonField value={watch("reason")} onChange={(words) => setValue("reason", words)} />
+        <ReasonField value={watch("reason")} onChange={(text) => setValue("reason", text)} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} danger={wanted === "off"}>
-          Switch it {wanted}
+          Switch {wanted}
         </FormEnd>
       </form>
     </Dialog>

@@ -7,5 +7,5 @@ const PARTS = [
 ] as const;
 
 export function ConsoleSecurity(): ReactNode {
-  return <SecurityLayout parts={PARTS}>How you sign in, and where you are signed in.</SecurityLayout>;
+  return <SecurityLayout parts={PARTS}>Your sign-in methods and sessions.</SecurityLayout>;
 }

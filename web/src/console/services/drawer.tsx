@@ -16,14 +16,14 @@ import { ServiceState } from "./page.tsx";
 import { type Service, servicesQuery } from "./services.ts";
 import { TransferSettingsCard } from "./transfer-settings-card.tsx";
 
-const NONE = new ApiError(404, "not_found", "There is no such service.");
+const NONE = new ApiError(404, "not_found", "This service was not found.");
 
 export function ServiceDrawer(): ReactNode {
   const { service: code } = useParams({ from: "/console/services/$service" });
   const navigate = useNavigate();
   const may = useMay(OPERATIONS);
   const { data, error } = useQuery(servicesQuery);
-  const service = data?.find((one) => one.service === code);
+  const service = data?.find(({ service: known }) => known === code);
   return (
     <Drawer
       title={service?.name ?? code}
@@ -43,8 +43,8 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
     <>
       {service.state === "no_provider" && (
         <Notice tone="bad">
-          The installation is live, and no provider that is switched on can do this service: every order is refused before anything is
-          charged. Add a route to a provider that can do it, or switch the service off.
+          The installation is live, but no enabled provider supports this service. Every order is refused before anything is charged. Add a
+          route to a provider that supports it, or switch the service off.
         </Notice>
       )}
       <Facts
@@ -59,13 +59,13 @@ function About({ service, may }: { readonly service: Service; readonly may: bool
       {service.service === "transfers" && <TransferSettingsCard />}
       <p className="flex flex-wrap gap-2">
         <LinkButton to="/transactions" search={{ service: service.service }}>
-          Sandbox transactions
+          Show transactions
         </LinkButton>
         <LinkButton to="/routes" search={{ service: service.service }}>
-          Its routes
+          Show routes
         </LinkButton>
         <LinkButton to="/audit" search={{ subject_kind: "service", subject_id: service.service }}>
-          Its changes
+          Show changes
         </LinkButton>
       </p>
     </>
@@ -80,9 +80,9 @@ function SwitchService({ service }: { readonly service: Service }): ReactNode {
       path={path}
       name={service.name}
       enabled={service.enabled}
-      whenOff="New transactions of this service are refused at once, for every client. What is pending goes on."
+      whenOff="New transactions of this service are refused immediately for all clients. Pending orders continue."
       turn={(change) => post(path, change).then(() => queries.invalidateQueries({ queryKey: ["/services"] }))}
-      whenOn="New transactions of this service are taken again, from every client that may use it."
+      whenOn="New transactions of this service are accepted again from all clients that may use it."
     />
   );
 }

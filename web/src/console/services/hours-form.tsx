@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast.tsx";
 import { SwitchDialog } from "../switching/switch-dialog.tsx";
 import type { Service } from "./services.ts";
 
-/** When the service is open; an empty field is no limit on that side. */
+/** The service's opening hours. An empty field means no limit. */
 export function HoursForm({ service }: { readonly service: Service }): ReactNode {
   const queries = useQueryClient();
   const [opens, setOpens] = useState(service.opens_at ?? "");
@@ -20,7 +20,7 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
     const body = { opens_at: hours.opens || null, closes_at: hours.closes || null, reason };
     await post(`/services/${service.service}`, body);
     await queries.invalidateQueries({ queryKey: ["/services"] });
-    toast("The hours are set.");
+    toast("The hours were saved.");
   };
   const allDay = () => void attempt(() => save({ opens: "", closes: "" }));
   const ask = (event: FormEvent) => {
@@ -34,13 +34,14 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
         Hours
       </h3>
       <p className="text-soft">
-        Outside of them new transactions are refused as closed for the night. They may span midnight: opens 22:00, closes 06:00.
+        Outside these hours, new transactions are refused because the service is closed. Hours may span midnight, for example 22:00 to
+        06:00.
       </p>
       <form onSubmit={ask} className="flex flex-wrap items-end gap-3">
         <Field label="Opens (IST)" type="time" className="w-36" value={opens} onChange={(event) => setOpens(event.target.value)} />
         <Field label="Closes (IST)" type="time" className="w-36" value={closes} onChange={(event) => setCloses(event.target.value)} />
         <Button type="submit" look="primary" disabled={!changed}>
-          Set the hours
+          Set hours
         </Button>
         {(service.opens_at !== null || service.closes_at !== null) && (
           <Button busy={busy} onClick={allDay}>
@@ -51,14 +52,14 @@ export function HoursForm({ service }: { readonly service: Service }): ReactNode
       {error !== null && <ErrorCard error={error} />}
       {asking && (
         <SwitchDialog
-          title={`Set the hours of ${service.name}?`}
-          action="Set them"
+          title={`Set hours of ${service.name}?`}
+          action="Set opening hours"
           danger={false}
           impact={`/services/${service.service}/impact`}
           onClose={() => setAsking(false)}
           onConfirm={(reason) => save({ opens, closes }, reason)}
         >
-          Open from {opens || "00:00"} to {closes || "24:00"} India time, every day, for every client, from now on.
+          The service will be open daily from {opens || "00:00"} to {closes || "24:00"} India time for all clients, starting now.
         </SwitchDialog>
       )}
     </section>

@@ -35,13 +35,13 @@ export function ServiceState({ service }: { readonly service: Service }): ReactN
   return service.state === "open" ? <Status value="up" label="Open" /> : <Status value={service.state} />;
 }
 
-/** The services of the installation, their switches and their hours. */
+/** The services of the installation with their switches and opening hours. */
 export function ServicesPage(): ReactNode {
   const { data, error, refetch } = useQuery(servicesQuery);
   return (
     <>
       <PageHeader title="Services">
-        Switches and night hours of the whole installation. Which services a client may use is set at its account.
+        Switches and opening hours for the whole installation. Set the services of a client in its account.
       </PageHeader>
       <Card flush>
         {error && data === undefined ? (
@@ -55,7 +55,7 @@ export function ServicesPage(): ReactNode {
             rows={data}
             rowKey={(row) => row.service}
             link={(row) => ({ to: "/services/$service", params: { service: row.service } })}
-            empty={<EmptyState icon={Layers}>The services of this installation will stand here.</EmptyState>}
+            empty={<EmptyState icon={Layers}>The services of this installation will appear here.</EmptyState>}
           />
         )}
       </Card>

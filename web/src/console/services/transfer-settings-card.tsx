@@ -26,7 +26,7 @@ import {
 } from "./transfer-settings.ts";
 import { SettingsImpactOf } from "./transfer-settings-impact.tsx";
 
-/** What a transfer may be worth and what it costs, for the whole installation. */
+/** Limits and fees of money transfers for the whole installation. */
 export function TransferSettingsCard(): ReactNode {
   const query = useQuery(transferSettingsQuery);
   const may = useMay(MONEY);
@@ -65,7 +65,7 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
         const answer = await post<object>(SETTINGS_PATH, { ...changes, ...(reason.trim() === "" ? {} : { reason: reason.trim() }) });
         if (isHeld(answer)) return await showHeld(answer);
         await queries.invalidateQueries({ queryKey: ["/services"] });
-        toast("The limits and fees hold from the next quote on.");
+        toast("The limits and fees apply from the next quote.");
         onClose();
       } catch (refused) {
         if (!showFieldErrors<Values>(refused, SETTING_NAMES, form.setError)) throw refused;
@@ -75,10 +75,10 @@ function ChangeSettings({ settings, onClose }: ChangeProps): ReactNode {
   return (
     <Dialog title="Change limits and fees of transfers" wide onClose={onClose}>
       <form onSubmit={(event) => void save(event)} onChange={forget} className="space-y-4" noValidate>
-        <p className="text-soft">They hold for every client, from the next quote on. A quote that was given costs what it said.</p>
+        <p className="text-soft">The limits and fees apply to all clients from the next quote. Existing quotes keep their price.</p>
         <Fields form={form} />
         <SettingsImpactOf settings={settings} changes={changes} />
-        <ReasonField value={reason} onChange={(words) => form.setValue("reason", words)} />
+        <ReasonField value={reason} onChange={(text) => form.setValue("reason", text)} />
         {error !== null && <ErrorCard error={error} />}
         <FormEnd onClose={onClose} busy={busy} disabled={Object.keys(changes).length === 0}>
           Set limits and fees
@@ -96,7 +96,7 @@ function Fields({ form }: { readonly form: UseFormReturn<Values> }): ReactNode {
         <Field
           key={name}
           label={LABELS[name]}
-          hint={name === "fee_percent" ? "Of the amount, at most two places." : "In rupees."}
+          hint={name === "fee_percent" ? "Percentage of the amount, with at most two decimals." : "In rupees."}
           inputMode="decimal"
           autoComplete="off"
           error={formState.errors[name]?.message}

@@ -12,7 +12,7 @@ const PAUSE_MILLISECONDS = 400;
 
 type ImpactProps = { readonly settings: TransferSettings; readonly changes: Partial<TransferSettings> };
 
-/** What changes, and what that would have done to the last days' transfers; asked for when typing pauses. */
+/** The changes and their impact on recent transfers, requested after a pause in typing. */
 export function SettingsImpactOf({ settings, changes }: ImpactProps): ReactNode {
   const wanted = JSON.stringify(changes);
   const [asked, setAsked] = useState(wanted);
@@ -27,35 +27,41 @@ export function SettingsImpactOf({ settings, changes }: ImpactProps): ReactNode 
     retry: false,
     placeholderData: keepPreviousData,
   });
-  if (wanted === "{}") return <p className="text-soft">Nothing is changed yet.</p>;
+  if (wanted === "{}") return <p className="text-soft">No changes yet.</p>;
   return (
-    <section aria-label="What the change does" aria-live="polite">
+    <section aria-label="Impact" aria-live="polite">
       <Notice tone={data !== undefined && data.refused + data.senders_over_limit > 0 ? "wait" : "accent"}>
         <ul className="list-disc pl-5">
           {SETTING_NAMES.filter((name) => changes[name] !== undefined).map((name) => (
             <li key={name}>
-              {LABELS[name]}: {settingText(name, settings[name])} → {changes[name] === "" ? "?" : shown(name, changes[name] ?? "")}
+              {LABELS[name]}: {settingText(name, settings[name])} → {changes[name] === "" ? "?" : displayText(name, changes[name] ?? "")}
             </li>
           ))}
         </ul>
-        {error !== null ? <Why error={error} /> : data === undefined ? <Skeleton className="mt-2 h-10" /> : <Effect impact={data} />}
+        {error !== null ? (
+          <ImpactError error={error} />
+        ) : data === undefined ? (
+          <Skeleton className="mt-2 h-10" />
+        ) : (
+          <Effect impact={data} />
+        )}
       </Notice>
     </section>
   );
 }
 
-function shown(name: (typeof SETTING_NAMES)[number], value: string): string {
+function displayText(name: (typeof SETTING_NAMES)[number], value: string): string {
   return /^[0-9]+(\.[0-9]+)?$/.test(value) ? settingText(name, value) : value;
 }
 
-/** A field that is wrong is named when the change is sent; until then there is only nothing to show. */
-function Why({ error }: { readonly error: unknown }): ReactNode {
+/** Invalid fields are reported when the change is saved; until then their messages are shown here. */
+function ImpactError({ error }: { readonly error: unknown }): ReactNode {
   if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return <ErrorCard error={error} />;
   return <p className="mt-2">{Object.values(error.fields).join(" ")}</p>;
 }
 
 function Effect({ impact }: { readonly impact: SettingsImpact }): ReactNode {
-  if (impact.transfers === 0) return <p className="mt-2">There was no transfer in the last {impact.days} days.</p>;
+  if (impact.transfers === 0) return <p className="mt-2">There were no transfers in the last {impact.days} days.</p>;
   const { transfers, accounts, refused, senders_over_limit: over } = impact;
   return (
     <>
@@ -67,7 +73,7 @@ function Effect({ impact }: { readonly impact: SettingsImpact }): ReactNode {
       </p>
       {!impact.complete && (
         <p className="mt-1 text-xs">
-          There are very many: only those since <Time value={impact.since} /> were looked at.
+          Only transfers since <Time value={impact.since} /> were counted, because there are too many.
         </p>
       )}
     </>

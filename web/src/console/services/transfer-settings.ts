@@ -46,12 +46,12 @@ export function settingText(name: SettingName, value: string): string {
   return name === "fee_percent" ? `${value} %` : moneyText(value);
 }
 
-/** What the API takes, of an amount that was typed as amounts are shown. */
+/** Removes the rupee sign, commas and spaces from a typed amount. */
 function plain(text: string): string {
   return text.replace(/[₹,%\s]/g, "");
 }
 
-/** The typed values that differ from what holds. */
+/** The typed values that differ from the current settings. */
 export function changesOf(settings: TransferSettings, typed: TransferSettings): Partial<TransferSettings> {
   const changed = SETTING_NAMES.filter((name) => withFourPlaces(plain(typed[name])) !== withFourPlaces(settings[name]));
   return Object.fromEntries(changed.map((name) => [name, plain(typed[name])]));

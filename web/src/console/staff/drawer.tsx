@@ -18,40 +18,40 @@ export function StaffDrawer(): ReactNode {
       {(member) => (
         <section className="flex flex-wrap gap-2 border-line border-t pt-5">
           <LinkButton to="/audit" search={{ actor: `staff:${member.user_id}` }}>
-            What they did
+            Show changes
           </LinkButton>
-          {admin && member.second_factor && <ResetFactor member={member} />}
+          {admin && member.second_factor && <ResetSecondFactor member={member} />}
         </section>
       )}
     </MemberDrawer>
   );
 }
 
-function ResetFactor({ member }: { readonly member: Member }): ReactNode {
+function ResetSecondFactor({ member }: { readonly member: Member }): ReactNode {
   const [asking, setAsking] = useState(false);
   const reset = useMembersChange(STAFF, () => post(`/staff/${member.user_id}/reset-second-factor`));
   const run = () =>
     reset.mutate(undefined, {
       onError: toastError,
-      onSuccess: () => toast(`${member.name} sets up a new second factor at the next sign-in.`),
+      onSuccess: () => toast(`The second factor was reset. ${member.name} sets up a new one at the next sign-in.`),
       onSettled: () => setAsking(false),
     });
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)}>
-        Reset the second factor
+        Reset second factor
       </Button>
       {asking && (
         <ConfirmDialog
           title={`Reset the second factor of ${member.name}?`}
-          action="Reset it"
+          action="Confirm reset"
           danger
           busy={reset.isPending}
           onClose={() => setAsking(false)}
           onConfirm={run}
         >
-          Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Make sure by another way
-          that it is they who ask: until the next sign-in their password alone is what stands between anybody and their access.
+          Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Verify through another
+          channel that the request is theirs, because until the next sign-in their password alone protects their account.
         </ConfirmDialog>
       )}
     </>

@@ -8,7 +8,7 @@ export function StaffPage(): ReactNode {
     <MembersPage
       team={STAFF}
       title="Staff"
-      about="Who works at this console, and what each of them may do."
+      about="The platform's staff and their roles."
       canManage={useMay(ADMINS)}
       link={(userId) => ({ to: "/staff/$userId", params: { userId } })}
     />

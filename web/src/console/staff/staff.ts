@@ -3,7 +3,7 @@ import { ROLE_DESCRIPTIONS, ROLE_NAMES, ROLE_OPTIONS } from "../roles.ts";
 
 type Staff = { readonly items: readonly Member[]; readonly invitations: readonly Invitation[] };
 
-/** The operator's own people. */
+/** The platform's staff. */
 export const STAFF: Team = {
   path: "/staff",
   read: (answer) => {

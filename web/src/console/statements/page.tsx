@@ -12,10 +12,10 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { UNMATCHED } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
-import { BalanceSteps, OperatorSums } from "./sheet.tsx";
 import { monthText, recentMonths, type Statement, statementQuery } from "./statement.ts";
+import { BalanceSteps, OperatorSums } from "./tables.tsx";
 
-/** An account's month, agreeing with the ledger to the last place. */
+/** The monthly statement of an account, consistent with the ledger. */
 export function StatementsPage(): ReactNode {
   const { account_id: accountId = "", month: chosen } = useSearch({ from: "/console/statements" });
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function StatementsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Statements">
-        What an account paid, earned and got back in a month, by service and operator. Both balances are the ledger’s own.
+        The amounts an account paid, earned and got back in a month, by service and operator. The balances come from the ledger.
       </PageHeader>
       <search className="mb-6 grid max-w-2xl gap-4 sm:grid-cols-2">
         <AccountField label="Account" value={accountId} onChange={(choice) => choose({ account_id: choice === UNMATCHED ? "" : choice })} />
@@ -42,16 +42,16 @@ export function StatementsPage(): ReactNode {
           onChange={(event) => choose({ month: event.target.value })}
         />
       </search>
-      {accountId === "" ? <Unchosen /> : <OneStatement accountId={accountId} month={month} />}
+      {accountId === "" ? <NoAccountChosen /> : <LoadedStatement accountId={accountId} month={month} />}
     </>
   );
 }
 
-function Unchosen(): ReactNode {
+function NoAccountChosen(): ReactNode {
   return (
     <Card>
-      <EmptyState icon={FileText} code={CODE} codeTitle="The same by the operator API">
-        Choose an account, and its statement of the month will stand here.
+      <EmptyState icon={FileText} code={CODE} codeTitle="Read a statement with the operator API">
+        The monthly statement will appear here. Choose an account to see it.
       </EmptyState>
     </Card>
   );
@@ -62,20 +62,20 @@ const CODE = [
   `  -H "Authorization: Bearer opk_..."`,
 ].join("\n");
 
-function OneStatement({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+function LoadedStatement({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
   const query = useQuery(statementQuery(accountId, month));
   return (
     <QueryView query={query} skeleton={<SkeletonCard lines={8} />}>
-      {(statement) => <Shown statement={statement} />}
+      {(statement) => <StatementCards statement={statement} />}
     </QueryView>
   );
 }
 
-function Shown({ statement }: { readonly statement: Statement }): ReactNode {
+function StatementCards({ statement }: { readonly statement: Statement }): ReactNode {
   const { account_id: accountId, month, totals } = statement;
   return (
     <div className="space-y-6">
-      {!statement.complete && <Notice>The month is not over: this is how it stands now.</Notice>}
+      {!statement.complete && <Notice>The month is not over yet. These figures are provisional.</Notice>}
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <Stat label="Opening balance" note={statement.from}>
           <Money value={statement.opening_balance} />
@@ -83,19 +83,19 @@ function Shown({ statement }: { readonly statement: Statement }): ReactNode {
         <Stat label="Closing balance" note={statement.complete ? statement.to : "As of now"}>
           <Money value={statement.closing_balance} />
         </Stat>
-        <Stat label="Fees" note="Charged on orders that succeeded">
+        <Stat label="Fees" note="Charged on successful orders">
           <Money value={totals.fees} />
         </Stat>
-        <Stat label="Commission" note="Credited, before what was taken back">
+        <Stat label="Commission" note="Credited, before reversals">
           <Money value={totals.commission} />
         </Stat>
       </div>
-      <Card title={`${statement.account_name}, ${monthText(month)}`} actions={<Exits accountId={accountId} month={month} />}>
+      <Card title={`${statement.account_name}, ${monthText(month)}`} actions={<ExportActions accountId={accountId} month={month} />}>
         <BalanceSteps statement={statement} />
       </Card>
       <Card flush title="By service and operator">
         {statement.items.length === 0 ? (
-          <EmptyState icon={FileText}>No order of this month has moved money for good.</EmptyState>
+          <EmptyState icon={FileText}>No order moved money in this month.</EmptyState>
         ) : (
           <OperatorSums statement={statement} />
         )}
@@ -104,12 +104,12 @@ function Shown({ statement }: { readonly statement: Statement }): ReactNode {
   );
 }
 
-function Exits({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
+function ExportActions({ accountId, month }: { readonly accountId: string; readonly month: string }): ReactNode {
   return (
     <>
-      <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Every line as CSV</DownloadButton>
+      <DownloadButton href={apiUrl(`/accounts/${accountId}/statements/${month}.csv`)}>Download CSV</DownloadButton>
       <LinkButton to="/statements/$accountId/$month" params={{ accountId, month }}>
-        Page to print
+        Open print view
       </LinkButton>
     </>
   );

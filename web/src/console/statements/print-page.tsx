@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { BalanceSteps, OperatorSums } from "./sheet.tsx";
 import { monthText, type Statement, statementQuery } from "./statement.ts";
+import { BalanceSteps, OperatorSums } from "./tables.tsx";
 
-/** The same as one sheet of paper: nothing but the statement is printed. */
+/** The statement as a page for printing. */
 export function PrintStatement(): ReactNode {
   const { accountId, month } = useParams({ from: "/console/statements/$accountId/$month" });
   const query = useQuery(statementQuery(accountId, month));
@@ -16,7 +16,7 @@ export function PrintStatement(): ReactNode {
     <>
       <div className="mb-6 flex flex-wrap justify-between gap-2 print:hidden">
         <LinkButton to="/statements" search={{ account_id: accountId, month }}>
-          Back to the statement
+          Back to statement
         </LinkButton>
         <Button look="primary" icon={Printer} disabled={query.data === undefined} onClick={() => window.print()}>
           Print
@@ -41,13 +41,13 @@ function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
           <dt className="sr-only">Account</dt>
           <dd className="text-base font-semibold">{statement.account_name}</dd>
           <dd className="font-mono text-soft">{statement.account_id}</dd>
-          <dt className="sr-only">From and to</dt>
+          <dt className="sr-only">Period</dt>
           <dd className="text-soft">
             {statement.from} to {statement.to}, India time
           </dd>
         </dl>
       </header>
-      {!statement.complete && <p className="font-medium text-wait">Not final: the month is not over.</p>}
+      {!statement.complete && <p className="font-medium text-wait">Provisional: the month is not over yet.</p>}
       <section aria-labelledby="balance">
         <h2 id="balance" className="mb-2 text-base font-semibold">
           Balance
@@ -64,8 +64,8 @@ function Sheet({ statement }: { readonly statement: Statement }): ReactNode {
       )}
       <footer className="border-line border-t pt-4 text-soft text-xs">
         <p>
-          Amounts in rupees, as they moved within the month. Net is what a line did to the balance: value and fees taken off, what came back
-          and what was earned added.
+          All amounts are in rupees and moved within the month. Net is the change of the balance: returned amounts and commission, less
+          value and fees.
         </p>
       </footer>
     </article>

@@ -10,7 +10,7 @@ type Sums = {
   readonly taken_back: string;
   readonly commission: string;
   readonly commission_back: string;
-  /** What all of it did to the balance. */
+  /** Net change of the balance. */
   readonly net: string;
 };
 
@@ -19,7 +19,7 @@ export type StatementItem = Sums & {
   readonly service_name: string;
   readonly operator: string;
   readonly operator_name: string;
-  /** Successes pay the wallet. */
+  /** True when successful orders credit the wallet. */
   readonly credit: boolean;
 };
 
@@ -49,17 +49,17 @@ const INDIA_MILLISECONDS = 5.5 * 60 * 60 * 1000;
 const SHOWN_MONTHS = 36;
 const NAMES = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
-/** "November 2026" */
+/** A month's name, such as "November 2026". */
 export function monthText(month: string): string {
   const [year, number] = month.split("-");
   return `${NAMES[Number(number) - 1] ?? month} ${year ?? ""}`;
 }
 
-/** This month in India and those before it, the latest first. */
+/** The current month in India and the months before it, latest first. */
 export function recentMonths(now: number): readonly Option[] {
   const [year = 0, month = 1] = new Date(now + INDIA_MILLISECONDS).toISOString().slice(0, 7).split("-").map(Number);
-  return Array.from({ length: SHOWN_MONTHS }, (_, place) => {
-    const months = year * 12 + month - 1 - place;
+  return Array.from({ length: SHOWN_MONTHS }, (_, ago) => {
+    const months = year * 12 + month - 1 - ago;
     const value = `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, "0")}`;
     return { value, label: monthText(value) };
   });
@@ -67,7 +67,7 @@ export function recentMonths(now: number): readonly Option[] {
 
 export type Step = { readonly name: string; readonly amount: string; readonly sign: "" | "+" | "-" };
 
-/** From the opening to the closing balance, step by step; what is nothing is left out, but for the two ends. */
+/** The steps from the opening to the closing balance. Steps of zero are left out, except the first and the last. */
 export function stepsOf(statement: Statement): readonly Step[] {
   const { totals } = statement;
   const less = statement.held_change.startsWith("-");
@@ -78,11 +78,11 @@ export function stepsOf(statement: Statement): readonly Step[] {
     { name: "Fees", amount: totals.fees, sign: "-" },
     { name: "Returned: reversals, refunds, cancellations", amount: totals.refunds, sign: "+" },
     { name: "Received for AEPS", amount: totals.received, sign: "+" },
-    { name: "AEPS taken back", amount: totals.taken_back, sign: "-" },
+    { name: "AEPS reversed", amount: totals.taken_back, sign: "-" },
     { name: "Commission", amount: totals.commission, sign: "+" },
     { name: "Commission reversed", amount: totals.commission_back, sign: "-" },
     {
-      name: less ? "Free again from pending orders" : "Set aside for pending orders",
+      name: less ? "Released from pending orders" : "Held for pending orders",
       amount: statement.held_change.replace("-", ""),
       sign: less ? "+" : "-",
     },

@@ -4,24 +4,24 @@ import { toast } from "../../ui/toast.tsx";
 import { SwitchDialog } from "./switch-dialog.tsx";
 
 type Props = {
-  /** As the API calls it: `/operators/AT`. */
+  /** API path of the switched object, such as `/operators/AT`. */
   readonly path: string;
   readonly name: string;
   readonly enabled: boolean;
-  /** What the switch does, told before it is turned. */
+  /** The effect of switching off, shown in the dialog. */
   readonly whenOff: string;
   readonly whenOn: string;
-  /** Turns it, and has what shows it read again. */
+  /** Makes the change and reads the affected data again. */
   readonly turn: (change: { readonly enabled: boolean; readonly reason: string | undefined }) => Promise<unknown>;
 };
 
-/** Switches an operator, a service or a provider on or off, after saying what that touches. */
+/** Switches an operator, service or provider on or off after showing the impact. */
 export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Props): ReactNode {
-  // What is asked for stays as it was asked until the dialog is gone, whatever has been read again meanwhile.
+  // Stored at the click, so that a refresh does not change the open dialog.
   const [wanted, setWanted] = useState<"on" | "off" | null>(null);
   const change = async (reason: string | undefined) => {
     await turn({ enabled: wanted === "on", reason });
-    toast(`${name} is switched ${wanted}.`);
+    toast(`${name} was switched ${wanted}.`);
   };
   return (
     <>
@@ -31,7 +31,7 @@ export function SwitchButton({ path, name, enabled, whenOff, whenOn, turn }: Pro
       {wanted !== null && (
         <SwitchDialog
           title={`Switch ${name} ${wanted}?`}
-          action={`Switch it ${wanted}`}
+          action={`Switch ${name} ${wanted}`}
           danger={wanted === "off"}
           impact={`${path}/impact`}
           onClose={() => setWanted(null)}

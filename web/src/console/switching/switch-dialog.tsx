@@ -9,18 +9,18 @@ import { goesTo, type Impact, impactText, useImpact } from "./impact.ts";
 
 type SwitchDialogProps = {
   readonly title: string;
-  /** What happens then, in a sentence. */
+  /** The effect in one sentence. */
   readonly children: ReactNode;
   readonly action: string;
   readonly danger: boolean;
-  /** Where the figures come from: `/operators/AT/impact`. */
+  /** API path of the impact, such as `/operators/AT/impact`. */
   readonly impact: string;
   readonly onClose: () => void;
-  /** Makes the change; the dialog closes when it is made. */
+  /** Makes the change; the dialog closes when it succeeds. */
   readonly onConfirm: (reason: string | undefined) => Promise<unknown>;
 };
 
-/** Asks before a switch of the whole installation, and shows what it would hit. */
+/** Asks before a switch for the whole installation and shows its impact. */
 export function SwitchDialog({ title, children, action, danger, impact, onClose, onConfirm }: SwitchDialogProps): ReactNode {
   const [reason, setReason] = useState("");
   const { busy, error, attempt } = useAttempt();
@@ -58,7 +58,7 @@ function ImpactLine({ path, danger }: { readonly path: string; readonly danger: 
 function Afterwards({ impact }: { readonly impact: Impact }): ReactNode {
   if (impact.afterwards === undefined || impact.afterwards.length === 0) return null;
   return (
-    <ul className="mt-2 list-disc pl-5" aria-label="Where orders go then">
+    <ul className="mt-2 list-disc pl-5" aria-label="Routing after the change">
       {impact.afterwards.map(({ service, operator, providers }) => (
         <li key={`${service} ${operator}`}>{goesTo(service, operator, providers)}</li>
       ))}

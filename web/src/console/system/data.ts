@@ -42,9 +42,9 @@ export type System = {
   readonly uptime_seconds: number;
   readonly process_id: string;
   readonly mode: "trial" | "live";
-  /** What somebody has to know who set one mode and got the other. */
+  /** Why the installation is not in the configured mode; null when it is. */
   readonly mode_conflict: string | null;
-  /** What accounts could spend for real if the installation went live now; null once it is live. */
+  /** Wallet money credited in trial mode that could be spent for real after going live; null when live. */
   readonly trial_money: { readonly accounts: number; readonly amount: string } | null;
   readonly parts: readonly Part[];
   readonly processes: readonly Process[];
@@ -76,7 +76,7 @@ export const systemQuery = queryOptions({
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 export function sizeText(bytes: number): string {
-  const place = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  const value = bytes / 1024 ** place;
-  return `${value >= 100 || place === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[place]}`;
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / 1024 ** unit;
+  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }

@@ -5,12 +5,12 @@ import { Time } from "../../ui/time.tsx";
 import { type System, sizeText } from "./data.ts";
 
 const ROTATIONS = {
-  none: "no",
-  running: "it is being replaced now",
-  unfinished: "one was interrupted: run corprail rotate-key again",
+  none: "Not running",
+  running: "Running",
+  unfinished: "Interrupted. Run corprail rotate-key again",
 } as const;
 
-/** PostgreSQL, its migrations, and the key that secrets are sealed with. */
+/** The state of PostgreSQL, its migrations and the master key. */
 export function DatabaseCards({ system: { database, master_key: key } }: { readonly system: System }): ReactNode {
   const oldest = database.oldest_transaction_seconds;
   const [latest] = database.migrations;
@@ -22,13 +22,13 @@ export function DatabaseCards({ system: { database, master_key: key } }: { reado
             ["PostgreSQL", database.version],
             ["Size", sizeText(database.size_bytes)],
             ["Connections", `${database.connections} of ${database.max_connections}`],
-            ["Oldest transaction", oldest === null ? "none is open" : durationText(oldest)],
+            ["Oldest transaction", oldest === null ? "None open" : durationText(oldest)],
             ["Migrations", `${database.migrations.length} applied${latest ? `, the latest ${latest.version} ${latest.name}` : ""}`],
-            ["Missing", database.missing_migrations.length === 0 ? "none" : database.missing_migrations.join(", ")],
+            ["Missing migrations", database.missing_migrations.length === 0 ? "None" : database.missing_migrations.join(", ")],
           ]}
         />
         <details className="mt-4">
-          <summary className="cursor-pointer font-medium">Every migration</summary>
+          <summary className="cursor-pointer font-medium">All migrations</summary>
           <ol className="mt-2 space-y-1">
             {database.migrations.map(({ version, name, applied_at }) => (
               <li key={version} className="flex flex-wrap justify-between gap-x-4">
@@ -41,14 +41,14 @@ export function DatabaseCards({ system: { database, master_key: key } }: { reado
           </ol>
         </details>
       </Card>
-      <Card title="Master key" hint="Tokens and secrets are sealed with it. Keep a copy apart from the database's backup.">
+      <Card title="Master key" hint="Encrypts tokens and secrets. Keep a copy separate from the database backup.">
         {key === null ? (
-          <p>This process does not have it.</p>
+          <p>This process does not have the master key.</p>
         ) : (
           <Facts
             facts={[
               ["Key", <code key="id">{key.key_id}</code>],
-              ["Since", <Time key="since" value={key.since} />],
+              ["In use since", <Time key="since" value={key.since} />],
               ["Age", key.age_days === 1 ? "1 day" : `${key.age_days} days`],
               ["Rotation", ROTATIONS[key.rotation]],
             ]}

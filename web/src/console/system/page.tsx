@@ -10,21 +10,21 @@ import { type Part, type System, systemQuery } from "./data.ts";
 import { DatabaseCards } from "./database.tsx";
 import { JobsCard, ProcessesCard, SettingsCard } from "./tables.tsx";
 
-/** What the installation is made of and how its parts are. */
+/** The parts of the installation and their state. */
 export function SystemPage(): ReactNode {
   const query = useQuery(systemQuery);
   return (
     <>
-      <PageHeader title="System">What this installation consists of and the state of each part. No secret is shown here.</PageHeader>
+      <PageHeader title="System">The parts of this installation and their state. Secrets are not shown.</PageHeader>
       <QueryView query={query} skeleton={<SkeletonCard />}>
-        {(system) => <Shown system={system} />}
+        {(system) => <SystemCards system={system} />}
       </QueryView>
       <Outlet />
     </>
   );
 }
 
-function Shown({ system }: { readonly system: System }): ReactNode {
+function SystemCards({ system }: { readonly system: System }): ReactNode {
   return (
     <div className="space-y-4">
       {system.mode_conflict !== null && <Notice>{system.mode_conflict}</Notice>}
@@ -32,18 +32,18 @@ function Shown({ system }: { readonly system: System }): ReactNode {
         <Card title="Health">
           <ul className="space-y-3">
             {system.parts.map((part) => (
-              <OnePart key={part.name} part={part} />
+              <PartItem key={part.name} part={part} />
             ))}
           </ul>
         </Card>
-        <Card title="Program" hint="The process that answered.">
+        <Card title="Program" hint="The process that served this page.">
           <Facts
             facts={[
               ["Mode", MODES[system.mode]],
               ["Version", system.version],
               ["Node.js", system.node],
               ["Machine", system.platform],
-              ["Up for", durationText(system.uptime_seconds)],
+              ["Uptime", durationText(system.uptime_seconds)],
               ["Process", <code key="id">{system.process_id}</code>],
             ]}
           />
@@ -64,11 +64,11 @@ const MODES: Readonly<Record<System["mode"], string>> = {
 
 const STATES: Readonly<Record<Part["state"], { readonly tone: Tone; readonly label: string }>> = {
   good: { tone: "good", label: "Good" },
-  attention: { tone: "wait", label: "Look" },
+  attention: { tone: "wait", label: "Check" },
   bad: { tone: "bad", label: "Bad" },
 };
 
-function OnePart({ part }: { readonly part: Part }): ReactNode {
+function PartItem({ part }: { readonly part: Part }): ReactNode {
   const { tone, label } = STATES[part.state];
   return (
     <li className="grid grid-cols-[4.5rem_1fr] items-baseline gap-x-3">

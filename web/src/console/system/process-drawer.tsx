@@ -17,52 +17,52 @@ export function ProcessDrawer(): ReactNode {
   return (
     <Drawer title="Process" onClose={() => void navigate({ to: "/system" })}>
       <QueryView query={query} skeleton={<SkeletonCard />}>
-        {({ processes }) => <Shown process={processes.find((one) => one.process_id === processId)} />}
+        {({ processes }) => <ProcessFacts process={processes.find(({ process_id }) => process_id === processId)} />}
       </QueryView>
     </Drawer>
   );
 }
 
-function Shown({ process }: { readonly process: Process | undefined }): ReactNode {
+function ProcessFacts({ process }: { readonly process: Process | undefined }): ReactNode {
   if (process === undefined)
-    return <Notice tone="accent">There is no such process any more. One that ends in order leaves nothing behind.</Notice>;
+    return <Notice tone="accent">This process no longer exists. Processes that stop cleanly are removed from the list.</Notice>;
   return (
     <Facts
       facts={[
         ["State", <ProcessState key="state" process={process} />],
         ["Host", process.host],
-        ["Number", `${process.pid}${process.this_one ? ", the one that answered" : ""}`],
+        ["Process number", `${process.pid}${process.this_one ? ", served this page" : ""}`],
         ["Id", <Code key="id" text={process.process_id} />],
         ["Started", <Time key="started" value={process.started_at} />],
-        ["Last heard of", <Time key="seen" value={process.seen_at} />],
-        ["Version", process.version ?? "not told yet"],
-        ["Node.js", process.node ?? "not told yet"],
-        ["Memory", process.memory_bytes === null ? "not told yet" : sizeText(process.memory_bytes)],
+        ["Last seen", <Time key="seen" value={process.seen_at} />],
+        ["Version", process.version ?? "Not known yet"],
+        ["Node.js", process.node ?? "Not known yet"],
+        ["Memory", process.memory_bytes === null ? "Not known yet" : sizeText(process.memory_bytes)],
         ["Clock", clockText(process.clock_behind_ms)],
         ["Ledger check", <LedgerCheck key="ledger" process={process} />],
         ["Open breakers", listed(process.open_breakers?.map(({ provider, operator }) => `${provider} for ${operator}`) ?? null)],
-        ["Failing", listed(process.failing_jobs)],
+        ["Failing jobs", listed(process.failing_jobs)],
       ]}
     />
   );
 }
 
 function clockText(behind: number | null): string {
-  if (behind === null) return "not told yet";
-  if (Math.abs(behind) < 1000) return "as the database's";
-  return `${(Math.abs(behind) / 1000).toFixed(1)} s ${behind > 0 ? "behind" : "ahead of"} the database's`;
+  if (behind === null) return "Not known yet";
+  if (Math.abs(behind) < 1000) return "In sync with the database";
+  return `${(Math.abs(behind) / 1000).toFixed(1)} s ${behind > 0 ? "behind" : "ahead of"} the database`;
 }
 
 function LedgerCheck({ process: { ledger_violations: violations, ledger_checked_at: at } }: { readonly process: Process }): ReactNode {
-  if (violations === null) return "not told yet";
+  if (violations === null) return "Not known yet";
   return (
     <>
-      {violations === 0 ? "nothing found" : `${violations} found`}, last looked <Time value={at} />
+      {violations === 0 ? "No violations" : `${violations} violations`}, last checked <Time value={at} />
     </>
   );
 }
 
 function listed(names: readonly string[] | null): string {
-  if (names === null) return "not told yet";
-  return names.length === 0 ? "none" : names.join(", ");
+  if (names === null) return "Not known yet";
+  return names.length === 0 ? "None" : names.join(", ");
 }

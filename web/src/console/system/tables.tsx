@@ -18,42 +18,42 @@ const PROCESSES: readonly Column<Process>[] = [
 
 export function ProcessesCard({ processes }: { readonly processes: readonly Process[] }): ReactNode {
   return (
-    <Card title="Processes" hint="All that share this database." flush>
+    <Card title="Processes" hint="All processes that use this database." flush>
       <DataTable
         label="Processes"
         columns={PROCESSES}
         rows={processes}
         rowKey={(row) => row.process_id}
         link={(row) => ({ to: "/system/processes/$processId", params: { processId: row.process_id } })}
-        empty={<EmptyState icon={Server}>Every process tells of itself within a second of its start.</EmptyState>}
+        empty={<EmptyState icon={Server}>Processes will appear here within a second of their start.</EmptyState>}
       />
     </Card>
   );
 }
 
 export function ProcessState({ process }: { readonly process: Process }): ReactNode {
-  if (!process.alive) return <Badge tone="bad">Silent</Badge>;
-  const troubled = (process.failing_jobs?.length ?? 0) > 0 || (process.open_breakers?.length ?? 0) > 0;
-  return troubled ? <Badge tone="wait">Troubled</Badge> : <Status value="active" label="Alive" />;
+  if (!process.alive) return <Badge tone="bad">Not responding</Badge>;
+  const hasProblems = (process.failing_jobs?.length ?? 0) > 0 || (process.open_breakers?.length ?? 0) > 0;
+  return hasProblems ? <Badge tone="wait">Has problems</Badge> : <Status value="active" label="Running" />;
 }
 
 const JOBS: readonly Column<Job>[] = [
-  { header: "What", cell: (row) => <span className="first-letter:uppercase">{row.name}</span> },
-  { header: "Last time", cell: (row) => <LastRun job={row} /> },
+  { header: "Job", cell: (row) => <span className="first-letter:uppercase">{row.name}</span> },
+  { header: "Last run", cell: (row) => <LastRun job={row} /> },
   { header: "Every", right: true, cell: (row) => everyText(row.every_seconds), wideOnly: true },
-  { header: "Took", right: true, cell: (row) => (row.took_ms === null ? "–" : `${row.took_ms} ms`), wideOnly: true },
+  { header: "Duration", right: true, cell: (row) => (row.took_ms === null ? "–" : `${row.took_ms} ms`), wideOnly: true },
   { header: "Last success", cell: (row) => <Time value={row.succeeded_at} />, wideOnly: true },
 ];
 
 export function JobsCard({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
   return (
-    <Card title="What runs by itself" hint="In the process that answered: polls, checks, and sweeps of what is too old to keep." flush>
+    <Card title="Scheduled jobs" hint="Jobs of the process that served this page: polls, checks and clean-up." flush>
       <DataTable
-        label="What runs by itself"
+        label="Scheduled jobs"
         columns={JOBS}
         rows={jobs}
         rowKey={(row) => row.name}
-        empty={<EmptyState icon={ListTodo}>What runs by itself will stand here within a few seconds of the start.</EmptyState>}
+        empty={<EmptyState icon={ListTodo}>Scheduled jobs will appear here within a few seconds of the start.</EmptyState>}
       />
     </Card>
   );
@@ -66,7 +66,7 @@ function LastRun({ job }: { readonly job: Job }): ReactNode {
         Failed {job.failures === 1 ? "once" : `${job.failures} times in a row`}: {job.error}
       </span>
     );
-  return job.ran_at === null ? <span className="text-soft">Not yet</span> : <Status value="done" label="Well" />;
+  return job.ran_at === null ? <span className="text-soft">Not yet</span> : <Status value="done" label="Succeeded" />;
 }
 
 function everyText(seconds: number): string {
@@ -79,13 +79,13 @@ const SETTINGS: readonly Column<Setting>[] = [
   {
     header: "Value",
     cell: (row) =>
-      row.value === null ? <span className="text-soft">not set</span> : <span className="break-all font-mono text-xs">{row.value}</span>,
+      row.value === null ? <span className="text-soft">Not set</span> : <span className="break-all font-mono text-xs">{row.value}</span>,
   },
 ];
 
 export function SettingsCard({ settings }: { readonly settings: readonly Setting[] }): ReactNode {
   return (
-    <Card title="Configuration" hint="As the process that answered was started. Of a secret only that it is set." flush>
+    <Card title="Configuration" hint="Environment of the process that served this page. Secrets are shown only as set or not set." flush>
       <DataTable label="Configuration" columns={SETTINGS} rows={settings} rowKey={(row) => row.name} empty={null} />
     </Card>
   );

@@ -6,72 +6,74 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { toastError } from "../../ui/toast.tsx";
-import { ByHand, type Deed, deedsFor } from "./by-hand.tsx";
+import { type ManualAction, ManualActionDialog, manualActionsFor } from "./manual-action.tsx";
 import { type Finding, type OrderDetail, orderQuery } from "./order.ts";
 
-type Props = { readonly detail: OrderDetail; readonly onSaid: (finding: Finding) => void };
+type Props = { readonly detail: OrderDetail; readonly onFinding: (finding: Finding) => void };
 
-/** Whether there is anything to be done to an order as it stands now. */
+/** Whether any action is available for the order in its current state. */
 export function hasActions(detail: OrderDetail): boolean {
-  return detail.order.status === "pending" || deedsFor(detail).length > 0;
+  return detail.order.status === "pending" || manualActionsFor(detail).length > 0;
 }
 
-/** What can be done to an order as it stands now. */
-export function OrderActions({ detail, onSaid }: Props): ReactNode {
-  const [deed, setDeed] = useState<Deed | null>(null);
+/** The actions that are available for the order in its current state. */
+export function OrderActions({ detail, onFinding }: Props): ReactNode {
+  const [chosen, setChosen] = useState<ManualAction | null>(null);
   return (
     <>
-      {detail.order.status === "pending" && <Requery orderId={detail.order.order_id} onSaid={onSaid} />}
-      {deedsFor(detail).map((one) => (
-        <Button key={one.path} look={one.danger ? "danger" : "plain"} onClick={() => setDeed(one)}>
-          {one.action}
+      {detail.order.status === "pending" && <Requery orderId={detail.order.order_id} onFinding={onFinding} />}
+      {manualActionsFor(detail).map((action) => (
+        <Button key={action.path} look={action.danger ? "danger" : "plain"} onClick={() => setChosen(action)}>
+          {action.label}
         </Button>
       ))}
-      {deed !== null && <ByHand deed={deed} order={detail.order} onClose={() => setDeed(null)} />}
+      {chosen !== null && <ManualActionDialog action={chosen} order={detail.order} onClose={() => setChosen(null)} />}
     </>
   );
 }
 
-/** Asks the provider now. What it says is shown by the drawer: this button goes with an order that ends by it. */
-function Requery({ orderId, onSaid }: { readonly orderId: string; readonly onSaid: Props["onSaid"] }): ReactNode {
+/** Queries the provider now. The drawer shows the result, because this button disappears when the order becomes final. */
+function Requery({ orderId, onFinding }: { readonly orderId: string; readonly onFinding: Props["onFinding"] }): ReactNode {
   const queries = useQueryClient();
   const ask = useMutation({
     mutationFn: () => post<OrderDetail & { readonly finding: Finding }>(`/orders/${orderId}/requery`),
     onError: toastError,
     onSuccess: async (answer) => {
-      onSaid(answer.finding);
+      onFinding(answer.finding);
       queries.setQueryData(orderQuery(orderId).queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["/orders", "list"] });
     },
   });
   return (
     <Button icon={RefreshCw} busy={ask.isPending} onClick={() => ask.mutate()}>
-      Ask the provider
+      Requery provider
     </Button>
   );
 }
 
-const SAID: Readonly<Record<string, string>> = {
+const RESULTS: Readonly<Record<string, string>> = {
   succeeded: "succeeded",
   declined: "was declined",
-  reversed: "was taken back",
-  not_found: "is not known there",
+  reversed: "was reversed",
+  not_found: "is unknown to the provider",
   pending: "is still pending",
-  unknown: "could not be told",
+  unknown: "has an unknown status",
 };
 
-/** What the provider said. */
-export function Said({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }): ReactNode {
+/** Shows the provider's response to a requery. */
+export function RequeryResult({ finding, onClose }: { readonly finding: Finding; readonly onClose: () => void }): ReactNode {
   const { provider, said, detail, applied } = finding;
   return (
-    <Dialog title="What the provider said" onClose={onClose} footer={<Button onClick={onClose}>Good</Button>}>
+    <Dialog title="Provider response" onClose={onClose} footer={<Button onClick={onClose}>OK</Button>}>
       <Notice tone={applied ? "good" : "wait"}>
         <div role="status">
           <p>
-            <b>{provider}</b> says that it {SAID[said] ?? said}. <span className="break-words">{detail}</span>
+            <b>{provider}</b> reports that the order {RESULTS[said] ?? said}. <span className="break-words">{detail}</span>
           </p>
           <p className="mt-1">
-            {applied ? "That is definite: the transaction has ended by it." : "That is not definite: nothing was changed."}
+            {applied
+              ? "The result is final, and the transaction was settled accordingly."
+              : "The result is not final. Nothing was changed."}
           </p>
         </div>
       </Notice>

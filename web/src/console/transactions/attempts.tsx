@@ -11,9 +11,9 @@ const OUTCOMES: Readonly<Record<string, { readonly tone: Tone; readonly label: s
   declined: { tone: "bad", label: "Declined" },
   not_sent: { tone: "plain", label: "Not sent" },
 };
-const OPEN = { tone: "wait", label: "No definite answer" } as const;
+const OPEN = { tone: "wait", label: "No final response" } as const;
 
-/** Whom it went to, what was asked and what came back. */
+/** The attempts to carry out an order, with the provider, the request and the response of each. */
 export function Attempts({
   attempts,
   operatorRef,
@@ -22,7 +22,7 @@ export function Attempts({
   readonly operatorRef: string | null;
 }): ReactNode {
   return (
-    <Section title="Attempts at providers">
+    <Section title="Provider attempts">
       <ul className="space-y-3">
         {attempts.map((attempt) => (
           <li key={attempt.attempt} className="space-y-3 rounded-lg border border-line p-3">
@@ -50,20 +50,20 @@ function factsOf(attempt: Attempt, operatorRef: string | null): readonly (readon
   return [
     ["Our reference", <Code key="reference" text={asked.reference} />],
     [
-      "Asked for",
+      "Request",
       <span key="asked">
         {asked.service}, {asked.operator}
         {asked.circle === null ? "" : ` in ${asked.circle}`}, {asked.account}, <Money value={asked.amount} />
       </span>,
     ],
-    ["Answered", responseText(attempt, operatorRef)],
-    ["Sent", <Time key="started" value={startedAt} />],
-    ["Ended", <Time key="ended" value={endedAt} none="not yet" />],
+    ["Response", responseText(attempt, operatorRef)],
+    ["Started", <Time key="started" value={startedAt} />],
+    ["Ended", <Time key="ended" value={endedAt} none="Not yet" />],
   ];
 }
 
-// Only the attempt that succeeded gave its order a reference.
+// Only a successful attempt has an operator reference.
 function responseText({ outcome, detail }: Attempt, operatorRef: string | null): string {
   if (detail !== null && detail !== "") return detail;
-  return outcome === "succeeded" && operatorRef !== null ? `Operator reference ${operatorRef}` : "Nothing that counts";
+  return outcome === "succeeded" && operatorRef !== null ? `Operator reference ${operatorRef}` : "None";
 }

@@ -7,21 +7,21 @@ import { type OrderCallback, orderQuery } from "./order.ts";
 
 type Props = { readonly callbacks: readonly OrderCallback[]; readonly orderId: string };
 
-/** What the client was told of it. */
+/** The callbacks of an order. */
 export function OrderCallbacks({ callbacks, orderId }: Props): ReactNode {
   if (callbacks.length === 0) return null;
   return (
     <Section title="Callbacks">
       <ul className="space-y-3">
         {callbacks.map((callback) => (
-          <OneCallback key={callback.callback_id} callback={callback} orderId={orderId} />
+          <CallbackItem key={callback.callback_id} callback={callback} orderId={orderId} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
+function CallbackItem({ callback, orderId }: { readonly callback: OrderCallback; readonly orderId: string }): ReactNode {
   const mayResend = useMay(SUPPORT);
   return (
     <OrderCallbackItem callback={callback} mayResend={mayResend} order={orderQuery(orderId).queryKey}>
@@ -36,7 +36,7 @@ function OneCallback({ callback, orderId }: { readonly callback: OrderCallback; 
 }
 
 function attemptsText({ version, attempts, last_http_status: status, last_error: error }: OrderCallback): string {
-  const answer = status === null ? "no answer" : `HTTP ${status}`;
-  const last = attempts === 0 ? "not tried yet" : `${attempts === 1 ? "one attempt" : `${attempts} attempts`}, last ${answer}`;
+  const response = status === null ? "no response" : `HTTP ${status}`;
+  const last = attempts === 0 ? "not sent yet" : `${attempts === 1 ? "one attempt" : `${attempts} attempts`}, last ${response}`;
   return `Version ${version}, ${last}${error === null ? "" : ` (${error})`}`;
 }

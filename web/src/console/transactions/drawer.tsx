@@ -5,7 +5,7 @@ import { Drawer } from "../../ui/drawer.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { SETTLERS, useMay } from "../session.ts";
-import { hasActions, OrderActions, Said } from "./actions.tsx";
+import { hasActions, OrderActions, RequeryResult } from "./actions.tsx";
 import { type Finding, orderQuery } from "./order.ts";
 import { OrderView } from "./view.tsx";
 
@@ -20,12 +20,12 @@ export function TransactionDrawer(): ReactNode {
     <Drawer
       title={`Transaction ${orderId}`}
       onClose={() => void navigate({ to: "/transactions", search: true })}
-      {...(may && data !== undefined && hasActions(data) ? { footer: <OrderActions detail={data} onSaid={setFinding} /> } : {})}
+      {...(may && data !== undefined && hasActions(data) ? { footer: <OrderActions detail={data} onFinding={setFinding} /> } : {})}
     >
       <QueryView query={query} skeleton={<SkeletonCard lines={10} />}>
         {(detail) => <OrderView detail={detail} />}
       </QueryView>
-      {finding !== null && <Said finding={finding} onClose={() => setFinding(null)} />}
+      {finding !== null && <RequeryResult finding={finding} onClose={() => setFinding(null)} />}
     </Drawer>
   );
 }

@@ -29,13 +29,13 @@ function indiaDay(ago: number): string {
   return new Date(Date.now() + INDIA_MILLISECONDS - ago * DAY_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/** Asks for a file of what the filters show, and shows the last ones; the service keeps them, so a reload loses nothing. */
+/** Starts an export of the filtered orders and lists recent ones. The service stores them, so a reload loses nothing. */
 export function OrderExportsDrawer(): ReactNode {
   const navigate = useNavigate();
   const may = useMay(WORKERS);
   return (
     <Drawer title="Export as CSV" onClose={() => void navigate({ to: "/transactions", search: true })}>
-      {may ? <ExportForm /> : <Notice>Your role looks only. Somebody of another role can export.</Notice>}
+      {may ? <ExportForm /> : <Notice>Your role is read-only. Ask an admin or finance colleague to export.</Notice>}
       <Exports />
     </Drawer>
   );
@@ -60,7 +60,7 @@ function ExportForm(): ReactNode {
   const { from: _from, to: _to, ...others } = search;
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => start(values)))} className="space-y-4" noValidate>
-      <p className="text-soft">{filterText(others) ?? "All transactions of these days, of every client."}</p>
+      <p className="text-soft">{filterText(others) ?? "All transactions of these days, for all clients."}</p>
       <div className="grid grid-cols-2 gap-4">
         <Field label="From" type="date" error={errors.from?.message} {...register("from", { required: "Choose a day." })} />
         <Field label="To" type="date" error={errors.to?.message} {...register("to", { required: "Choose a day." })} />
@@ -68,32 +68,32 @@ function ExportForm(): ReactNode {
       {error !== null && <ErrorCard error={error} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" icon={FileDown} busy={busy}>
-          Start the export
+          Start export
         </Button>
       </div>
     </form>
   );
 }
 
-/** Null when there is none. */
+/** The active filters in one sentence; null when there are none. */
 function filterText(filters: Readonly<Record<string, string | number | undefined>>): string | null {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   return given.length === 0 ? null : `Only where ${given.map(([name, value]) => `${name.replaceAll("_", " ")} is ${value}`).join(", ")}.`;
 }
 
-const MOST_SHOWN = 10;
+const SHOWN_JOBS = 10;
 
 function Exports(): ReactNode {
   const query = useQuery({
     queryKey: JOBS,
     queryFn: async ({ signal }) =>
-      (await get<{ items: readonly ExportJob[] }>("/jobs", { kind: "orders_export", limit: MOST_SHOWN }, signal)).items,
+      (await get<{ items: readonly ExportJob[] }>("/jobs", { kind: "orders_export", limit: SHOWN_JOBS }, signal)).items,
   });
   return (
     <QueryView query={query} skeleton={<SkeletonCard />}>
       {(jobs) =>
         jobs.length === 0 ? (
-          <EmptyState icon={FileDown}>Exports will stand here with their progress, and their files for seven days.</EmptyState>
+          <EmptyState icon={FileDown}>Exports will appear here with their progress. Files can be downloaded for seven days.</EmptyState>
         ) : (
           <ul className="space-y-3" aria-label="Exports">
             {jobs.map((job) => (

@@ -1,4 +1,4 @@
-/** What the address of the list can hold; apart, so that the router fetches no page for it. */
+/** Search parameters of the list. In a separate file, so that the router does not load the page for them. */
 export const ORDER_FILTERS = ["search", "status", "waiting", "service", "operator", "provider", "account_id", "from", "to"] as const;
 
 export type OrderSearch = { readonly [Name in (typeof ORDER_FILTERS)[number]]?: string };

@@ -5,7 +5,7 @@ import type { Option } from "../../ui/field.tsx";
 import type { Filter } from "../../ui/filter-bar.tsx";
 import type { OrderSearch } from "./filter-names.ts";
 
-// What waits, by why it should not wait any longer.
+// Filters for pending orders that need attention.
 const WAITING: Readonly<Record<string, Query>> = {
   old: { status: "pending", min_age: "10" },
   doubt: { in_doubt: "true" },
@@ -15,22 +15,22 @@ const WAITING: Readonly<Record<string, Query>> = {
 const WAITING_OPTIONS: readonly Option[] = [
   { value: "old", label: "Over 10 minutes" },
   { value: "doubt", label: "In doubt" },
-  { value: "person", label: "For a person" },
+  { value: "person", label: "To settle manually" },
 ];
 
-/** The filters of the address as the service knows them. */
+/** Turns the URL's filters into the API's query. */
 export function orderQueryOf({ waiting, ...search }: OrderSearch): Query {
   return { ...search, ...(waiting === undefined ? {} : WAITING[waiting]) };
 }
 
 const FRESH_MILLISECONDS = 60_000;
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
-/** Names for a choice out of a list of the catalogue. */
+/** The options of a select, read from a list of the API. */
 function useNames(path: string, code: string): readonly Option[] {
   const { data = [] } = useQuery({
     queryKey: [path, "names"],
-    queryFn: async ({ signal }) => (await get<{ items: readonly Record<string, string>[] }>(path, { limit: MOST_NAMES }, signal)).items,
+    queryFn: async ({ signal }) => (await get<{ items: readonly Record<string, string>[] }>(path, { limit: MAX_NAMES }, signal)).items,
     staleTime: FRESH_MILLISECONDS,
   });
   return data.map((item) => ({ value: item[code] ?? "", label: item["name"] ?? item[code] ?? "" }));

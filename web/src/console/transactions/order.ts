@@ -13,7 +13,7 @@ export type Order = {
   readonly service: string;
   readonly urid: string;
   readonly status: OrderStatus;
-  /** As people read it: FAILED after SUCCESS is "Reversed". */
+  /** The status that pages show. FAILED after SUCCESS is "Reversed". */
   readonly shown: OrderStatus | "Reversed";
   readonly amount: string;
   readonly fee: string;
@@ -58,7 +58,7 @@ export type OrderCallback = {
 
 export type OrderDetail = {
   readonly order: Order & {
-    /** With four places; `amount` is as the client wrote it. */
+    /** With four decimals; `amount` is as the client sent it. */
     readonly amount_exact: string;
     readonly circle: string | null;
     readonly call: string;
@@ -74,20 +74,20 @@ export type OrderDetail = {
   readonly timeline: readonly TimelineEvent[];
 };
 
-/** What the provider said when it was asked by hand. */
+/** The provider's response to a manual requery. */
 export type Finding = { readonly provider: string; readonly said: string; readonly detail: string; readonly applied: boolean };
 
-const FOLLOWED_MILLISECONDS = 3_000;
+const REFRESH_MILLISECONDS = 3_000;
 
-/** An order that is not over is looked at again by itself. */
+/** Reads an order and refreshes it until it is final. */
 export function orderQuery(orderId: string) {
   return queryOptions({
     queryKey: ["/orders", orderId],
     queryFn: ({ signal }) => get<OrderDetail>(`/orders/${encodeURIComponent(orderId)}`, {}, signal),
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? FOLLOWED_MILLISECONDS : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isInProgress(state.data) ? REFRESH_MILLISECONDS : false),
   });
 }
 
-function isUnderWay({ order, callbacks }: OrderDetail): boolean {
+function isInProgress({ order, callbacks }: OrderDetail): boolean {
   return order.status === "pending" || callbacks.some((callback) => callback.state === "waiting");
 }

@@ -16,7 +16,7 @@ import type { Order } from "./order.ts";
 
 const REFRESH_MILLISECONDS = 15_000;
 
-/** Orders of every account. */
+/** Orders of all accounts. */
 export function TransactionsPage(): ReactNode {
   const search = useSearch({ from: "/console/transactions" });
   const list = useList<Order>("/orders", orderQueryOf(search), REFRESH_MILLISECONDS);
@@ -30,7 +30,7 @@ export function TransactionsPage(): ReactNode {
   return (
     <>
       <PageHeader title="Transactions" {...(actions === undefined ? {} : { actions })}>
-        What every client asked for, of every service, newest first.
+        All transactions of all clients and services, newest first.
       </PageHeader>
       <FilterBar filters={filters} />
       <Card flush>
@@ -108,8 +108,8 @@ const COLUMNS: readonly Column<Order>[] = [
 function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutOff: boolean }): ReactNode {
   if (!filtered) {
     return (
-      <EmptyState icon={ArrowLeftRight} action={<LinkButton to="/accounts">Show the accounts</LinkButton>}>
-        Every recharge, bill, transfer, ticket and withdrawal of every client will stand here.
+      <EmptyState icon={ArrowLeftRight} action={<LinkButton to="/accounts">Show accounts</LinkButton>}>
+        Recharges, bills, transfers, tickets and withdrawals of all clients will appear here.
       </EmptyState>
     );
   }
@@ -118,13 +118,13 @@ function Empty({ filtered, cutOff }: { readonly filtered: boolean; readonly cutO
       icon={ArrowLeftRight}
       action={
         <LinkButton to="/transactions" search={{}}>
-          Clear the filters
+          Clear filters
         </LinkButton>
       }
     >
       {cutOff
-        ? "Nothing among the newest fits these filters. Load more to look further back."
-        : "No transaction fits these filters; what is searched for must be given whole."}
+        ? "None of the latest transactions matches these filters. Load more to search older ones."
+        : "No transaction matches these filters. Enter the search term in full."}
     </EmptyState>
   );
 }

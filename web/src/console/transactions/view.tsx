@@ -13,7 +13,7 @@ import { Attempts } from "./attempts.tsx";
 import { OrderCallbacks } from "./callbacks.tsx";
 import type { OrderDetail } from "./order.ts";
 
-/** Everything about one order. */
+/** The details of an order. */
 export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNode {
   const { order, complaints } = detail;
   const postings = detail.postings.map((posting) => ({ ...posting, entry_id: `${order.account_id}-${posting.seq}` }));
@@ -25,10 +25,10 @@ export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNo
         </p>
         <Status value={order.shown} />
       </div>
-      <Standing detail={detail} />
+      <StatusNotice detail={detail} />
       <Facts facts={factsOf(detail)} />
       <Section title="Timeline">
-        <Timeline events={useNamed(detail)} />
+        <Timeline events={useTimelineWithNames(detail)} />
       </Section>
       <Attempts attempts={detail.attempts} operatorRef={order.operator_ref} />
       <OrderCallbacks callbacks={detail.callbacks} orderId={order.order_id} />
@@ -60,35 +60,35 @@ export function OrderView({ detail }: { readonly detail: OrderDetail }): ReactNo
 
 const ACTOR = /by (\S+)$/;
 
-/** Who did what by hand is told by name, where the name is known. */
-function useNamed({ timeline }: OrderDetail): OrderDetail["timeline"] {
+/** Replaces the actor id of manual actions with the person's name, where it is known. */
+function useTimelineWithNames({ timeline }: OrderDetail): OrderDetail["timeline"] {
   const nameOf = useActorNames();
   return timeline.map((event) =>
     event.kind === "by hand" ? { ...event, detail: event.detail.replace(ACTOR, (_, actor: string) => `by ${nameOf(actor)}`) } : event,
   );
 }
 
-function Standing({ detail: { order } }: { readonly detail: OrderDetail }): ReactNode {
+function StatusNotice({ detail: { order } }: { readonly detail: OrderDetail }): ReactNode {
   if (order.shown === "Reversed") {
     return (
       <Notice tone="accent">
-        It had succeeded and was taken back later: <b>FAILED after SUCCESS</b>. The money is in the client's wallet again.
+        This transaction succeeded and was reversed later: <b>FAILED after SUCCESS</b>. The money was returned to the client's wallet.
       </Notice>
     );
   }
   if (order.status !== "pending") return null;
-  if (order.waiting === null) return <Notice>It is under way: the provider has not answered yet.</Notice>;
+  if (order.waiting === null) return <Notice>The transaction is in progress. The provider has not responded yet.</Notice>;
   const { why, polls, next_at: nextAt, needs_human: needsHuman } = order.waiting;
   return (
     <Notice tone={needsHuman ? "bad" : "wait"}>
       <p className="break-words">{whyText(why)}.</p>
       <p>
-        {polls > 0 && `The provider was asked ${polls === 1 ? "once" : `${polls} times`} since. `}
+        {polls > 0 && `The provider was queried ${polls === 1 ? "once" : `${polls} times`} since then. `}
         {needsHuman ? (
-          "It is asked no more by itself. Look it up there, then settle it."
+          "It is no longer queried automatically. Check the result with the provider, then settle the transaction."
         ) : (
           <>
-            It is asked again at <Time value={nextAt} />.
+            The next check is at <Time value={nextAt} />.
           </>
         )}
       </p>
@@ -98,8 +98,8 @@ function Standing({ detail: { order } }: { readonly detail: OrderDetail }): Reac
 
 function whyText(why: string): string {
   const [, kind, rest] = /^(pending|unknown): (.*)$/.exec(why) ?? [];
-  if (kind === "pending") return `The provider says that it is pending: ${rest}`;
-  return kind === "unknown" ? `Nobody knows what became of it: ${rest}` : `It is pending: ${why}`;
+  if (kind === "pending") return `The provider reports that it is pending: ${rest}`;
+  return kind === "unknown" ? `The result is unknown: ${rest}` : `The transaction is pending: ${why}`;
 }
 
 function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode])[] {
@@ -122,6 +122,6 @@ function factsOf({ order }: OrderDetail): readonly (readonly [string, ReactNode]
     ...(/[1-9]/.test(fee) ? [["Fee", <Money key="fee" value={fee} />] as const] : []),
     ...(refunded === null ? [] : [["Refunded", <Money key="refunded" value={refunded} />] as const]),
     ["Accepted", <Time key="created" value={order.created_at} />],
-    ["Last change", <Time key="updated" value={order.updated_at} />],
+    ["Last changed", <Time key="updated" value={order.updated_at} />],
   ];
 }

@@ -26,7 +26,7 @@ export function ApiAccessPage(): ReactNode {
       >
         {(data) => (
           <div className="space-y-4">
-            <Card title="Addresses">
+            <Card title="API">
               <Facts
                 facts={Object.entries({
                   API: <code className="break-all font-mono">{location.origin}/api/corp/v1</code>,

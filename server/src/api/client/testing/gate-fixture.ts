@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
-import { expectDescribed } from "../../../../../e2e/harness/described.ts";
-import { exchange, type RawReply, requestText } from "../../../../../e2e/harness/raw.ts";
+import { expectMatchesOpenApi } from "../../../../../e2e/harness/openapi-check.ts";
+import { exchange, type RawReply, requestText } from "../../../../../e2e/harness/raw-http.ts";
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
 import type { Account } from "../../../domain/accounts/account.ts";
 import { parseAllowlist } from "../../../domain/accounts/allowlist.ts";
@@ -142,6 +142,6 @@ export async function send(fixture: Fixture, one: Route, sent: Sent): Promise<Ra
   ];
   const target = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
   const reply = await exchange(fixture.port, Buffer.concat([Buffer.from(requestText(one.method, target, headers), "latin1"), body]));
-  if (!TEST_ROUTES.includes(one)) expectDescribed(one.method, target, reply.status, reply.text);
+  if (!TEST_ROUTES.includes(one)) expectMatchesOpenApi(one.method, target, reply.status, reply.text);
   return reply;
 }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { expectDescribed } from "../../../../../e2e/harness/described.ts";
+import { expectMatchesOpenApi } from "../../../../../e2e/harness/openapi-check.ts";
 import { createAdmissionBatcher } from "../../../api/client/gate/admission.ts";
 import { createCongestion } from "../../../api/client/gate/congestion.ts";
 import { PREFIX, routeTable } from "../../../api/client/route-table.ts";
@@ -113,7 +113,7 @@ async function newClient(operator: TestApi, orders: OrdersContext, port: number,
     const headers = { "x-api-token": token, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const reply = await fetch(`http://127.0.0.1:${port}${PREFIX}${path}`, { method, headers, ...content });
     const text = await reply.text();
-    expectDescribed(method, PREFIX + path, reply.status, text);
+    expectMatchesOpenApi(method, PREFIX + path, reply.status, text);
     return { status: reply.status, body: JSON.parse(text) };
   };
   const complain = (fields: object) =>

@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { expectDescribed } from "../../../../../e2e/harness/described.ts";
+import { expectMatchesOpenApi } from "../../../../../e2e/harness/openapi-check.ts";
 import { signatureHeaders } from "../../../../../e2e/harness/sign.ts";
 import { createAdmissionBatcher } from "../../../api/client/gate/admission.ts";
 import { createCongestion } from "../../../api/client/gate/congestion.ts";
@@ -212,7 +212,7 @@ function clientOf({ base, token, secret, accountId, clock, described, set }: Cli
   const call = async (url: URL, init: RequestInit): Promise<Answer> => {
     const reply = await fetch(url, { ...init, headers: { "x-api-token": token, ...init.headers } });
     const text = await reply.text();
-    if (described) expectDescribed(init.method ?? "GET", url.pathname, reply.status, text);
+    if (described) expectMatchesOpenApi(init.method ?? "GET", url.pathname, reply.status, text);
     return { status: reply.status, body: JSON.parse(text) as Json };
   };
   const sign = (method: string, url: URL, body?: Uint8Array) => {

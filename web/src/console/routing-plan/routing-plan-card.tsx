@@ -5,10 +5,10 @@ import { ErrorCard } from "../../ui/error-card.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { PASSED_OVER, useWay, type Way, type WayStep } from "./way.ts";
+import { type RoutingPlan, type RoutingStep, SKIP_REASONS, useRoutingPlan } from "./routing-plan.ts";
 
-/** The providers in the order they would be tried in now, and why one is passed over. */
-export function WayCard({
+/** The providers in the order they are tried now, and why a provider is skipped. */
+export function RoutingPlanCard({
   service,
   operator,
   without,
@@ -17,22 +17,20 @@ export function WayCard({
   readonly operator: string;
   readonly without?: string;
 }): ReactNode {
-  const { data, error, refetch } = useWay(service, operator, without);
+  const { data, error, refetch } = useRoutingPlan(service, operator, without);
   if (data === undefined) return error === null ? <SkeletonCard /> : <ErrorCard error={error} onRetry={() => void refetch()} />;
-  return <WaySteps way={data} />;
+  return <RoutingPlanSteps way={data} />;
 }
 
-function WaySteps({ way }: { readonly way: Way }): ReactNode {
+function RoutingPlanSteps({ way }: { readonly way: RoutingPlan }): ReactNode {
   const tried = way.steps.filter((step) => step.passed_over === null);
   return (
     <div className="space-y-3">
-      {tried.length === 0 && <Notice tone="bad">No provider is tried: such orders are refused before anything is charged.</Notice>}
-      {tried.some((step) => step.provider === "simulator") && (
-        <Notice>These orders go to the simulator: nothing leaves this installation, and no real recharge is made.</Notice>
-      )}
+      {tried.length === 0 && <Notice tone="bad">No provider is available. Orders are refused before anything is charged.</Notice>}
+      {tried.some((step) => step.provider === "simulator") && <Notice>These orders go to the simulator. No real recharge is made.</Notice>}
       <ol className="space-y-2">
         {way.steps.map((step) => (
-          <Step key={step.provider} step={step} alone={tried.filter((one) => one.priority === step.priority).length < 2} />
+          <Step key={step.provider} step={step} alone={tried.filter(({ priority }) => priority === step.priority).length < 2} />
         ))}
       </ol>
       {way.level !== null && (
@@ -42,15 +40,15 @@ function WaySteps({ way }: { readonly way: Way }): ReactNode {
   );
 }
 
-function Step({ step, alone }: { readonly step: WayStep; readonly alone: boolean }): ReactNode {
-  const passed = step.passed_over === null ? null : PASSED_OVER[step.passed_over];
+function Step({ step, alone }: { readonly step: RoutingStep; readonly alone: boolean }): ReactNode {
+  const passed = step.passed_over === null ? null : SKIP_REASONS[step.passed_over];
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-lg border border-line px-3 py-2">
       <span className="flex flex-wrap items-center gap-2">
         <Link to="/providers/$provider" params={{ provider: step.provider }} className="link font-medium">
           {step.provider}
         </Link>
-        {passed === null ? <Badge tone="good">Tried</Badge> : <Badge tone={passed.tone}>{passed.label}</Badge>}
+        {passed === null ? <Badge tone="good">Used</Badge> : <Badge tone={passed.tone}>{passed.label}</Badge>}
       </span>
       <span className="text-soft text-xs tabular-nums">
         priority {step.priority}
@@ -62,7 +60,7 @@ function Step({ step, alone }: { readonly step: WayStep; readonly alone: boolean
           {step.next_try_at !== null && (
             <>
               {" "}
-              Tried again from <Time value={step.next_try_at} />.
+              It is tried again from <Time value={step.next_try_at} />.
             </>
           )}
         </p>
@@ -71,8 +69,8 @@ function Step({ step, alone }: { readonly step: WayStep; readonly alone: boolean
   );
 }
 
-function levelText({ service, operator }: NonNullable<Way["level"]>): string {
-  const what = `${service === "*" ? "every service" : service} and ${operator === "*" ? "every operator" : operator}`;
-  if (service === "*" && operator === "*") return "There is no more specific route, so the routes for every service and operator apply.";
-  return `The routes for ${what} apply; more general ones are not used.`;
+function levelText({ service, operator }: NonNullable<RoutingPlan["level"]>): string {
+  const what = `${service === "*" ? "all services" : service} and ${operator === "*" ? "all operators" : operator}`;
+  if (service === "*" && operator === "*") return "No more specific route exists, so the routes for all services and operators apply.";
+  return `The routes for ${what} apply. More general routes are not used.`;
 }

@@ -8,8 +8,8 @@ import { Time } from "../../ui/time.tsx";
 import { type Alert, kindText } from "../alerts/alert.ts";
 import { AlertBadge } from "../alerts/state.tsx";
 
-/** What is not over; each leads to where it is acknowledged. */
-export function StandingAlerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactNode {
+/** The open alerts, each with a link to its details. */
+export function OpenAlerts({ alerts }: { readonly alerts: readonly Alert[] }): ReactNode {
   const history = <LinkButton to="/alerts">All alerts</LinkButton>;
   if (alerts.length === 0) {
     return (
@@ -17,7 +17,7 @@ export function StandingAlerts({ alerts }: { readonly alerts: readonly Alert[] }
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="flex items-center gap-2.5">
             <CircleCheck aria-hidden className="size-5 shrink-0 text-good" />
-            Nothing is wrong, as far as the service can tell.
+            There are no open alerts.
           </p>
           {history}
         </div>
@@ -28,14 +28,14 @@ export function StandingAlerts({ alerts }: { readonly alerts: readonly Alert[] }
     <Card title={alerts.length === 1 ? "1 alert" : `${alerts.length} alerts`} actions={history} flush>
       <ul className="border-line border-t">
         {alerts.map((alert) => (
-          <OneAlert key={alert.alert_id} alert={alert} />
+          <AlertItem key={alert.alert_id} alert={alert} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function OneAlert({ alert }: { readonly alert: Alert }): ReactNode {
+function AlertItem({ alert }: { readonly alert: Alert }): ReactNode {
   return (
     <li className="relative flex flex-wrap items-start gap-x-4 gap-y-1 border-line border-b px-5 py-3 last:border-b-0 hover:bg-sunken has-[a:focus-visible]:bg-sunken">
       <CircleAlert aria-hidden className={classes("mt-0.5 size-5 shrink-0", alert.severity === "page" ? "text-bad" : "text-wait")} />

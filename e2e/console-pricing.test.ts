@@ -3,8 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { addPasskey, type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { newPortalClient, type PortalClient, recharge } from "./harness/portal-client.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -48,20 +48,20 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("without a rule the page says what will stand there, and a rule that cannot be is told at its field", async () => {
       await page.goto(url("/pricing"));
-      await page.getByText("Rules on fees and commissions will stand here.").waitFor();
-      await checkLook(page, "console-pricing-empty");
-      await page.getByRole("button", { name: "Set a rule" }).first().click();
-      const form = dialog("Set a rule");
-      await form.getByRole("button", { name: "Set the rule" }).click();
+      await page.getByText("Fee and commission rules will appear here.").waitFor();
+      await checkPage(page, "console-pricing-empty");
+      await page.getByRole("button", { name: "Set rule" }).first().click();
+      const form = dialog("Set rule");
+      await form.getByRole("button", { name: "Set rule" }).click();
       await form.getByText("Choose an account, or choose all accounts above.").waitFor();
       await choose(form);
       await form.getByLabel("Fee: Percent").fill("101");
       await form.getByText("Fill in the rule to see").waitFor();
-      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByRole("button", { name: "Set rule" }).click();
       await form.getByText("Must be a percentage from 0 to 100").waitFor();
-      await form.getByLabel("Begins on").fill("2020-01-01");
+      await form.getByLabel("Starts on").fill("2020-01-01");
       await form.getByLabel("Fee: Percent").fill("1");
-      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByRole("button", { name: "Set rule" }).click();
       await form.getByText("Must be a day to come").waitFor();
       await form.getByRole("button", { name: "Cancel" }).click();
     });
@@ -69,14 +69,14 @@ describe.skipIf(NO_BROWSER !== null)(
     test("text that matches no account is an error at the field, never a rule for everybody", async () => {
       const before = (await operator(service(), "GET", "/pricing")).body["items"];
       for (const text of ["Asha Stroes", "A00000000000", "all", "*"]) {
-        await page.getByRole("button", { name: "Set a rule" }).first().click();
-        const form = dialog("Set a rule");
+        await page.getByRole("button", { name: "Set rule" }).first().click();
+        const form = dialog("Set rule");
         await form.getByRole("combobox", { name: "Account" }).fill(text);
         await form.getByLabel("Commission: Percent").fill("9");
         await form.getByText("No account matches this text.").waitFor();
-        await form.getByRole("button", { name: "Set the rule" }).click();
+        await form.getByRole("button", { name: "Set rule" }).click();
         await form.getByText("No account matches this text.").waitFor();
-        if (text === "Asha Stroes") await checkLook(page, "console-pricing-unmatched");
+        if (text === "Asha Stroes") await checkPage(page, "console-pricing-unmatched");
         await form.getByRole("button", { name: "Cancel" }).click();
       }
       expect((await operator(service(), "GET", "/pricing")).body["items"]).toEqual(before);
@@ -85,25 +85,25 @@ describe.skipIf(NO_BROWSER !== null)(
     test("a rule is set for an account's operator, and the next order costs and earns by it", async () => {
       await recharge(service().url, client.token, "before", "9876543000");
       expect(await balance()).toBe("4990.0000");
-      await page.getByRole("button", { name: "Set a rule" }).first().click();
-      const form = dialog("Set a rule");
+      await page.getByRole("button", { name: "Set rule" }).first().click();
+      const form = dialog("Set rule");
       await choose(form);
       await form.getByLabel("Service").selectOption({ label: "Recharge" });
       await form.getByLabel("Operator").fill("AT");
       await form.getByLabel("Fee: Percent").fill("1");
-      await form.getByLabel("Fee: At least ₹").fill("0.50");
+      await form.getByLabel("Fee: Minimum ₹").fill("0.50");
       await form.getByLabel("Commission: Flat ₹").fill("0.20");
-      const impact = form.getByRole("region", { name: "What it would have done" });
-      await impact.getByText("would have gone by it").waitFor();
+      const impact = form.getByRole("region", { name: "Impact" });
+      await impact.getByText("match this rule").waitFor();
       await expect
         .poll(() => impact.locator("tbody tr").allInnerTexts())
         .toEqual([
-          expect.stringMatching(/Paid in fees\s+₹0\.5000\s+₹0\.0000/),
-          expect.stringMatching(/Earned in commission\s+₹0\.2000\s+₹0\.0000/),
+          expect.stringMatching(/Fees paid\s+₹0\.5000\s+₹0\.0000/),
+          expect.stringMatching(/Commission earned\s+₹0\.2000\s+₹0\.0000/),
         ]);
       await form.getByLabel("Reason").fill("Agreement of today");
-      await checkLook(page, "console-pricing-set");
-      await form.getByRole("button", { name: "Set the rule" }).click();
+      await checkPage(page, "console-pricing-set");
+      await form.getByRole("button", { name: "Set rule" }).click();
       await page.getByText("The rule is in force.").waitFor();
       await rows().first().waitFor();
       await expect
@@ -117,17 +117,17 @@ describe.skipIf(NO_BROWSER !== null)(
     });
 
     test("an order can be tried: the rule that counts, and what it gives", async () => {
-      await press("Try an order");
-      const tried = dialog("Try an order");
-      await tried.getByRole("button", { name: "See what it gives" }).click();
+      await press("Preview an order");
+      const tried = dialog("Preview an order");
+      await tried.getByRole("button", { name: "Show fee and commission" }).click();
       await tried.getByText("Choose an account.").waitFor();
       await choose(tried);
       await tried.getByLabel("Amount in ₹").fill("250");
-      await tried.getByRole("button", { name: "See what it gives" }).click();
-      const given = tried.getByRole("region", { name: "What it gives" });
+      await tried.getByRole("button", { name: "Show fee and commission" }).click();
+      const given = tried.getByRole("region", { name: "Fee and commission" });
       await given.getByText("₹2.5000").waitFor();
       await given.getByText("₹0.2000").waitFor();
-      await checkLook(page, "console-pricing-try");
+      await checkPage(page, "console-pricing-try");
       await given.getByRole("link", { name: "Asha Stores: Recharge, Airtel (AT)" }).click();
       await dialog("Asha Stores").getByText("Agreement of today").waitFor();
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/pricing\/[0-9A-Z]+$/);
@@ -135,71 +135,71 @@ describe.skipIf(NO_BROWSER !== null)(
 
     test("a rule is set anew: the earlier one ends and stays; one for a later day is taken back", async () => {
       const drawer = dialog("Asha Stores");
-      await checkLook(page, "console-pricing-rule");
-      await drawer.getByRole("button", { name: "Set anew" }).click();
-      const form = dialog("Set the rule anew");
+      await checkPage(page, "console-pricing-rule");
+      await drawer.getByRole("button", { name: "Replace rule" }).click();
+      const form = dialog("Replace rule");
       await form.getByLabel("Commission: Flat ₹").fill("0.30");
-      await form.getByText("would have gone by it").waitFor();
-      await form.getByRole("button", { name: "Set the rule" }).click();
+      await form.getByText("match this rule").waitFor();
+      await form.getByRole("button", { name: "Set rule" }).click();
       await drawer.getByText("Ended", { exact: true }).first().waitFor();
-      await expect.poll(() => drawer.getByRole("button", { name: "End it now" }).count()).toBe(0);
+      await expect.poll(() => drawer.getByRole("button", { name: "End rule" }).count()).toBe(0);
       await page.keyboard.press("Escape");
       await expect.poll(() => rows().count()).toBe(2);
-      await press("Set a rule");
-      const later = dialog("Set a rule");
-      await later.getByLabel("Whose orders").selectOption({ label: "All accounts’" });
+      await press("Set rule");
+      const later = dialog("Set rule");
+      await later.getByLabel("Applies to").selectOption({ label: "All accounts" });
       await later.getByLabel("Commission: Percent").fill("3");
-      await later.getByLabel("Begins on").fill(indiaDay(5));
+      await later.getByLabel("Starts on").fill(indiaDay(5));
       await later.getByRole("button", { name: "Continue" }).click();
       // A rule for everybody is asked about in words, with what it would have done.
-      await later.getByText("This rule is for every client.").waitFor();
+      await later.getByText("This rule applies to every client.").waitFor();
       // Its only order goes by the account's own rule, which is closer.
-      await later.getByText(/^No order of the last 30 days|would have gone by it/).waitFor();
-      await checkLook(page, "console-pricing-for-all");
+      await later.getByText(/^No order of the last 30 days|match this rule/).waitFor();
+      await checkPage(page, "console-pricing-for-all");
       await later.getByLabel(/to confirm$/).fill("yes");
-      await later.getByRole("button", { name: "Set the rule for all accounts" }).click();
+      await later.getByRole("button", { name: "Set rule for all accounts" }).click();
       await later.getByText("Type the words all accounts").waitFor();
       await later.getByLabel(/to confirm$/).fill("All accounts");
-      await later.getByRole("button", { name: "Set the rule for all accounts" }).click();
-      await page.getByText("The rule is set and begins on its day.").waitFor();
-      await page.getByLabel("State").selectOption({ label: "Begins later" });
+      await later.getByRole("button", { name: "Set rule for all accounts" }).click();
+      await page.getByText("The rule is scheduled.").waitFor();
+      await page.getByLabel("State").selectOption({ label: "Scheduled" });
       await expect
         .poll(() => rows().allInnerTexts())
-        .toEqual([expect.stringMatching(/All accounts.*All services.*None.*3\.00 %.*Begins later/s)]);
+        .toEqual([expect.stringMatching(/All accounts.*All services.*None.*3\.00 %.*Scheduled/s)]);
       await expect.poll(() => new URL(page.url()).searchParams.get("state")).toBe("scheduled");
       await page.getByRole("link", { name: /^All accounts/ }).click();
-      await dialog("All accounts").getByRole("button", { name: "Cancel rule" }).click();
-      await dialog("Take this rule back?").getByRole("button", { name: "Cancel rule" }).click();
-      await page.getByText("The rule will not begin.").waitFor();
+      await dialog("All accounts").getByRole("button", { name: "Discard rule" }).click();
+      await dialog("Discard this rule?").getByRole("button", { name: "Discard rule" }).click();
+      await page.getByText("The rule was discarded and will not start.").waitFor();
       await page.keyboard.press("Escape");
-      await page.getByText("No rule fits these filters.").waitFor();
+      await page.getByText("No rule matches these filters.").waitFor();
       await press("Clear");
       await expect.poll(() => rows().count()).toBe(3);
-      await checkLook(page, "console-pricing");
+      await checkPage(page, "console-pricing");
     });
 
     test("a rule is ended, and orders after it cost their amount again; the audit trail has it", async () => {
       await page.getByLabel("State").selectOption({ label: "In force" });
       await page.getByRole("link", { name: /^Asha Stores/ }).click();
       const drawer = dialog("Asha Stores");
-      await drawer.getByRole("button", { name: "End it now" }).click();
+      await drawer.getByRole("button", { name: "End rule" }).click();
       const asked = dialog("End this rule now?");
       await asked.getByLabel("Reason").fill("The agreement ended");
-      await checkLook(page, "console-pricing-end");
-      await asked.getByRole("button", { name: "End it" }).click();
+      await checkPage(page, "console-pricing-end");
+      await asked.getByRole("button", { name: "End now" }).click();
       await page.getByText("The rule has ended.").waitFor();
       await drawer.getByText("Meera finance").first().waitFor();
       const before = await balance();
       await recharge(service().url, client.token, "last", "9876543000");
       expect(Number(before) - Number(await balance())).toBeCloseTo(10, 4);
-      await drawer.getByRole("link", { name: "In the audit trail" }).click();
+      await drawer.getByRole("link", { name: "Show audit log" }).click();
       await expect.poll(() => page.getByRole("table", { name: "Audit" }).locator("tbody tr").count()).toBe(2);
     });
 
     test("a month's statement closes where the ledger does, and can be taken as CSV and printed on its own", async () => {
       await page.goto(url("/statements"));
-      await page.getByText("Choose an account, and its statement").waitFor();
-      await checkLook(page, "console-statements-empty");
+      await page.getByText("The monthly statement will appear here").waitFor();
+      await checkPage(page, "console-statements-empty");
       await choose(page);
       const sums = page.getByRole("table", { name: "By service and operator" });
       await sums.getByText("Airtel (AT)").waitFor();
@@ -209,16 +209,16 @@ describe.skipIf(NO_BROWSER !== null)(
       expect(
         await page.getByRole("table", { name: "From the opening to the closing balance" }).locator("tr").last().textContent(),
       ).toContain(`₹${Number(closing).toLocaleString("en-IN", { minimumFractionDigits: 4 })}`);
-      await checkLook(page, "console-statements");
-      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Every line as CSV" }).click()]);
+      await checkPage(page, "console-statements");
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download CSV" }).click()]);
       expect(download.suggestedFilename()).toBe(`statement-${client.accountId}-${indiaDay().slice(0, 7)}.csv`);
       const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
       expect(lines[0]).toMatch(/^entry_id,at,type,amount,balance_after,/);
       expect(lines.at(-1)?.split(",")[4]).toBe(closing);
       expect(lines.filter((line) => line.includes(",commission,"))).toHaveLength(3);
-      await page.getByRole("link", { name: "Page to print" }).click();
+      await page.getByRole("link", { name: "Open print view" }).click();
       await page.getByRole("heading", { name: "Statement of account" }).waitFor();
-      await checkLook(page, "console-statement-sheet");
+      await checkPage(page, "console-statement-sheet");
       await page.emulateMedia({ media: "print" });
       for (const hidden of [page.getByRole("button", { name: "Print" }), page.getByRole("navigation").first()])
         await expect.poll(() => hidden.isVisible()).toBe(false);
@@ -237,7 +237,7 @@ describe.skipIf(NO_BROWSER !== null)(
         .first()
         .click();
       await auditor.getByRole("dialog", { name: "Asha Stores" }).getByText("Fee", { exact: true }).waitFor();
-      for (const name of ["Set a rule", "Set anew", "End it now"]) expect(await auditor.getByRole("button", { name }).count()).toBe(0);
+      for (const name of ["Set rule", "Replace rule", "End rule"]) expect(await auditor.getByRole("button", { name }).count()).toBe(0);
       await auditor.goto(url(`/statements?account_id=${client.accountId}`));
       await auditor.getByRole("table", { name: "By service and operator" }).waitFor();
       await auditor.context().close();
@@ -256,13 +256,13 @@ describe.skipIf(NO_BROWSER !== null)(
           expect.stringMatching(/Commission: recharge AT 9876543120.*\+₹0\.2000/s),
           expect.stringMatching(/Commission: recharge AT 9876543000.*\+₹0\.2000/s),
         ]);
-      await checkLook(portal, "portal-wallet-commission");
+      await checkPage(portal, "portal-wallet-commission");
       await lines.last().getByRole("link").click();
       await portal.getByRole("dialog").getByRole("link").click();
       const drawer = portal.getByRole("dialog");
       await drawer.getByText("Commission earned").waitFor();
       for (const name of ["Fee", "Commission"]) await drawer.locator("dt", { hasText: new RegExp(`^${name}$`) }).waitFor();
-      await checkLook(portal, "portal-transaction-commission");
+      await checkPage(portal, "portal-transaction-commission");
     });
 
     test("no page complained, and no rule of the ledger is broken", async () => {

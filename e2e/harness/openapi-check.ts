@@ -42,7 +42,7 @@ function resolved(part: unknown): Json {
 }
 
 /** What is wrong with a reply by the description; null when nothing is. */
-function undescribed(method: string, target: string, status: number, body: Json): string | null {
+function mismatchOf(method: string, target: string, status: number, body: Json): string | null {
   const path = templateOf(target);
   // A path or a method that does not exist has no operation: its refusal is the one that all operations share.
   const operation = path === null ? undefined : DOCUMENT.paths[path]?.[method.toLowerCase()];
@@ -63,12 +63,12 @@ const faults: string[] = [];
 function faultIn(method: string, target: string, status: number, text: string): string | null {
   if (!target.startsWith(`${PREFIX}/`)) return null;
   const body = jsonOf(text);
-  const fault = body === null ? "the body is no JSON object" : undescribed(method, target, status, body);
+  const fault = body === null ? "the body is no JSON object" : mismatchOf(method, target, status, body);
   return fault === null ? null : `${method} ${target.split("?")[0]}: ${fault}\n${text.slice(0, 1_000)}`;
 }
 
 /** Ends the test that reads a reply that is not as described. */
-export function expectDescribed(method: string, target: string, status: number, text: string): void {
+export function expectMatchesOpenApi(method: string, target: string, status: number, text: string): void {
   const fault = faultIn(method, target, status, text);
   if (fault !== null) throw new Error(`Not as contract/openapi.json says: ${fault}`);
 }
@@ -89,7 +89,7 @@ function jsonOf(text: string): Json | null {
 }
 
 /** What was noted since it was last asked. */
-export function takeFaults(): readonly string[] {
+export function takeMismatches(): readonly string[] {
   return faults.splice(0);
 }
 

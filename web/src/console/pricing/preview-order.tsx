@@ -11,20 +11,20 @@ import { Money } from "../../ui/money.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { SkeletonCard } from "../../ui/skeleton.tsx";
-import { type AccountChoice, UNMATCHED, UNMATCHED_WORDS } from "../account-choice.ts";
+import { type AccountChoice, UNMATCHED, UNMATCHED_MESSAGE } from "../account-choice.ts";
 import { AccountField } from "../account-field.tsx";
 import { type Preview, readPreview, type ServiceNames, servicesQuery, whatText, whoseText } from "./rule.ts";
 
 type Values = { account_id: AccountChoice; service: string; operator: string; amount: string };
 const NAMES = ["account_id", "service", "operator", "amount"] as const;
 
-type TryOrderProps = { readonly onClose: () => void };
+type PreviewOrderProps = { readonly onClose: () => void };
 
-/** Which rule counts for an order, and what it gives. */
-export function TryOrder({ onClose }: TryOrderProps): ReactNode {
+/** Previews which rule applies to an order, and its fee and commission. */
+export function PreviewOrder({ onClose }: PreviewOrderProps): ReactNode {
   const services = useQuery(servicesQuery);
   return (
-    <Dialog title="Try an order" onClose={onClose}>
+    <Dialog title="Preview an order" onClose={onClose}>
       <QueryView query={services} skeleton={<SkeletonCard lines={5} />}>
         {(names) => <OrderForm onClose={onClose} services={names} />}
       </QueryView>
@@ -32,7 +32,7 @@ export function TryOrder({ onClose }: TryOrderProps): ReactNode {
   );
 }
 
-function OrderForm({ onClose, services }: TryOrderProps & { readonly services: ServiceNames }): ReactNode {
+function OrderForm({ onClose, services }: PreviewOrderProps & { readonly services: ServiceNames }): ReactNode {
   const { register, control, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: { account_id: "", service: "recharge", operator: "AT", amount: "100" },
   });
@@ -50,11 +50,11 @@ function OrderForm({ onClose, services }: TryOrderProps & { readonly services: S
   };
   return (
     <form onSubmit={handleSubmit((values) => attempt(() => ask(values)))} className="space-y-4" noValidate>
-      <p className="text-soft">What an order would cost and earn if it were accepted now. Nothing is made.</p>
+      <p className="text-soft">Shows the fee and commission of an order accepted now. No order is created.</p>
       <Controller
         control={control}
         name="account_id"
-        rules={{ validate: (choice) => (choice === UNMATCHED ? UNMATCHED_WORDS : choice !== "" || "Choose an account.") }}
+        rules={{ validate: (choice) => (choice === UNMATCHED ? UNMATCHED_MESSAGE : choice !== "" || "Choose an account.") }}
         render={({ field }) => (
           <AccountField label="Account" value={field.value} onChange={field.onChange} error={errors.account_id?.message} />
         )}
@@ -76,30 +76,30 @@ function OrderForm({ onClose, services }: TryOrderProps & { readonly services: S
         {...register("amount", { required: "Enter an amount." })}
       />
       {error !== null && <ErrorCard error={error} />}
-      {found !== null && <Found preview={found} services={services} onLeave={onClose} />}
+      {found !== null && <PreviewResult preview={found} services={services} onLeave={onClose} />}
       <div className="flex justify-end">
         <Button type="submit" look="primary" busy={busy}>
-          See what it gives
+          Show fee and commission
         </Button>
       </div>
     </form>
   );
 }
 
-type FoundProps = { readonly preview: Preview; readonly services: ServiceNames; readonly onLeave: () => void };
+type PreviewResultProps = { readonly preview: Preview; readonly services: ServiceNames; readonly onLeave: () => void };
 
-function Found({ preview, services, onLeave }: FoundProps): ReactNode {
+function PreviewResult({ preview, services, onLeave }: PreviewResultProps): ReactNode {
   const { rule } = preview;
   return (
-    <section aria-label="What it gives" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
+    <section aria-label="Fee and commission" aria-live="polite" className="rounded-lg border border-line bg-sunken px-4 py-3">
       <Facts
         facts={[
           ["Fee", <Money key="fee" value={preview.fee} />],
           ["Commission", <Money key="commission" value={preview.commission} />],
           [
-            "By the rule",
+            "Rule",
             rule === null ? (
-              "None fits."
+              "No rule applies"
             ) : (
               <Link key="rule" to="/pricing/$ruleId" params={{ ruleId: rule.rule_id }} onClick={onLeave} className="link">
                 {whoseText(rule)}: {whatText(rule, services)}
@@ -108,7 +108,7 @@ function Found({ preview, services, onLeave }: FoundProps): ReactNode {
           ],
         ]}
       />
-      <p className="mt-2 text-soft text-xs">Bills and transfers have a fee of their own beside it.</p>
+      <p className="mt-2 text-soft text-xs">Bills and transfers have an additional fee of their own.</p>
     </section>
   );
 }

@@ -50,7 +50,7 @@ const key = createRoute({
   component: lazyRouteComponent(() => import("./keys/drawer.tsx"), "KeyDrawer"),
 });
 
-/** Who works here, what they did, and how they come in. */
+/** Routes of the security, staff, audit and key pages. */
 export const authRoutes = [
   security.addChildren([securityMethods, securitySessions]),
   staff.addChildren([staffMember]),

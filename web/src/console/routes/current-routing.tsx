@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { Select } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { operatorsQuery } from "../operators/operators.ts";
-import { WayCard } from "../ways/way-steps.tsx";
+import { RoutingPlanCard } from "../routing-plan/routing-plan-card.tsx";
 
 const FIRST = "AT";
 
-/** A recharge operator's way, chosen in the address. */
-export function WhereTo(): ReactNode {
+/** The current routing of a recharge operator. The choice is kept in the URL. */
+export function CurrentRouting(): ReactNode {
   const { way } = useSearch({ from: "/console/routes" });
   const navigate = useNavigate();
   const { data = [] } = useQuery(operatorsQuery);
@@ -17,15 +17,15 @@ export function WhereTo(): ReactNode {
   const choose = (operator: string) =>
     void navigate({ to: ".", search: ((before: object) => ({ ...before, way: operator })) as never, replace: true, resetScroll: false });
   return (
-    <Card title="Where do orders go now?" hint="Recharges of one operator, provider by provider.">
+    <Card title="Current routing" hint="The providers that an operator's recharges are sent to, in order.">
       <div className="space-y-4">
         <Select
           label="Operator"
-          options={data.map((one) => ({ value: one.operator, label: `${one.name} (${one.operator})` }))}
+          options={data.map(({ operator, name }) => ({ value: operator, label: `${name} (${operator})` }))}
           value={chosen}
           onChange={(event) => choose(event.target.value)}
         />
-        <WayCard service="recharge" operator={chosen} />
+        <RoutingPlanCard service="recharge" operator={chosen} />
       </div>
     </Card>
   );

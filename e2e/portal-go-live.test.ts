@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { until } from "./harness/deadline.ts";
 import { type Listener, startListener } from "./harness/listener.ts";
-import { checkLook } from "./harness/look.ts";
 import { change } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { acceptInvitation, invitationFor, newAccount, PASSWORD, type Portal, startPortal } from "./harness/portal.ts";
 import { member, recharge, takeSecret } from "./harness/portal-client.ts";
 
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(
       await acceptInvitation(page, await invitationFor(service(), accountId, ASHA.email), ASHA);
       await progress(1, "Allow your server's address");
       await page.getByText("Transactions of the last 24 hours will appear here").waitFor();
-      await checkLook(page, "home-checklist");
+      await checkPage(page, "home-checklist");
     });
 
     test("a token is taken from the card that shows it once, the address is typed, and the first recharge goes through", async () => {
@@ -142,7 +142,7 @@ describe.skipIf(NO_BROWSER !== null)(
           .count(),
       ).toBe(0);
       await page.reload();
-      await page.getByText("you are live").waitFor();
+      await page.getByText("ready to go live").waitFor();
       await press("Hide");
       await page.getByRole("heading", { name: "Go live" }).waitFor({ state: "detached" });
 

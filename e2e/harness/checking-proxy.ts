@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { noteReply } from "./described.ts";
+import { noteReply } from "./openapi-check.ts";
 
-export type Door = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
+export type CheckingProxy = { readonly port: number; readonly url: string; readonly close: () => Promise<void> };
 
-/** A door before a service for clients that are processes of their own: what it answers them is held against the description. */
-export async function startDoor(port: number): Promise<Door> {
+/** A proxy before a service for clients that are processes of their own: what it answers them is held against the description. */
+export async function startCheckingProxy(port: number): Promise<CheckingProxy> {
   const server = createServer((incoming, outgoing) => void pass(port, incoming, outgoing).catch(() => outgoing.destroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const own = (server.address() as AddressInfo).port;

@@ -1,10 +1,10 @@
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startCheckingProxy } from "./harness/checking-proxy.ts";
 import { PREFIX } from "./harness/client.ts";
-import { noteReply, takeFaults } from "./harness/described.ts";
-import { startDoor } from "./harness/door.ts";
-import { connect, requestText } from "./harness/raw.ts";
+import { noteReply, takeMismatches } from "./harness/openapi-check.ts";
+import { connect, requestText } from "./harness/raw-http.ts";
 import { followRequests } from "./harness/sent-requests.ts";
 
 // The watch over every other test here: it must see what is wrong, wherever it is read.
@@ -22,7 +22,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const seen = () => takeFaults().map((fault) => fault.split(": ")[0]);
+const seen = () => takeMismatches().map((fault) => fault.split(": ")[0]);
 
 test("a reply that is not as described is seen when a test fetches it", async () => {
   await fetch(`http://127.0.0.1:${port}${TARGET}?x=1`);
@@ -53,10 +53,10 @@ test("a reply that is not as described is seen on a connection, each by its own 
   expect(seen()).toEqual([`POST ${PREFIX}/recharge`, `GET ${TARGET}`]);
 });
 
-test("a reply that is not as described is seen when another process gets it through the door", async () => {
-  const door = await startDoor(port);
-  const reply = await new Promise((resolve) => get(door.url + TARGET, (got) => got.resume().once("end", () => resolve(got.statusCode))));
-  await door.close();
+test("a reply that is not as described is seen when another process gets it through the proxy", async () => {
+  const proxy = await startCheckingProxy(port);
+  const reply = await new Promise((resolve) => get(proxy.url + TARGET, (got) => got.resume().once("end", () => resolve(got.statusCode))));
+  await proxy.close();
   expect(reply).toBe(200);
   expect(seen()).toEqual([`GET ${TARGET}`]);
 });

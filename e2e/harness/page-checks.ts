@@ -23,14 +23,14 @@ const SHOT_VIEWS: readonly View[] = [
 ];
 
 /** In both themes, wide and narrow: nothing serious for axe, nothing beside the screen. Pictures go to CORPRAIL_SHOTS. */
-export async function checkLook(page: Page, name: string): Promise<void> {
+export async function checkPage(page: Page, name: string): Promise<void> {
   const scope = await scopeOf(page);
   for (const view of SHOTS === undefined ? VIEWS : [...VIEWS, ...SHOT_VIEWS]) {
     await page.evaluate(`document.documentElement.dataset.theme = "${view.theme}"`);
     await page.setViewportSize({ width: view.width, height: view.height });
     if (SHOTS !== undefined) await shoot(page, SHOTS, `${name}-${view.width}-${view.theme}`);
     const where = `${name}, ${view.theme}, ${view.width} px`;
-    expect((await graveFaults(page, scope, view.rules)).map((fault) => `${where}: ${fault}`)).toEqual([]);
+    expect((await seriousViolations(page, scope, view.rules)).map((fault) => `${where}: ${fault}`)).toEqual([]);
     const beside = await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(beside, `${where}: wider than the screen`).toBeLessThanOrEqual(0);
   }
@@ -50,7 +50,7 @@ async function scopeOf(page: Page): Promise<string> {
 }
 
 /** What axe finds serious or critical by these rules, by all of them when null. */
-async function graveFaults(page: Page, scope: string, rules: View["rules"]): Promise<readonly string[]> {
+async function seriousViolations(page: Page, scope: string, rules: View["rules"]): Promise<readonly string[]> {
   if (rules?.length === 0) return [];
   // Given to a document once: it is half a megabyte.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);

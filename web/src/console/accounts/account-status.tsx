@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Status } from "../../ui/badge.tsx";
 import type { Account } from "./account.ts";
 
-/** What stands against this account's calls, the heaviest first. */
-export function Standing({ account }: { readonly account: Account }): ReactNode {
-  if (account.closed_at !== null) return <Status value="off" label="Closed for good" />;
+/** The account's status, or the most important reason why its calls are refused. */
+export function AccountStatus({ account }: { readonly account: Account }): ReactNode {
+  if (account.closed_at !== null) return <Status value="off" label="Closed" />;
   if (account.standing !== "active")
     return <Status value={account.standing === "paused" ? "paused" : "off"} label={STANDINGS[account.standing]} />;
   if (account.kyc === "pending") return <Status value="waiting" label="KYC pending" />;

@@ -4,15 +4,15 @@ import { countText } from "../../ui/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Statement, type StatementItem, type Step, stepsOf } from "./statement.ts";
 
-/** How the balance came from the month's beginning to its end. */
+/** The steps from the opening to the closing balance. */
 export function BalanceSteps({ statement }: { readonly statement: Statement }): ReactNode {
   const steps = stepsOf(statement);
   return (
     <table className="w-full text-left">
       <caption className="sr-only">From the opening to the closing balance</caption>
       <tbody>
-        {steps.map((step, place) => (
-          <StepRow key={step.name} step={step} isEnd={place === 0 || place === steps.length - 1} />
+        {steps.map((step, index) => (
+          <StepRow key={step.name} step={step} isEnd={index === 0 || index === steps.length - 1} />
         ))}
       </tbody>
     </table>
@@ -33,13 +33,13 @@ function StepRow({ step, isEnd }: { readonly step: Step; readonly isEnd: boolean
   );
 }
 
-const HEADS = ["Orders", "Value", "Fees", "Reversed", "Commission", "Net"];
+const HEADS = ["Orders", "Value", "Fees", "Returned", "Commission", "Net"];
 
-/** What each operator's orders came to. */
+/** Totals by service and operator. */
 export function OperatorSums({ statement }: { readonly statement: Statement }): ReactNode {
   const { items, totals } = statement;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <section aria-label="By service and operator" tabIndex={0} className="overflow-x-auto print:overflow-visible">
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">By service and operator</caption>
@@ -97,7 +97,7 @@ function Sums({ sums }: { readonly sums: Statement["totals"] | StatementItem }):
   );
 }
 
-/** What went the other way stands below with its minus. */
+/** An amount with the reversed part below it as a negative amount. */
 function Amount({ value, less = "0" }: { readonly value: string; readonly less?: string }): ReactNode {
   return (
     <td className={cell("text-right")}>

@@ -10,57 +10,59 @@ import { Field, Select, showFieldErrors, TextArea } from "../../ui/field.tsx";
 import { moneyText } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 import type { Held } from "../approvals/approval.ts";
-import { Waits } from "../approvals/waits.tsx";
+import { WaitingApproval } from "../approvals/waiting-approval.tsx";
 import { type OrderDetail, orderQuery } from "./order.ts";
 
-export type Deed = {
+/** An action that staff take on an order manually. */
+export type ManualAction = {
   readonly path: "settle" | "reverse" | "refund" | "cancel";
-  readonly action: string;
+  readonly label: string;
   readonly title: string;
-  /** What it does to whom. */
+  /** The effect on the order and the client. */
   readonly effect: (order: OrderDetail["order"]) => string;
   readonly done: string;
   readonly danger: boolean;
 };
 
-const SETTLE: Deed = {
+const SETTLE: ManualAction = {
   path: "settle",
-  action: "Settle by hand",
-  title: "Settle by hand",
+  label: "Settle manually",
+  title: "Settle manually",
   effect: () =>
-    "For what the provider will not tell by itself. Look it up there first: what is settled here is final, and the client is told.",
-  done: "The transaction is settled.",
+    "Use this when the provider does not report the result. Check the result with the provider first. This is final, and the client is notified.",
+  done: "The transaction was settled.",
   danger: false,
 };
-const REVERSE: Deed = {
+const REVERSE: ManualAction = {
   path: "reverse",
-  action: "Reverse",
+  label: "Reverse",
   title: "Reverse this transaction?",
   effect: (order) =>
     order.credit
-      ? `${moneyText(order.amount_exact)} are taken from the client's wallet again, and the client is told FAILED.`
-      : "What it cost goes back to the client's wallet, and the client is told FAILED.",
-  done: "The transaction is reversed.",
+      ? `${moneyText(order.amount_exact)} is debited from the client's wallet, and the client is notified of FAILED.`
+      : "Its cost is returned to the client's wallet, and the client is notified of FAILED.",
+  done: "The transaction was reversed.",
   danger: true,
 };
-const REFUND: Deed = {
+const REFUND: ManualAction = {
   path: "refund",
-  action: "Refund",
+  label: "Refund",
   title: "Refund this transfer?",
-  effect: () => "Amount and fee go back to the client's wallet. Clients of version 3 are told FAILED.",
-  done: "The transfer is refunded.",
+  effect: () => "The amount and fee are returned to the client's wallet. Clients with version 3 callbacks are notified of FAILED.",
+  done: "The transfer was refunded.",
   danger: true,
 };
-const CANCEL: Deed = {
+const CANCEL: ManualAction = {
   path: "cancel",
-  action: "Cancel the ticket",
+  label: "Cancel ticket",
   title: "Cancel this ticket?",
-  effect: () => "Every seat that is left is cancelled, at what the trip's rules ask for now; the rest goes back to the client's wallet.",
-  done: "The ticket is cancelled.",
+  effect: () =>
+    "All remaining seats are cancelled at the trip's current cancellation charges. The rest is returned to the client's wallet.",
+  done: "The ticket was cancelled.",
   danger: true,
 };
 
-export function deedsFor({ order }: OrderDetail): readonly Deed[] {
+export function manualActionsFor({ order }: OrderDetail): readonly ManualAction[] {
   if (order.status === "pending") return [SETTLE];
   if (order.status !== "SUCCESS") return [];
   if (order.service === "transfers" && order.call === "") return [REFUND, REVERSE];
@@ -68,36 +70,36 @@ export function deedsFor({ order }: OrderDetail): readonly Deed[] {
 }
 
 type Values = { status: string; operator_ref: string; reason: string };
-type Props = { readonly deed: Deed; readonly order: OrderDetail["order"]; readonly onClose: () => void };
+type Props = { readonly action: ManualAction; readonly order: OrderDetail["order"]; readonly onClose: () => void };
 
-/** Takes down why, does it, and shows where it waits when somebody else has to agree. */
-export function ByHand({ deed, order, onClose }: Props): ReactNode {
+/** Asks for a reason, carries out the action, and shows the approval when one is needed. */
+export function ManualActionDialog({ action, order, onClose }: Props): ReactNode {
   const [held, setHeld] = useState<Held | null>(null);
   return (
-    <Dialog title={deed.title} onClose={onClose}>
+    <Dialog title={action.title} onClose={onClose}>
       {held === null ? (
-        <DeedForm deed={deed} order={order} onClose={onClose} onHeld={setHeld} />
+        <ManualActionForm action={action} order={order} onClose={onClose} onHeld={setHeld} />
       ) : (
-        <Waits approval={held.approval} onClose={onClose} />
+        <WaitingApproval approval={held.approval} onClose={onClose} />
       )}
     </Dialog>
   );
 }
 
-function DeedForm({ deed, order, onClose, onHeld }: Props & { readonly onHeld: (held: Held) => void }): ReactNode {
+function ManualActionForm({ action, order, onClose, onHeld }: Props & { readonly onHeld: (held: Held) => void }): ReactNode {
   const queries = useQueryClient();
   const { busy, error, attempt } = useAttempt();
   const { register, handleSubmit, setError, watch, formState } = useForm<Values>({
     defaultValues: { status: "SUCCESS", operator_ref: "", reason: "" },
   });
-  const settles = deed.path === "settle";
+  const settles = action.path === "settle";
   const send = async (values: Values) => {
     try {
-      const answer = await post<Held | OrderDetail>(`/orders/${order.order_id}/${deed.path}`, bodyOf(deed, values));
+      const answer = await post<Held | OrderDetail>(`/orders/${order.order_id}/${action.path}`, bodyOf(action, values));
       if ("approval" in answer) return onHeld(answer);
       queries.setQueryData(orderQuery(order.order_id).queryKey, answer);
       await queries.invalidateQueries({ queryKey: ["/orders", "list"] });
-      toast(deed.done);
+      toast(action.done);
       onClose();
     } catch (refused) {
       if (!showFieldErrors<Values>(refused, ["status", "operator_ref", "reason"], setError)) throw refused;
@@ -106,10 +108,10 @@ function DeedForm({ deed, order, onClose, onHeld }: Props & { readonly onHeld: (
   const { errors } = formState;
   return (
     <form className="space-y-4" noValidate onSubmit={handleSubmit((values) => attempt(() => send(values)))}>
-      <p className="text-soft">{deed.effect(order)}</p>
+      <p className="text-soft">{action.effect(order)}</p>
       {settles && (
         <Select
-          label="It has"
+          label="Result"
           options={[
             { value: "SUCCESS", label: "Succeeded" },
             { value: "FAILED", label: "Failed" },
@@ -121,7 +123,7 @@ function DeedForm({ deed, order, onClose, onHeld }: Props & { readonly onHeld: (
       {settles && watch("status") === "SUCCESS" && (
         <Field
           label="Operator reference"
-          hint="As the provider shows it. The client gets it too."
+          hint="As the provider shows it. The client receives it too."
           maxLength={64}
           error={errors.operator_ref?.message}
           {...register("operator_ref")}
@@ -129,24 +131,24 @@ function DeedForm({ deed, order, onClose, onHeld }: Props & { readonly onHeld: (
       )}
       <TextArea
         label={settles ? "Evidence" : "Reason"}
-        hint={settles ? "Where you saw it, in a sentence. Kept in the audit trail." : "Kept in the audit trail."}
+        hint={settles ? "Where you checked the result, in one sentence. Recorded in the audit log." : "Recorded in the audit log."}
         rows={2}
         maxLength={500}
         error={errors.reason?.message}
-        {...register("reason", { validate: (text) => text.trim() !== "" || "Say why." })}
+        {...register("reason", { validate: (text) => text.trim() !== "" || "Enter a reason." })}
       />
       {error !== null && <ErrorCard error={error} />}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Leave it</Button>
-        <Button type="submit" look={deed.danger ? "danger" : "primary"} busy={busy}>
-          {deed.action}
+        <Button onClick={onClose}>Go back</Button>
+        <Button type="submit" look={action.danger ? "danger" : "primary"} busy={busy}>
+          {action.label}
         </Button>
       </div>
     </form>
   );
 }
 
-function bodyOf(deed: Deed, { status, operator_ref: operatorRef, reason }: Values): object {
-  if (deed.path !== "settle") return { reason };
+function bodyOf(action: ManualAction, { status, operator_ref: operatorRef, reason }: Values): object {
+  if (action.path !== "settle") return { reason };
   return { status, reason, ...(status === "SUCCESS" && operatorRef.trim() !== "" ? { operator_ref: operatorRef } : {}) };
 }

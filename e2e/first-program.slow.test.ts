@@ -60,9 +60,11 @@ function expectShop(lines: readonly string[]): void {
   ]);
 }
 
-async function expectOperatorSees({ door, credential }: Started): Promise<void> {
+async function expectOperatorSees({ proxy, credential }: Started): Promise<void> {
   const ask = async (path: string) => {
-    const reply = await fetch(`${door.url}/api/operator/v1${path}`, { headers: { authorization: `Bearer ${credential("operator key")}` } });
+    const reply = await fetch(`${proxy.url}/api/operator/v1${path}`, {
+      headers: { authorization: `Bearer ${credential("operator key")}` },
+    });
     return (await reply.json()) as Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
   };
   const delivered = { state: "delivered", version: 3, attempts: 1, last_http_status: 200 };

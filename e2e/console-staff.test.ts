@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { acceptStaffInvitation, type Console, consoleUrl, enrolByApp, keepProved, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
 import { operator } from "./harness/operator.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { PASSWORD, signIn } from "./harness/portal.ts";
 import { takeSecret } from "./harness/portal-client.ts";
 
@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   test("an admin invites somebody by a link that is shown once; it makes them staff of that role", async () => {
     await page.goto(url("/staff"));
     await press("Invite a user");
-    await checkLook(page, "console-staff-invite");
+    await checkPage(page, "console-staff-invite");
     await press("Create invitation");
     await page.getByText("Enter an e-mail address.").waitFor();
     await page.keyboard.press("Escape");
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await colleague.goto(url("/staff"));
     await colleague.getByRole("link", { name: MEERA.name }).click();
     await colleague.getByRole("dialog", { name: MEERA.name }).getByText("Admin: ").waitFor();
-    for (const name of ["Invite a user", "Change the role", "Disable this member", "Reset the second factor"])
+    for (const name of ["Invite a user", "Change the role", "Disable this member", "Reset second factor"])
       await expect.poll(() => colleague.getByRole("button", { name }).count()).toBe(0);
   });
 
@@ -67,12 +67,12 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     });
     await page.goto(url("/staff"));
     await page.getByRole("link", { name: VIKRAM.name }).waitFor();
-    await checkLook(page, "console-staff");
+    await checkPage(page, "console-staff");
     await page.getByRole("link", { name: VIKRAM.name }).click();
     await drawerOf(VIKRAM.name).waitFor();
     await expect.poll(() => page.locator("img").count()).toBe(0);
     expect(alerts).toEqual([]);
-    await checkLook(page, "console-staff-member");
+    await checkPage(page, "console-staff-member");
   });
 
   test("a role is changed, and a member who is disabled is out at once, until they are let in again", async () => {
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await drawer.getByRole("button", { name: "Change the role" }).click();
     await drawer.getByText(/^Auditor: /).waitFor();
     await drawer.getByRole("button", { name: "Disable this member" }).click();
-    await page.getByText("until an admin lets them in again").waitFor();
+    await page.getByText("until an admin enables them again").waitFor();
     await press("Disable");
     await drawer.getByText("Disabled").waitFor();
     await colleague.goto(url("/staff"));
@@ -97,11 +97,11 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
 
   test("a second factor that is reset must be set up again, and the old one opens nothing", async () => {
     const drawer = drawerOf(VIKRAM.name);
-    await drawer.getByRole("button", { name: "Reset the second factor" }).click();
-    await checkLook(page, "console-staff-reset");
-    await press("Reset it");
+    await drawer.getByRole("button", { name: "Reset second factor" }).click();
+    await checkPage(page, "console-staff-reset");
+    await press("Confirm reset");
     await drawer.getByText("None", { exact: true }).waitFor();
-    await expect.poll(() => drawer.getByRole("button", { name: "Reset the second factor" }).count()).toBe(0);
+    await expect.poll(() => drawer.getByRole("button", { name: "Reset second factor" }).count()).toBe(0);
     await colleague.goto(url("/staff"));
     await colleague.getByRole("heading", { name: "Sign in" }).waitFor();
     await signIn(colleague, VIKRAM);
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   });
 
   test("what somebody did is one click away, and the last admin stays one", async () => {
-    await drawerOf(VIKRAM.name).getByRole("link", { name: "What they did" }).click();
+    await drawerOf(VIKRAM.name).getByRole("link", { name: "Show changes" }).click();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get("actor")).toMatch(/^staff:/);
     await page.getByRole("table", { name: "Audit" }).getByText(VIKRAM.name).first().waitFor();
@@ -139,34 +139,34 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   test("a key is shown once and works until it is deleted", async () => {
     await page.goto(url("/keys"));
     await page
-      .getByText("Keys for your own programs will stand here.")
+      .getByText("Keys for your own programs will appear here.")
       .or(page.getByRole("table", { name: "Operator keys" }))
       .first()
       .waitFor();
     await press("New key");
-    await checkLook(page, "console-keys-new");
-    await press("Make the key");
+    await checkPage(page, "console-keys-new");
+    await press("Create key");
     await page.getByText("Enter a name.").waitFor();
-    await page.getByLabel("Passkey name").fill("Nightly settlement");
-    await press("Make the key");
+    await page.getByLabel("Key name").fill("Nightly settlement");
+    await press("Create key");
     const key = await takeSecret(page);
     const ask = async () =>
       (await fetch(`${site.installation.service.url}/api/operator/v1/accounts`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await ask()).toBe(200);
     await page.getByRole("link", { name: "Nightly settlement" }).waitFor();
-    await checkLook(page, "console-keys");
+    await checkPage(page, "console-keys");
     await page.getByRole("link", { name: "Nightly settlement" }).click();
     const drawer = drawerOf("Nightly settlement");
     await page.reload();
-    await drawer.getByText("Made", { exact: true }).waitFor();
+    await drawer.getByText("Created", { exact: true }).waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/keys\/[A-Z0-9]+$/);
-    await checkLook(page, "console-key");
-    await drawer.getByRole("link", { name: "Who made it" }).click();
+    await checkPage(page, "console-key");
+    await drawer.getByRole("link", { name: "Show who created it" }).click();
     await page.getByRole("table", { name: "Audit" }).getByText(MEERA.name).waitFor();
     await page.goBack();
-    await drawer.getByRole("button", { name: "Delete this key" }).click();
+    await drawer.getByRole("button", { name: "Delete key" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByText("The key Nightly settlement no longer works.").waitFor();
+    await page.getByText("The key Nightly settlement was deleted.").waitFor();
     await drawer.waitFor({ state: "detached" });
     await expect.poll(() => page.getByRole("link", { name: "Nightly settlement" }).count()).toBe(0);
     expect(await ask()).toBe(401);
@@ -175,7 +175,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   test("the audit trail is filtered by its address, and each entry has one of its own", async () => {
     await page.goto(url("/audit"));
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
-    await checkLook(page, "console-audit");
+    await checkPage(page, "console-audit");
     await page.getByLabel("About").selectOption({ label: "Operator key" });
     await page.getByRole("link", { name: "Operator key deleted" }).waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe("?subject_kind=operator_key");
@@ -186,7 +186,7 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     await drawer.getByText("Nightly settlement").waitFor();
     await page.reload();
     await drawer.getByText("Nightly settlement").waitFor();
-    await checkLook(page, "console-audit-entry");
+    await checkPage(page, "console-audit-entry");
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     await expect.poll(() => new URL(page.url()).search).toContain("action=operator_key.created");
@@ -195,13 +195,13 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
   test("filters that nothing fits say so, and the chain of all entries is verified", async () => {
     await page.getByLabel("From", { exact: true }).fill("2001-01-01");
     await page.getByLabel("To", { exact: true }).fill("2001-01-02");
-    await page.getByText("Nothing was changed that fits these filters.").waitFor();
-    await checkLook(page, "console-audit-nothing");
+    await page.getByText("No change matches these filters.").waitFor();
+    await checkPage(page, "console-audit-nothing");
     await press("Clear");
     await page.getByRole("table", { name: "Audit" }).getByRole("row").nth(5).waitFor();
-    await press("Verify the chain");
-    await page.getByText(/^The chain is whole: [1-9][0-9]* entries/).waitFor();
-    await checkLook(page, "console-audit-whole");
+    await press("Verify chain");
+    await page.getByText(/^The chain is intact: [1-9][0-9]* entries/).waitFor();
+    await checkPage(page, "console-audit-whole");
     await page.keyboard.press("Escape");
   });
 
@@ -209,10 +209,10 @@ describe.skipIf(NO_BROWSER !== null)(`the people of the console${NO_BROWSER === 
     const sql = postgres(site.installation.databaseUrl, { max: 1 });
     const [altered] = await sql<{ details: string }[]>`select details from audit_log where seq = 3`;
     await sql`update audit_log set details = '{"altered":true}' where seq = 3`;
-    await press("Verify the chain");
+    await press("Verify chain");
     await page.getByText("The chain is broken at entry 3").waitFor();
-    await checkLook(page, "console-audit-broken");
-    await page.getByRole("link", { name: "Show that entry" }).click();
+    await checkPage(page, "console-audit-broken");
+    await page.getByRole("link", { name: "Show this entry" }).click();
     await page.getByText('"altered": true').waitFor();
     await sql`update audit_log set details = ${altered?.details ?? ""} where seq = 3`;
     await sql.end();

@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from "node:net";
 import { within } from "./deadline.ts";
-import { noteReply } from "./described.ts";
+import { noteReply } from "./openapi-check.ts";
 import { followRequests } from "./sent-requests.ts";
 
 export type RawReply = {

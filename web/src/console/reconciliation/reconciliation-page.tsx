@@ -17,7 +17,7 @@ import { bytesText, type ReconciliationDetail, reconciliationQuery, useReconcili
 import { MappingStep } from "./mapping-step.tsx";
 import { Result } from "./result.tsx";
 
-/** One file: what its columns are, how far it is, and what came of it. */
+/** A reconciliation: its column mapping, progress and result. */
 export function ReconciliationPage(): ReactNode {
   const { reconciliationId } = useParams({ from: "/console/reconciliation/$reconciliationId" });
   const query = useQuery(reconciliationQuery(reconciliationId));
@@ -40,9 +40,11 @@ function One({ one }: { readonly one: ReconciliationDetail }): ReactNode {
       <Head one={one} may={may} />
       {one.same_as !== null && <SameAs id={one.same_as} />}
       {one.state === "running" && <Running one={one} />}
-      {one.state === "failed" && <Ended>{one.job?.result?.message ?? "The run did not come to its end."} Run it again.</Ended>}
+      {one.state === "failed" && <Ended>{one.job?.result?.message ?? "The run failed."} Run it again.</Ended>}
       {one.state === "cancelled" && <Ended>The run was cancelled. Run it again, or delete the file.</Ended>}
-      {maps && one.state !== "running" && (may ? <MappingStep one={one} /> : <Notice>It waits for somebody who may run it.</Notice>)}
+      {maps &&
+        one.state !== "running" &&
+        (may ? <MappingStep one={one} /> : <Notice>This file is waiting to be run. Ask an admin, finance or operations colleague.</Notice>)}
       {one.state === "done" && !maps && <Result one={one} />}
     </>
   );
@@ -82,9 +84,9 @@ function SameAs({ id }: { readonly id: string }): ReactNode {
   return (
     <div className="mb-5">
       <Notice>
-        The very same file was uploaded before:{" "}
+        The same file was uploaded before:{" "}
         <Link to="/reconciliation/$reconciliationId" params={{ reconciliationId: id }} className="link">
-          show that one
+          show the earlier upload
         </Link>
         .
       </Notice>
@@ -104,11 +106,11 @@ function Running({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const queries = useQueryClient();
   const mayStop = useMayJob(one.job?.kind);
   if (one.job === null) return <SkeletonCard />;
-  const again = () => void queries.invalidateQueries({ queryKey: ["/reconciliations"] });
+  const reload = () => void queries.invalidateQueries({ queryKey: ["/reconciliations"] });
   return (
     <div className="max-w-3xl space-y-3">
-      <JobCard jobId={one.job.job_id} title={jobTitle(one.job)} may={mayStop} onEnd={again} />
-      <p className="text-soft">The file is loaded, held against our orders, and then the day's orders are looked for in it.</p>
+      <JobCard jobId={one.job.job_id} title={jobTitle(one.job)} may={mayStop} onEnd={reload} />
+      <p className="text-soft">The file is loaded and compared with our orders. Then the day's orders are looked up in the file.</p>
     </div>
   );
 }
@@ -119,7 +121,7 @@ function Delete({ one }: { readonly one: ReconciliationDetail }): ReactNode {
   const navigate = useNavigate();
   const remove = async (reason: string | undefined) => {
     await send(`/${one.reconciliation_id}/delete`, reason === undefined ? {} : { reason });
-    toast(`The file ${one.name} is deleted.`);
+    toast(`The file ${one.name} was deleted.`);
     await navigate({ to: "/reconciliation" });
   };
   return (
@@ -128,9 +130,8 @@ function Delete({ one }: { readonly one: ReconciliationDetail }): ReactNode {
         Delete
       </Button>
       {asking && (
-        <ReasonDialog title="Delete this upload?" action="Delete it" danger onClose={() => setAsking(false)} run={remove}>
-          The file, its lines and every note on them go away. Orders stay as they are. A file that orders were settled from cannot be
-          deleted.
+        <ReasonDialog title="Delete this upload?" action="Delete upload" danger onClose={() => setAsking(false)} run={remove}>
+          Deletes the file, its lines and their notes. Orders do not change. A file that orders were settled from cannot be deleted.
         </ReasonDialog>
       )}
     </>

@@ -15,9 +15,9 @@ import { toast } from "../../ui/toast.tsx";
 import { ADMINS, OPERATIONS, useMay } from "../session.ts";
 import { STAFF } from "../staff/staff.ts";
 import { type Account, useAccountPost } from "./account.ts";
-import { AskButton } from "./ask-button.tsx";
+import { ReasonButton } from "./reason-button.tsx";
 
-/** A client's people at the portal. */
+/** A client's portal users. */
 function teamOf(accountId: string, isAdmin = true): Team {
   return {
     path: `/accounts/${accountId}/people`,
@@ -26,7 +26,7 @@ function teamOf(accountId: string, isAdmin = true): Team {
     linkOf: STAFF.linkOf,
     roleNames: ROLE_NAMES,
     roleDescriptions: ROLE_DESCRIPTIONS,
-    // Owners and developers hold the client's credentials, so an admin invites them.
+    // Owners and developers can see the client's credentials, so only an admin may invite them.
     roleOptions: isAdmin ? ROLE_OPTIONS : ROLE_OPTIONS.filter(({ value }) => value !== "owner" && value !== "developer"),
     firstRole: isAdmin ? "owner" : "operations",
     manager: "an owner",
@@ -34,7 +34,7 @@ function teamOf(accountId: string, isAdmin = true): Team {
   };
 }
 
-export function PeopleTab({ account }: { readonly account: Account }): ReactNode {
+export function UsersTab({ account }: { readonly account: Account }): ReactNode {
   const isAdmin = useMay(ADMINS);
   const team = teamOf(account.account_id, isAdmin);
   const { data, error, refetch } = useMembers(team);
@@ -49,19 +49,20 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
   return (
     <div className="space-y-6">
       <Card
-        title="People at the portal"
-        hint="Owners invite the others there. An admin invites an owner or a developer; the owners are told of it by mail."
+        title="Portal users"
+        hint="Owners invite other users in the portal. Only an admin can invite an owner or a developer here; the owners are notified by e-mail."
         flush
         {...(may ? { actions: invite } : {})}
       >
         <DataTable
-          label="People at the portal"
+          label="Portal users"
           columns={columnsOf(account, may)}
           rows={data?.members}
           rowKey={(member) => member.user_id}
           empty={
             <EmptyState icon={UserPlus}>
-              Nobody can sign in for this client yet. {isAdmin ? "Invite the first owner." : "An admin invites the first owner."}
+              Portal users of this client will appear here.{" "}
+              {isAdmin ? "Invite the first owner." : "Ask an admin to invite the first owner."}
             </EmptyState>
           }
         />
@@ -69,13 +70,13 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
       {data !== undefined && data.invitations.length > 0 && (
         <Card title="Open invitations">
           <ul className="space-y-2">
-            {data.invitations.map((one) => (
-              <li key={one.invitation_id} className="flex flex-wrap justify-between gap-x-4">
+            {data.invitations.map((invitation) => (
+              <li key={invitation.invitation_id} className="flex flex-wrap justify-between gap-x-4">
                 <span className="break-all">
-                  {one.email}, {team.roleNames[one.role]}
+                  {invitation.email}, {team.roleNames[invitation.role]}
                 </span>
                 <span className="text-soft">
-                  until <Time value={one.expires_at} />
+                  valid until <Time value={invitation.expires_at} />
                 </span>
               </li>
             ))}
@@ -89,14 +90,14 @@ export function PeopleTab({ account }: { readonly account: Account }): ReactNode
 
 function columnsOf(account: Account, may: boolean): readonly Column<Member>[] {
   return [
-    { header: "Name", cell: (member) => <Who member={member} /> },
+    { header: "Name", cell: (member) => <NameAndEmail member={member} /> },
     { header: "Role", cell: (member) => ROLE_NAMES[member.role as keyof typeof ROLE_NAMES] ?? member.role },
     { header: "Status", wideOnly: true, cell: (member) => <Status value={member.status} /> },
-    { header: "Second factor", cell: (member) => <Factor account={account} member={member} may={may} /> },
+    { header: "Second factor", cell: (member) => <SecondFactor account={account} member={member} may={may} /> },
   ];
 }
 
-function Who({ member }: { readonly member: Member }): ReactNode {
+function NameAndEmail({ member }: { readonly member: Member }): ReactNode {
   return (
     <span className="block min-w-0">
       <span className="break-words">{member.name}</span>
@@ -107,7 +108,7 @@ function Who({ member }: { readonly member: Member }): ReactNode {
 
 type FactorProps = { readonly account: Account; readonly member: Member; readonly may: boolean };
 
-function Factor({ account, member, may }: FactorProps): ReactNode {
+function SecondFactor({ account, member, may }: FactorProps): ReactNode {
   const queries = useQueryClient();
   const send = useAccountPost(account.account_id);
   if (!member.second_factor) return <Badge tone="wait">None</Badge>;
@@ -115,12 +116,12 @@ function Factor({ account, member, may }: FactorProps): ReactNode {
   const reset = async (reason: string | undefined) => {
     await send(`/people/${member.user_id}/reset-second-factor`, { reason });
     await queries.invalidateQueries({ queryKey: [teamOf(account.account_id).path] });
-    toast(`${member.name} signs in with the password alone now.`);
+    toast(`The second factor of ${member.name} was reset.`);
   };
   return (
-    <AskButton label="Reset" title={`Reset the second factor of ${member.name}?`} action="Reset it" danger run={reset}>
-      Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Make sure by another way that
-      it is they who ask.
-    </AskButton>
+    <ReasonButton label="Reset" title={`Reset the second factor of ${member.name}?`} action="Reset second factor" danger run={reset}>
+      Their authenticator app, passkeys and recovery codes stop working, and they are signed out everywhere. Verify through another channel
+      that the request is theirs.
+    </ReasonButton>
   );
 }

@@ -1,22 +1,22 @@
 import { type ReactNode, useState } from "react";
 import { SecretCard } from "../../ui/secret-card.tsx";
 import { type Account, useAccountPost } from "./account.ts";
-import { AskButton } from "./ask-button.tsx";
+import { ReasonButton } from "./reason-button.tsx";
 
-type MakeSecretProps = {
+type NewSecretProps = {
   readonly account: Account;
   readonly path: string;
-  /** Of the answer. */
+  /** Name of the response field that holds the secret. */
   readonly field: string;
   readonly name: string;
   readonly button: string;
   readonly danger?: boolean;
-  /** What it does to the one before. */
+  /** What happens to the previous secret. */
   readonly children: ReactNode;
 };
 
-/** Asks, makes a new secret, and shows it once. */
-export function MakeSecret({ account, path, field, name, button, danger = false, children }: MakeSecretProps): ReactNode {
+/** Asks for confirmation, creates a new secret, and shows it once. */
+export function NewSecret({ account, path, field, name, button, danger = false, children }: NewSecretProps): ReactNode {
   const send = useAccountPost(account.account_id);
   const [made, setMade] = useState<string | null>(null);
   const make = async (reason: string | undefined) => {
@@ -25,12 +25,12 @@ export function MakeSecret({ account, path, field, name, button, danger = false,
   };
   return (
     <>
-      <AskButton label={button} title={`${button}?`} action={button} danger={danger} run={make}>
+      <ReasonButton label={button} title={`${button}?`} action={button} danger={danger} run={make}>
         {children}
-      </AskButton>
+      </ReasonButton>
       {made !== null && (
         <SecretCard title={`${name} of ${account.name}`} name={name} secret={made} onStored={() => setMade(null)}>
-          Hand it over by a way that only the client reads.
+          Send it to the client over a private channel.
         </SecretCard>
       )}
     </>

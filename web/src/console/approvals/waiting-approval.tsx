@@ -4,22 +4,22 @@ import { Notice } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Approval } from "./approval.ts";
 
-type WaitsProps = { readonly approval: Pick<Approval, "approval_id" | "expires_at">; readonly onClose?: () => void };
+type WaitingApprovalProps = { readonly approval: Pick<Approval, "approval_id" | "expires_at">; readonly onClose?: () => void };
 
-/** What is shown in place of a result when a call answered 202: nothing has happened yet. */
-export function Waits({ approval, onClose }: WaitsProps): ReactNode {
+/** Shown instead of a result when a call was accepted with 202 and waits for approval. */
+export function WaitingApproval({ approval, onClose }: WaitingApprovalProps): ReactNode {
   return (
     <div className="space-y-4">
       <Notice>
         <p role="status">
-          <span className="font-medium">Waiting for approval.</span> Nothing has happened yet. A second person has to approve it before{" "}
+          <span className="font-medium">Waiting for approval.</span> Nothing has changed yet. A second person must approve it before{" "}
           <Time value={approval.expires_at} />.
         </p>
       </Notice>
       <div className="flex flex-wrap justify-end gap-2">
         {onClose !== undefined && <Button onClick={onClose}>Close</Button>}
         <LinkButton look="primary" to="/approvals/$approvalId" params={{ approvalId: approval.approval_id }}>
-          Show the approval
+          Show approval
         </LinkButton>
       </div>
     </div>

@@ -4,7 +4,7 @@ import { emptyDatabase } from "../server/src/testing/database.ts";
 import { startTcpProxy, type TcpProxy } from "../server/src/testing/tcp-proxy.ts";
 import { NO_BROWSER } from "./harness/browser.ts";
 import { type Console, consoleUrl, signedInStaff, startConsole } from "./harness/console.ts";
-import { checkLook } from "./harness/look.ts";
+import { checkPage } from "./harness/page-checks.ts";
 import { PASSWORD, portalUrl, signedInOwner } from "./harness/portal.ts";
 import type { Service } from "./harness/service.ts";
 
@@ -51,8 +51,8 @@ describe.skipIf(NO_BROWSER !== null)(`sites in trouble${NO_BROWSER === null ? ""
       await strip(owner).waitFor();
       // Why the database is away is no client's business.
       expect(await owner.content()).not.toContain("database");
-      await checkLook(staff, "console-database-away");
-      await checkLook(owner, "portal-database-away");
+      await checkPage(staff, "console-database-away");
+      await checkPage(owner, "portal-database-away");
       proxy.open();
       await staff.getByRole("link", { name: /Asha Stores/ }).waitFor();
       await owner.getByText(/^Live: /).waitFor();

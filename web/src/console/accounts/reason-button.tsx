@@ -2,20 +2,20 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { ReasonDialog } from "../reason-dialog.tsx";
 
-type AskButtonProps = {
+type ReasonButtonProps = {
   readonly label: string;
   readonly title: string;
   readonly action: string;
   readonly danger?: boolean;
-  /** What it will do. */
+  /** What the action does. */
   readonly children: ReactNode;
   readonly run: (reason: string | undefined) => Promise<unknown>;
 };
 
-/** A button that says what it will do and asks for a reason before it does it. */
-export function AskButton(props: AskButtonProps): ReactNode {
-  // As it was asked: once it is done, and before the dialog is gone, the button may already offer the opposite.
-  const [asked, setAsked] = useState<AskButtonProps | null>(null);
+/** A button that explains its action and asks for a reason before it runs. */
+export function ReasonButton(props: ReasonButtonProps): ReactNode {
+  // Keeps the props from the click: after the action, the button may already offer the opposite.
+  const [asked, setAsked] = useState<ReasonButtonProps | null>(null);
   return (
     <>
       <Button {...(props.danger ? { look: "danger" as const } : {})} onClick={() => setAsked(props)}>
