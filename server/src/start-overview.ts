@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { MOST_VIEWERS } from "./api/operator/overview/overview-routes.ts";
+import { MAX_VIEWERS } from "./api/operator/overview/overview-routes.ts";
 import { createViewers, type Viewers } from "./api/sites/viewers.ts";
 import type { Config } from "./config.ts";
 import type { Catalogue } from "./domain/catalog/catalogue.ts";
@@ -48,7 +48,7 @@ export function startOverview(options: OverviewModuleOptions): OverviewModule {
   const overview = createOverview(ctx);
   return {
     overview,
-    viewers: createViewers(MOST_VIEWERS),
+    viewers: createViewers(MAX_VIEWERS),
     jobStatuses,
     jobs: overviewJobs(ctx, options.metrics),
     close: overview.live.close,

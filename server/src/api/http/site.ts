@@ -15,7 +15,7 @@ import type { Log } from "../../platform/observability/log.ts";
 import type { Metrics } from "../../platform/observability/metrics.ts";
 import { shownPath } from "../../platform/observability/redact.ts";
 import { pathOf } from "../client/gate/request-target.ts";
-import { keyDoor } from "../operator/authenticate.ts";
+import { authenticateKey } from "../operator/authenticate.ts";
 import { type ConsoleContext, consoleApi } from "../operator/console/plugin.ts";
 import type { OperatorApiDependencies } from "../operator/dependencies.ts";
 import { OPERATOR_SERVER_OPTIONS, operatorApi } from "../operator/plugin.ts";
@@ -121,7 +121,7 @@ export async function buildSite(ctx: SiteContext, parts: { readonly console: boo
   recordRequests(app, ctx);
   health(app, ctx);
   await app.register(async (guarded) => {
-    guarded.decorateRequest("caller", null).addHook("onRequest", keyDoor(ctx));
+    guarded.decorateRequest("caller", null).addHook("onRequest", authenticateKey(ctx));
     guarded.get("/metrics", async (_request, reply) =>
       reply
         .type(ctx.metrics.registry.contentType)

@@ -8,16 +8,16 @@ import { findOperatorKey } from "./key-store.ts";
 const BEARER = /^bearer (opk_[A-Za-z0-9_-]{32,128})$/i;
 
 /** Who comes in: runs before anything else of a request is looked at, unknown paths included. */
-export type Door = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** The door of programs, which have an operator key and may do everything. */
-export function keyDoor(deps: Pick<OperatorApiDependencies, "sql" | "environmentKey">): Door {
+export function authenticateKey(deps: Pick<OperatorApiDependencies, "sql" | "environmentKey">): Authenticate {
   const environmentDigest = deps.environmentKey === null ? null : keyDigest(deps.environmentKey);
   return async (request, reply) => {
     const caller = await callerOf(deps, environmentDigest, request);
     if (caller === null) return refuse(reply, "unauthorized", "Send a valid operator key as Authorization: Bearer opk_….");
-    const isStillIn = async () => (await callerOf(deps, environmentDigest, request)) !== null;
-    request.setDecorator("caller", { ...caller, isStillIn });
+    const isStillAuthorized = async () => (await callerOf(deps, environmentDigest, request)) !== null;
+    request.setDecorator("caller", { ...caller, isStillAuthorized });
     return undefined;
   };
 }
@@ -31,7 +31,7 @@ async function callerOf(
   deps: Pick<OperatorApiDependencies, "sql">,
   environmentDigest: Buffer | null,
   request: FastifyRequest,
-): Promise<Omit<Caller, "isStillIn"> | null> {
+): Promise<Omit<Caller, "isStillAuthorized"> | null> {
   const [header, ...others] = request.raw.headersDistinct["authorization"] ?? [];
   const key = others.length === 0 ? BEARER.exec(header ?? "")?.[1] : undefined;
   if (key === undefined) return null;
@@ -42,6 +42,6 @@ async function callerOf(
   return keyCaller(`key:${row.key_id}`, row.created_by);
 }
 
-function keyCaller(actor: string, madeBy: string | null): Omit<Caller, "isStillIn"> {
+function keyCaller(actor: string, madeBy: string | null): Omit<Caller, "isStillAuthorized"> {
   return { kind: "key", staff: null, actor, person: madeBy ?? actor };
 }

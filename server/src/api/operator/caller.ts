@@ -11,7 +11,7 @@ export type Caller = {
   /** Who stands behind it: a key belongs to whoever made it, so nobody is two persons by having one. */
   readonly person: string;
   /** Whether they may still make this call, for one that goes on and on. */
-  readonly isStillIn: () => Promise<boolean>;
+  readonly isStillAuthorized: () => Promise<boolean>;
 };
 
 export function caller(request: FastifyRequest): Caller {

@@ -1,6 +1,6 @@
 import { clearComplaint } from "../../domain/complaints/clear-complaint.ts";
 import { may, SETTLERS } from "./access.ts";
-import { answerHeld, holdBackRefund } from "./approvals/hold-back.ts";
+import { answerWithApproval, requireRefundApproval } from "./approvals/require-approval.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
@@ -15,8 +15,8 @@ export function complaintRoutes(app: ZodApp, deps: OperatorApiDependencies): voi
     async (request, reply) => {
       const { complaint_ref: complaintRef } = request.params;
       const { decision, reason } = request.body;
-      const held = decision === "refund" ? await holdBackRefund({ deps, request }, { complaintRef, reason }) : null;
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = decision === "refund" ? await requireRefundApproval({ deps, request }, { complaintRef, reason }) : null;
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await clearComplaint(deps.orders, actor(request), { complaintRef, ...request.body });
       if (result.kind === "not_found") return notFound(reply, "complaint");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);

@@ -1,6 +1,6 @@
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";
 import { ADMINS, may } from "./access.ts";
-import { answerHeld } from "./approvals/hold-back.ts";
+import { answerWithApproval } from "./approvals/require-approval.ts";
 import { actor, caller } from "./caller.ts";
 import { requestKey } from "./create-key.ts";
 import { deleteKey } from "./delete-key.ts";
@@ -21,7 +21,7 @@ export function keyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/keys", { config: may(ADMINS, "fresh"), schema: { body: newKeyBody } }, async (request, reply) => {
     const { keyId, apiKey, held } = await requestKey(deps, caller(request), request.body);
     const shown = { key_id: keyId, api_key: apiKey };
-    return held === null ? reply.send(shown) : await answerHeld({ deps, request }, reply, held, shown);
+    return held === null ? reply.send(shown) : await answerWithApproval({ deps, request }, reply, held, shown);
   });
 
   app.post(

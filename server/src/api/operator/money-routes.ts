@@ -17,7 +17,7 @@ import { againstCancelling, cancelByHand } from "../../domain/services/bus/cance
 import { formatMoney } from "../../platform/core/money.ts";
 import { ADMINS, EVERYBODY, MONEY, may, SETTLERS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
-import { answerHeld, holdBackOrder, holdBackWallet } from "./approvals/hold-back.ts";
+import { answerWithApproval, requireOrderApproval, requireWalletApproval } from "./approvals/require-approval.ts";
 import { actor } from "./caller.ts";
 import type { OperatorApiDependencies } from "./dependencies.ts";
 import { notFound, refuse } from "./errors.ts";
@@ -40,8 +40,8 @@ export function moneyRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       if (!found) return notFound(reply, "account");
       if (found.account.closed_at) return refuse(reply, "conflict", "The account is closed.");
       const { amount, reference, note, reason } = request.body;
-      const held = await holdBackWallet({ deps, request }, { accountId, amount, reference, note: note ?? "", reason });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireWalletApproval({ deps, request }, { accountId, amount, reference, note: note ?? "", reason });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await topUp(deps.orders, actor(request), { accountId, amount, reference, note: note ?? "", reason });
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
       return reply.send({ balance: formatMoney(result.balance), entry_id: result.entryId });
@@ -82,8 +82,8 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
       const { status, operator_ref, reason } = request.body;
       const orderId = request.params.order_id;
       const input = { status, operator_ref: operator_ref ?? null, reason };
-      const held = await holdBackOrder({ deps, request }, { kind: "settle", orderId, input, against: settleConflict });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireOrderApproval({ deps, request }, { kind: "settle", orderId, input, against: settleConflict });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await settleManually(deps.orders, actor(request), { orderId, to: status, operatorRef: operator_ref ?? null, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
@@ -95,8 +95,8 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await holdBackOrder({ deps, request }, { kind: "reverse", orderId, input: { reason }, against: reverseConflict });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireOrderApproval({ deps, request }, { kind: "reverse", orderId, input: { reason }, against: reverseConflict });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       return await answerChanged(deps, reply, orderId, await reverseManually(deps.orders, actor(request), { orderId, reason }));
     },
   );
@@ -107,8 +107,8 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await holdBackOrder({ deps, request }, { kind: "refund", orderId, input: { reason }, against: refundConflict });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireOrderApproval({ deps, request }, { kind: "refund", orderId, input: { reason }, against: refundConflict });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await refundManually(deps.orders, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
@@ -120,8 +120,8 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await holdBackOrder({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: againstCancelling });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireOrderApproval({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: againstCancelling });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const ctx = { ...deps.orders, providerServices: deps.providerServices };
       const result = await cancelByHand(ctx, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);

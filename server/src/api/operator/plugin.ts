@@ -6,7 +6,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { approvalRulesRoutes } from "./approvals/rules-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
-import { type Door, keyDoor } from "./authenticate.ts";
+import { type Authenticate, authenticateKey } from "./authenticate.ts";
 import { callbackRoutes } from "./callback-routes.ts";
 import { recoveryRoutes, targetRoutes } from "./callbacks/delivery-routes.ts";
 import { impactRoutes } from "./catalogue/impact-routes.ts";
@@ -42,9 +42,9 @@ export const OPERATOR_SERVER_OPTIONS = { routerOptions: { maxParamLength: 16 * 1
 
 /**
  * The operator API (contract, section 8), to be registered under its prefix: for programs with a key, and a second
- * time behind another door for the staff at the console, who so can do nothing that a program could not.
+ * time behind another authenticate for the staff at the console, who so can do nothing that a program could not.
  */
-export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(deps)): FastifyPluginAsync {
+export function operatorApi(deps: OperatorApiDependencies, authenticate: Authenticate = authenticateKey(deps)): FastifyPluginAsync {
   return async (app) => {
     app.decorateRequest("caller", null);
     app.addHook("onRequest", async (request, reply) => {
@@ -53,7 +53,7 @@ export function operatorApi(deps: OperatorApiDependencies, door: Door = keyDoor(
     app.addHook("onRequest", async (request, reply) => {
       if (deps.databaseHealth?.isAway()) return refuseBusy(request, reply, deps.databaseHealth.trouble(), "not begun");
     });
-    app.addHook("onRequest", door);
+    app.addHook("onRequest", authenticate);
     const paths = knownPaths();
     app.addHook("onRoute", ({ method, url, config }) => {
       if (!config?.access) throw new Error(`${String(method)} ${url} does not say who of the staff may call it.`);

@@ -5,12 +5,12 @@ import { type IsStillIn, sendWhileIn } from "./while-in.ts";
 /** Server-sent events: one JSON object each, until the visitor leaves or may no longer see them. */
 export function sendEvents(
   reply: FastifyReply,
-  isStillIn: IsStillIn,
+  isStillAuthorized: IsStillIn,
   events: (left: AbortSignal) => AsyncIterable<JsonObject>,
 ): FastifyReply {
   // The last of its connection: a service that stops need not wait for one that nobody will use again.
   reply.type("text/event-stream; charset=utf-8").headers({ "x-accel-buffering": "no", connection: "close" });
-  return sendWhileIn(reply, isStillIn, (left) => written(events(left)));
+  return sendWhileIn(reply, isStillAuthorized, (left) => written(events(left)));
 }
 
 async function* written(events: AsyncIterable<JsonObject>): AsyncGenerator<string> {

@@ -118,11 +118,11 @@ async function answer<Who extends SiteSession>(
     devices: readDevices(ctx.site, request.headers.cookie, origin.startsWith("https:")),
     origin,
   };
-  const isStillIn = async () => {
+  const isStillAuthorized = async () => {
     const now = await sessionOf(ctx, request, origin, { seen: false });
     return isSame(session, now) && refusalOf(ctx.clock, { ...route, stepUp: false }, now, origin, request) === null;
   };
-  return await send(ctx, request, reply, await route.handle(visit), origin, isStillIn);
+  return await send(ctx, request, reply, await route.handle(visit), origin, isStillAuthorized);
 }
 
 /** Who a request comes from, by its cookie. */
@@ -162,13 +162,13 @@ async function send(
   reply: FastifyReply,
   answered: SiteAnswer,
   origin: string,
-  isStillIn: IsStillIn,
+  isStillAuthorized: IsStillIn,
 ): Promise<FastifyReply> {
   if (answered.kind === "fault") return refuse(request, reply, answered);
-  if (answered.kind === "events") return sendEvents(reply, isStillIn, answered.events);
+  if (answered.kind === "events") return sendEvents(reply, isStillAuthorized, answered.events);
   if (answered.kind === "file") {
     reply.type(answered.type).header("content-disposition", `attachment; filename="${answered.name}"`);
-    return sendWhileIn(reply, isStillIn, () => answered.content);
+    return sendWhileIn(reply, isStillAuthorized, () => answered.content);
   }
   if (answered.cookie) reply.header("set-cookie", writeCookies(site, answered.cookie, origin.startsWith("https:")));
   return reply.send(answered.body);

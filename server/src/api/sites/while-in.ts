@@ -12,7 +12,7 @@ const ASK_MILLISECONDS = 1_000;
  */
 export function sendWhileIn(
   reply: FastifyReply,
-  isStillIn: IsStillIn,
+  isStillAuthorized: IsStillIn,
   content: (left: AbortSignal) => AsyncIterable<string | Uint8Array>,
 ): FastifyReply {
   const left = new AbortController();
@@ -20,7 +20,7 @@ export function sendWhileIn(
   reply.raw.once("close", leave);
   if (reply.raw.destroyed) leave();
   const stream = Readable.from(content(left.signal));
-  askAgain(isStillIn, left.signal, () => {
+  askAgain(isStillAuthorized, left.signal, () => {
     leave();
     // The connection breaks off: a file that ends here must not look whole.
     stream.destroy();
@@ -28,13 +28,13 @@ export function sendWhileIn(
   return reply.send(stream);
 }
 
-function askAgain(isStillIn: IsStillIn, left: AbortSignal, end: () => void): void {
+function askAgain(isStillAuthorized: IsStillIn, left: AbortSignal, end: () => void): void {
   const timer = setTimeout(async () => {
     if (left.aborted) return;
     // Who cannot be asked about is not let in either; the browser comes back when they can.
-    const isIn = await isStillIn().catch(() => false);
+    const isIn = await isStillAuthorized().catch(() => false);
     if (left.aborted) return;
-    if (isIn) askAgain(isStillIn, left, end);
+    if (isIn) askAgain(isStillAuthorized, left, end);
     else end();
   }, ASK_MILLISECONDS);
   timer.unref();

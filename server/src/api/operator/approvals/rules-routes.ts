@@ -7,7 +7,7 @@ import { caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { amount, reason } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
-import { answerHeld } from "./hold-back.ts";
+import { answerWithApproval } from "./require-approval.ts";
 
 const rulesBody = z.strictObject({
   wallet_threshold: amount.nullable().optional(),
@@ -35,6 +35,6 @@ export function approvalRulesRoutes(app: ZodApp, deps: OperatorApiDependencies):
       newPersonHours: wanted.new_person_hours,
     };
     const result = await changeRules(deps.approvals, caller(request), { change, reason });
-    return result.kind === "done" ? reply.send(rulesView(result.rules)) : await answerHeld({ deps, request }, reply, result);
+    return result.kind === "done" ? reply.send(rulesView(result.rules)) : await answerWithApproval({ deps, request }, reply, result);
   });
 }

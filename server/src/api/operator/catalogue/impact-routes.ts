@@ -5,7 +5,7 @@ import { EVERYBODY, may } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound } from "../errors.ts";
 import { operatorParams, providerParams, serviceParams } from "../fields.ts";
-import { wayWithout } from "../providers/ways.ts";
+import { routingPlanWithout } from "../providers/routing-plans.ts";
 import type { ZodApp } from "../zod-app.ts";
 
 /** What a switch would hit, for whoever is about to turn it. */
@@ -26,7 +26,7 @@ export function impactRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.get("/providers/:provider/impact", { config: may(EVERYBODY), schema: { params: providerParams } }, async (request, reply) => {
     const { provider: name } = request.params;
     if (!deps.providerRegistry.providers().some(({ row }) => row.provider === name)) return notFound(reply, "provider");
-    return reply.send({ ...(await impact({ kind: "provider", name })), afterwards: wayWithout(deps.providerRegistry, name) });
+    return reply.send({ ...(await impact({ kind: "provider", name })), afterwards: routingPlanWithout(deps.providerRegistry, name) });
   });
 }
 

@@ -10,7 +10,7 @@ import { EVERYBODY } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { operatorApi } from "../plugin.ts";
 import type { StaffSession } from "./session.ts";
-import { staffDoor } from "./staff-door.ts";
+import { authenticateStaff } from "./authenticate-staff.ts";
 
 export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<AuthApiContext<StaffSession>, "mode">;
 
@@ -18,7 +18,7 @@ export type ConsoleContext = AuthTools & SiteGateContext<StaffSession> & Pick<Au
 export function consoleApi(ctx: ConsoleContext, operator: OperatorApiDependencies): FastifyPluginAsync {
   return async (app) => {
     await app.register(siteApi({ ...ctx, site: "console" }, staffRoutes(ctx)));
-    await app.register(operatorApi(operator, staffDoor(ctx)));
+    await app.register(operatorApi(operator, authenticateStaff(ctx)));
   };
 }
 

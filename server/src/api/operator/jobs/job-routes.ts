@@ -49,7 +49,7 @@ export function jobRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     if (!job || !name) return notFound(reply, "file");
     if (!isOneOf(caller(request), whoMay(job.kind))) return refuseRole(reply);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
-    return sendWhileIn(reply, caller(request).isStillIn, () => readFile(deps.sql, key));
+    return sendWhileIn(reply, caller(request).isStillAuthorized, () => readFile(deps.sql, key));
   });
 
   app.post("/jobs/:job_id/cancel", { config: may(WORKERS), schema: { params: jobParams, body: noBody } }, async (request, reply) => {

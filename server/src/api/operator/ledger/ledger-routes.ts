@@ -17,7 +17,7 @@ import type { ZodApp } from "../zod-app.ts";
 import { entryCursor, writeEntryCursor } from "./entry-cursor.ts";
 import { entryFields, sideFields, walletFields, watchFields } from "./ledger-fields.ts";
 
-const MOST_HEAVY = 10;
+const MAX_LARGEST_WALLETS = 10;
 // Clocks of processes differ a little.
 const SOON_MILLISECONDS = 60 * 60 * 1000;
 
@@ -44,9 +44,9 @@ export function ledgerRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 async function trialBalance({ sql, longWork = sql, clock }: OperatorApiDependencies) {
   return await longWork.begin("isolation level repeatable read read only", async (tx) => {
     const sides = await sumWallets(tx);
-    const available = await largestWallets(tx, "available", MOST_HEAVY);
-    const held = await largestWallets(tx, "held", MOST_HEAVY);
-    const overdraft = await largestWallets(tx, "overdraft", MOST_HEAVY);
+    const available = await largestWallets(tx, "available", MAX_LARGEST_WALLETS);
+    const held = await largestWallets(tx, "held", MAX_LARGEST_WALLETS);
+    const overdraft = await largestWallets(tx, "overdraft", MAX_LARGEST_WALLETS);
     return {
       ok: sides.every((side) => side.unbalanced === 0 && sumOf(side) === 0n),
       at: indiaDateTime(clock.now()),

@@ -17,7 +17,7 @@ import { complaintView, orderView } from "../views.ts";
 import { aroundOrder, shownState } from "./order-fields.ts";
 
 // Nobody does more than this to one order by hand.
-const MOST_BY_HAND = 100;
+const MAX_MANUAL_CHANGES = 100;
 
 /** An order with everything that is known of it. */
 export async function answerOrder(deps: OperatorApiDependencies, reply: FastifyReply, orderId: string, more: object = {}) {
@@ -33,7 +33,7 @@ async function readWhole(deps: OperatorApiDependencies, order: Order) {
     findReversed(sql, order.accountId, [order]),
     findOfOrder(sql, order),
     readTold(sql, order),
-    listAudit(sql, { before: null, limit: MOST_BY_HAND, subject: { kind: "order", id: order.orderId } }),
+    listAudit(sql, { before: null, limit: MAX_MANUAL_CHANGES, subject: { kind: "order", id: order.orderId } }),
   ]);
   const around = aroundOrder(deps.catalogue, names, reversed, order);
   const view = orderView(order, history);

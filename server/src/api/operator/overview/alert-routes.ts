@@ -13,7 +13,7 @@ import { id, reason } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { alertView } from "./alert-view.ts";
 
-const HANDS: readonly StaffRole[] = [...new Set([...SUPPORT, ...MONEY])];
+const ALERT_HANDLERS: readonly StaffRole[] = [...new Set([...SUPPORT, ...MONEY])];
 const KINDS = Object.keys(ALERT_KINDS) as [AlertKind, ...AlertKind[]];
 const alertParams = z.object({ alert_id: id });
 const alertsQuery = timeListQuery.extend({ state: z.enum(ALERT_STATES).optional(), kind: z.enum(KINDS).optional() });
@@ -49,7 +49,7 @@ export function alertRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
 
   app.post(
     "/alerts/:alert_id/acknowledge",
-    { config: may(HANDS), schema: { params: alertParams, body: acknowledgeBody } },
+    { config: may(ALERT_HANDLERS), schema: { params: alertParams, body: acknowledgeBody } },
     async (request, reply) => {
       const alertId = request.params.alert_id;
       const result = await acknowledgeAlert(deps, actor(request), { alertId, note: request.body.note });

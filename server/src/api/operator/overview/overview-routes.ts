@@ -10,7 +10,7 @@ import type { ZodApp } from "../zod-app.ts";
 import { overviewView } from "./overview-view.ts";
 import { systemView } from "./system-view.ts";
 
-export const MOST_VIEWERS = { each: 10, all: 200 } as const;
+export const MAX_VIEWERS = { each: 10, all: 200 } as const;
 
 export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   const { overview, viewers } = deps;
@@ -18,10 +18,10 @@ export function overviewRoutes(app: ZodApp, deps: OperatorApiDependencies): void
   app.get("/overview", { config: may(EVERYBODY) }, async () => overviewView(deps.catalogue, await overview.live.read()));
 
   app.get("/overview/live", { config: may(EVERYBODY) }, async (request, reply) => {
-    const { person, isStillIn } = caller(request);
+    const { person, isStillAuthorized } = caller(request);
     if (!viewers.hasRoom(person))
       return refuse(reply.header("retry-after", "10"), "too_many_requests", "Too many are watching already. Close another live view.");
-    return sendEvents(reply, isStillIn, (left) => viewers.watch(person, left, shown(deps, left)));
+    return sendEvents(reply, isStillAuthorized, (left) => viewers.watch(person, left, shown(deps, left)));
   });
 
   app.get("/system", { config: may(EVERYBODY) }, async () => {

@@ -8,13 +8,13 @@ import { readScope, setRule } from "../../../domain/pricing/set-rule.ts";
 import { formatMoney } from "../../../platform/core/money.ts";
 import { toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { EVERYBODY, MONEY, may } from "../access.ts";
-import { answerHeld } from "../approvals/hold-back.ts";
+import { answerWithApproval } from "../approvals/require-approval.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { endBody, impactBody, previewQuery, ruleBody, ruleParams, rulesQuery } from "./fields.ts";
-import { holdBackRule, holdBackRuleEnd } from "./hold-back.ts";
+import { requireRuleApproval, requireRuleEndApproval } from "./require-approval.ts";
 import { impactView, ruleView } from "./views.ts";
 
 /** What orders cost and earn. */
@@ -61,9 +61,9 @@ export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
   app.post("/pricing", { config: may(MONEY, "fresh"), schema: { body: ruleBody } }, async (request, reply) => {
     const { fee, commission, valid_from: validFrom, reason } = request.body;
     const input = { ...scopeOf(request.body), fee, commission, validFrom, reason: reason ?? "" };
-    const held = await holdBackRule({ deps, request }, input);
+    const held = await requireRuleApproval({ deps, request }, input);
     if (held?.kind === "invalid") return refuseFields(reply, held.fields);
-    if (held) return await answerHeld({ deps, request }, reply, held);
+    if (held) return await answerWithApproval({ deps, request }, reply, held);
     const result = await setRule(deps, actor(request), input);
     return result.kind === "done" ? await answerRule(deps, reply, result.ruleId) : refuseFields(reply, result.fields);
   });
@@ -74,8 +74,8 @@ export function ruleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const ruleId = request.params.rule_id;
       const reason = request.body.reason ?? "";
-      const held = await holdBackRuleEnd({ deps, request }, { ruleId, reason });
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireRuleEndApproval({ deps, request }, { ruleId, reason });
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await endRule(deps, actor(request), { ruleId, reason });
       if (result.kind === "not_found") return notFound(reply, "rule");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);

@@ -44,7 +44,7 @@ export function statementRoutes(app: ZodApp, deps: OperatorApiDependencies): voi
       reply
         .header("content-type", "text/csv; charset=utf-8")
         .header("content-disposition", `attachment; filename="statement-${accountId}-${month}.csv"`);
-      return sendWhileIn(reply, caller(request).isStillIn, () => csvOf(deps, accountId, span));
+      return sendWhileIn(reply, caller(request).isStillAuthorized, () => csvOf(deps, accountId, span));
     },
   );
 }

@@ -7,7 +7,7 @@ import type { Fault } from "../../../domain/providers/faults.ts";
 import { tryProvider } from "../../../domain/providers/try-provider.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { may, OPERATIONS } from "../access.ts";
-import { answerHeld } from "../approvals/hold-back.ts";
+import { answerWithApproval } from "../approvals/require-approval.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields } from "../errors.ts";
@@ -15,7 +15,7 @@ import { providerParams } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { newProviderBody, providerBody, testBody } from "./fields.ts";
-import { holdBackProvider } from "./hold-back.ts";
+import { requireProviderApproval } from "./require-approval.ts";
 import { answerProvider, findProvider } from "./provider-routes.ts";
 
 /** How providers are spoken with: the descriptions of docs/providers.md. */
@@ -31,8 +31,8 @@ export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): vo
     if (!read.ok) return refuseFaults(reply, read.faults);
     const input = { ...read.described, secrets, reason, guardSecrets: deps.providerSecrets };
     const known = findProvider(deps, input.provider) !== undefined;
-    const held = known ? null : await holdBackProvider({ deps, request }, "provider", input);
-    if (held) return await answerHeld({ deps, request }, reply, held);
+    const held = known ? null : await requireProviderApproval({ deps, request }, "provider", input);
+    if (held) return await answerWithApproval({ deps, request }, reply, held);
     const result = await addProvider(deps, actor(request), input);
     if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
     return result.kind === "invalid" ? refuseFaults(reply, result.faults) : answerProvider(deps, reply, input.provider);
@@ -48,8 +48,8 @@ export function definitionRoutes(app: ZodApp, deps: OperatorApiDependencies): vo
       const read = readNamed(definition, provider);
       if (!read.ok) return refuseFaults(reply, read.faults);
       const input = { ...read.described, secrets, reason, guardSecrets: deps.providerSecrets };
-      const held = await holdBackProvider({ deps, request }, "provider", input);
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = await requireProviderApproval({ deps, request }, "provider", input);
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await changeProvider(deps, actor(request), input);
       if (result.kind === "not_found") return notFound(reply, "provider");
       return result.kind === "invalid" ? refuseFaults(reply, result.faults) : answerProvider(deps, reply, provider);

@@ -50,7 +50,7 @@ export const testBody = z.strictObject({
 
 const routeKey = { service: nameOrAny, operator: nameOrAny, provider: name };
 export const routeFilter = { service: nameOrAny.optional(), operator: nameOrAny.optional(), provider: name.optional() };
-export const wayQuery = z.object({ service: nameOrAny, operator: nameOrAny, without: name.optional() });
+export const routingPlanQuery = z.object({ service: nameOrAny, operator: nameOrAny, without: name.optional() });
 export const routeBody = z.strictObject({ ...routeKey, priority: place, weight: place, enabled: z.boolean().optional(), reason });
 export const routeDeleteBody = z.strictObject({ ...routeKey, reason });
 export const breakerBody = z.strictObject({ provider: name, operator: name.optional(), reason });

@@ -4,7 +4,7 @@ import { setSecret } from "../../../domain/providers/set-secret.ts";
 import { switchProvider } from "../../../domain/providers/switch-provider.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
-import { answerHeld } from "../approvals/hold-back.ts";
+import { answerWithApproval } from "../approvals/require-approval.ts";
 import { actor } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuseFields, sendPage } from "../errors.ts";
@@ -12,7 +12,7 @@ import { providerParams } from "../fields.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
 import { secretBody, switchBody } from "./fields.ts";
-import { holdBackProvider } from "./hold-back.ts";
+import { requireProviderApproval } from "./require-approval.ts";
 import { providerDetail, providerView } from "./views.ts";
 
 /** Who carries out what clients ask for. Secrets go in and never come out. */
@@ -47,8 +47,8 @@ export function providerRoutes(app: ZodApp, deps: OperatorApiDependencies): void
       const { name, value, reason } = request.body;
       const known = findProvider(deps, provider)?.row;
       const input = known && { provider, connector: known.connector, settings: known.settings, secrets: { [name]: value }, reason };
-      const held = input ? await holdBackProvider({ deps, request }, "provider_secret", input) : null;
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      const held = input ? await requireProviderApproval({ deps, request }, "provider_secret", input) : null;
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await setSecret(deps, actor(request), { provider, name, value, reason });
       if (result.kind === "invalid") return refuseFields(reply, faultFields(result.faults, ""));
       return result.kind === "not_found" ? notFound(reply, "provider") : answerProvider(deps, reply, provider);

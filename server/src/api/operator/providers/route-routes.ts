@@ -9,9 +9,9 @@ import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse, refuseFields, sendPage } from "../errors.ts";
 import type { ZodApp } from "../zod-app.ts";
 import { faultFields } from "./faults.ts";
-import { routeBody, routeDeleteBody, routeFilter, wayQuery } from "./fields.ts";
+import { routeBody, routeDeleteBody, routeFilter, routingPlanQuery } from "./fields.ts";
 import { routeView } from "./views.ts";
-import { wayView } from "./ways.ts";
+import { routingPlanView } from "./routing-plans.ts";
 
 const routesQuery = shortListQuery.extend(routeFilter);
 
@@ -26,13 +26,13 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     return sendPage(reply, shortPage(deps.providerRegistry.routes().filter(fits), request.query, routeView, routeName));
   });
 
-  app.get("/routes/way", { config: may(EVERYBODY), schema: { querystring: wayQuery } }, async (request, reply) => {
+  app.get("/routes/way", { config: may(EVERYBODY), schema: { querystring: routingPlanQuery } }, async (request, reply) => {
     const { service, operator, without } = request.query;
     if (service !== ANY && !deps.catalogue.hasService(service)) return notFound(reply, "service");
-    if (without === undefined) return reply.send(wayView(deps.providerRegistry, { service, operator }));
+    if (without === undefined) return reply.send(routingPlanView(deps.providerRegistry, { service, operator }));
     const level = deps.providerRegistry.way(service, operator).level;
     const stays = (route: Route) => !(route.provider === without && route.service === level?.service && route.operator === level.operator);
-    return reply.send(wayView(deps.providerRegistry, { service, operator }, deps.providerRegistry.routes().filter(stays)));
+    return reply.send(routingPlanView(deps.providerRegistry, { service, operator }, deps.providerRegistry.routes().filter(stays)));
   });
 
   app.post("/routes", { config: may(OPERATIONS), schema: { body: routeBody } }, async (request, reply) => {
@@ -42,14 +42,14 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     if (result.kind === "unusable") return refuse(reply, "unusable_route", result.message, { [result.path]: result.message });
     const { route, wentLive } = result;
     const live = { mode: deps.providerRegistry.mode(), went_live: wentLive !== null, notice: wentLive && wentLiveText(wentLive) };
-    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: wayView(deps.providerRegistry, route) });
+    return reply.send({ ...routeView(route), warning: warningOf(deps, route), ...live, way: routingPlanView(deps.providerRegistry, route) });
   });
 
   app.post("/routes/delete", { config: may(OPERATIONS), schema: { body: routeDeleteBody } }, async (request, reply) => {
     const { service, operator, provider, reason } = request.body;
     const result = await deleteRoute(deps, actor(request), { service, operator, provider, reason });
     if (result.kind === "not_found") return notFound(reply, "route");
-    return reply.send({ service, operator, provider, way: wayView(deps.providerRegistry, request.body) });
+    return reply.send({ service, operator, provider, way: routingPlanView(deps.providerRegistry, request.body) });
   });
 }
 

@@ -9,7 +9,7 @@ import { type SettleInput, settleJob } from "../../../domain/reconciliation/sett
 import { findReconciliation } from "../../../domain/reconciliation/store.ts";
 import type { Money } from "../../../platform/core/money.ts";
 import { may, SETTLERS } from "../access.ts";
-import { answerHeld } from "../approvals/hold-back.ts";
+import { answerWithApproval } from "../approvals/require-approval.ts";
 import { actor, caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { notFound, refuse } from "../errors.ts";
@@ -36,7 +36,7 @@ export function settleRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
         ...{ amount: item.hereAmount, accountId: item.accountId, orderId: item.orderId },
       };
       const held = await askIfNeeded(deps.approvals, caller(request), asked);
-      if (held) return await answerHeld({ deps, request }, reply, held);
+      if (held) return await answerWithApproval({ deps, request }, reply, held);
       const result = await settleItem(deps, actor(request), { reconciliationId: id, item: number, reason });
       if (result.kind === "not_found") return notFound(reply, "line");
       if (result.kind === "conflict") return refuse(reply, "conflict", result.reason);
@@ -74,7 +74,7 @@ async function settleAll(deps: OperatorApiDependencies, request: FastifyRequest,
     acts: orders.map(({ accountId, orderId, amount }) => ({ accountId, about: aboutOrder(orderId), amount })),
   };
   const held = await askIfNeeded(deps.approvals, caller(request), asked);
-  if (held) return await answerHeld({ deps, request }, reply, held);
+  if (held) return await answerWithApproval({ deps, request }, reply, held);
   const job = await startJob(deps, settleJob(input, actor(request)));
   return job ? reply.send({ job: staffJobFields(job, deps.clock.now()) }) : refuseJob(reply);
 }

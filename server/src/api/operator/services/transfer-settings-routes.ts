@@ -13,7 +13,7 @@ import { readSettings } from "../../../domain/services/transfers/settings-store.
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 import { formatMoney, parseMoney } from "../../../platform/core/money.ts";
 import { EVERYBODY, MONEY, may } from "../access.ts";
-import { answerHeld, type Call } from "../approvals/hold-back.ts";
+import { answerWithApproval, type Call } from "../approvals/require-approval.ts";
 import { actor, caller } from "../caller.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";
 import { refuseFields } from "../errors.ts";
@@ -55,7 +55,7 @@ export function transferSettingsRoutes(app: ZodApp, deps: OperatorApiDependencie
     const { reason: why, ...body } = request.body;
     const held = await holdBackSettings({ deps, request }, { change: toChange(body), reason: why });
     if (held?.kind === "invalid") return refuseFields(reply, held.fields);
-    if (held) return await answerHeld({ deps, request }, reply, held);
+    if (held) return await answerWithApproval({ deps, request }, reply, held);
     const result = await changeSettings(deps, actor(request), { change: toChange(body), reason: why });
     return result.kind === "done" ? reply.send(settingsFields(result.settings)) : refuseFields(reply, result.fields);
   });

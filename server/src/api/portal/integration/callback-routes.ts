@@ -9,7 +9,7 @@ import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../../domain/ord
 import { timeListQuery, toPage, writeTimeCursor } from "../../sites/lists.ts";
 import { actorOf, filter, id, moment, notFound, time } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
-import { startPortalJob } from "../daily/job-routes.ts";
+import { startPortalJob } from "../jobs/job-routes.ts";
 import type { RecoverInput } from "../jobs/recover-failed.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalAnswer, type PortalRoute, WORKERS } from "../route.ts";
 

@@ -14,7 +14,7 @@ import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.
 const HOUR_MILLISECONDS = 3_600_000;
 const MOST_HOURS = 168;
 const MOST_PASTED = 20_000;
-const MOST_VIEWERS = { each: 10, all: 1_000 } as const;
+const MAX_VIEWERS = { each: 10, all: 1_000 } as const;
 
 const filters = {
   method: filter(z.string().regex(/^[A-Z]{1,20}$/)),
@@ -36,7 +36,7 @@ const callId = z.string().transform((text, ctx) => {
 });
 
 export function logRoutes(ctx: PortalContext): readonly PortalRoute[] {
-  return [...listRoutes(ctx), liveRoute(ctx, createViewers(MOST_VIEWERS)), ...callRoutes(ctx)];
+  return [...listRoutes(ctx), liveRoute(ctx, createViewers(MAX_VIEWERS)), ...callRoutes(ctx)];
 }
 
 function listRoutes(ctx: PortalContext): readonly PortalRoute[] {

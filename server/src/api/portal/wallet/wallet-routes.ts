@@ -10,7 +10,7 @@ import { numberListQuery, toPage, writeNumberCursor } from "../../sites/lists.ts
 import { actorOf, filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { BUILDERS, EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
-import { askedDays } from "./asked-days.ts";
+import { readDayRange } from "../transactions/day-range.ts";
 import { type BalanceAlert, changeAlert, readAlert } from "./balance-alert.ts";
 
 type WalletContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh">;
@@ -71,7 +71,7 @@ function statementRoute(ctx: WalletContext): PortalRoute {
     input: numberListQuery.extend({ from: filter(dayField), to: filter(dayField), type: filter(z.enum(STATEMENT_TYPES)) }),
     handle: async ({ session: { accountId }, input }) => {
       const now = ctx.clock.now();
-      const days = askedDays(input, now);
+      const days = readDayRange(input, now);
       if ("kind" in days) return days;
       const rows = await readStatement(ctx.sql, {
         accountId,

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql } from "../../../platform/db/connection.ts";
 import type { PortalContext } from "../context.ts";
 import { EVERYBODY, json, memberRoute, type PortalRoute } from "../route.ts";
-import { readAlert } from "./balance-alert.ts";
+import { readAlert } from "../wallet/balance-alert.ts";
 import { readChecklist } from "./go-live.ts";
 
 type HomeContext = Pick<PortalContext, "sql" | "clock">;

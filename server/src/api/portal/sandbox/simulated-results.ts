@@ -1,5 +1,5 @@
 /** What the simulator does with a number, by its last three digits (contract, section 9). */
-export const SANDBOX_ENDINGS = [
+export const SIMULATED_RESULTS = [
   { digits: "000", meaning: "SUCCESS at once" },
   { digits: "102", meaning: "FAILED at once" },
   { digits: "200", meaning: "pending, then SUCCESS" },

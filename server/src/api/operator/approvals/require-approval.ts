@@ -29,7 +29,7 @@ export type WalletMove = {
   readonly reason: string | undefined;
 };
 
-export async function holdBackWallet(call: Call, move: WalletMove): Promise<Held> {
+export async function requireWalletApproval(call: Call, move: WalletMove): Promise<Held> {
   const { accountId, amount, reference, note, reason } = move;
   const { sql } = call.deps;
   // A reference that was used has its answer, and nothing moves.
@@ -47,7 +47,7 @@ export type OrderMove = {
   readonly against: (order: Order) => ManualChangeResult | null;
 };
 
-export async function holdBackOrder(call: Call, { kind, orderId, input, against }: OrderMove): Promise<Held> {
+export async function requireOrderApproval(call: Call, { kind, orderId, input, against }: OrderMove): Promise<Held> {
   const order = await findById(call.deps.sql, orderId);
   if (!order) return { kind: "not_found" };
   const refusal = against(order);
@@ -56,7 +56,7 @@ export async function holdBackOrder(call: Call, { kind, orderId, input, against 
   return await holdBack(call, { kind, about: `order ${orderId}`, input, amount, accountId, orderId });
 }
 
-export async function holdBackRefund(call: Call, move: { readonly complaintRef: string; readonly reason: string }): Promise<Held> {
+export async function requireRefundApproval(call: Call, move: { readonly complaintRef: string; readonly reason: string }): Promise<Held> {
   const { complaintRef, reason } = move;
   const complaint = await findComplaintMoney(call.deps.sql, complaintRef);
   // Nobody opens a complaint again, so this cannot change.
@@ -73,7 +73,7 @@ async function holdBack(call: Call, asked: Asked): Promise<Held> {
 }
 
 /** The answer to what was held back; `shown` is what is told besides. */
-export async function answerHeld(
+export async function answerWithApproval(
   { deps, request }: Call,
   reply: FastifyReply,
   held: NonNullable<Held>,

@@ -6,13 +6,13 @@ type Where = Pick<Route, "service" | "operator">;
 type PlanProviders = Pick<ProviderRegistry, "way" | "routes">;
 
 /** Where orders go, or would go with these routes. */
-export function wayView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
+export function routingPlanView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
   const way = providerRegistry.way(service, operator, routes);
   return { service, operator, level: way.level, steps: way.steps.map(stepView) };
 }
 
 /** Who would be tried for what a provider's routes lead to it, were it switched off. */
-export function wayWithout(providerRegistry: PlanProviders, provider: string) {
+export function routingPlanWithout(providerRegistry: PlanProviders, provider: string) {
   const routes = providerRegistry.routes();
   const without = routes.map((route) => (route.provider === provider ? { ...route, enabled: false } : route));
   return routes

@@ -3,14 +3,14 @@ import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-appro
 import type { Invalid } from "../../../domain/pricing/context.ts";
 import { findRule } from "../../../domain/pricing/list-rules.ts";
 import { checkRule, rateDetails, type SetRule } from "../../../domain/pricing/set-rule.ts";
-import type { Call } from "../approvals/hold-back.ts";
+import type { Call } from "../approvals/require-approval.ts";
 import { caller } from "../caller.ts";
 
 // A rule has no amount, so it needs approval whenever approvals are on and pricing is included in them.
 const NO_ORDER = { amount: null, orderId: null } as const;
 
 /** Before a rule is set: null lets it go on. What is wrong with the rule is refused here. */
-export async function holdBackRule({ deps, request }: Call, rule: SetRule): Promise<AskResult | Invalid | null> {
+export async function requireRuleApproval({ deps, request }: Call, rule: SetRule): Promise<AskResult | Invalid | null> {
   const checked = await checkRule(deps, rule);
   if (checked.kind === "invalid") return checked;
   const { accountId, service, operator } = checked.scope;
@@ -36,7 +36,7 @@ export async function holdBackRule({ deps, request }: Call, rule: SetRule): Prom
 type RuleEnd = { readonly ruleId: string; readonly reason: string };
 
 /** Before a rule is ended: null lets it go on, and whatever is refused is refused there. */
-export async function holdBackRuleEnd({ deps, request }: Call, { ruleId, reason }: RuleEnd): Promise<AskResult | null> {
+export async function requireRuleEndApproval({ deps, request }: Call, { ruleId, reason }: RuleEnd): Promise<AskResult | null> {
   const rule = await findRule(deps.sql, ruleId, deps.clock.now());
   if (!rule || rule.state === "ended" || rule.endedAt !== null) return null;
   const input = {

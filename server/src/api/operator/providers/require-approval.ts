@@ -4,7 +4,7 @@ import { type ProviderPayload, providerFingerprint } from "../../../domain/appro
 import { originsOf } from "../../../domain/providers/provider-origins.ts";
 import { type ProviderInput, prepareProvider } from "../../../domain/providers/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
-import type { Call } from "../approvals/hold-back.ts";
+import type { Call } from "../approvals/require-approval.ts";
 import { caller } from "../caller.ts";
 
 type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
@@ -13,7 +13,7 @@ type ProviderKind = Extract<ApprovalKind, "provider" | "provider_secret">;
  * Before a provider is added or changed: null lets it go on, and whatever is wrong with it is refused there. A description
  * says where orders go, which answers are believed and who may call back, so any change of it needs approval.
  */
-export async function holdBackProvider(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
+export async function requireProviderApproval(call: Call, kind: ProviderKind, input: ProviderInput): Promise<AskResult | null> {
   const { deps, request } = call;
   const before = deps.providerRegistry.providers().find(({ row }) => row.provider === input.provider)?.row;
   const prepared = await prepareProvider(deps, input, before);

@@ -10,7 +10,7 @@ import { resetFactors } from "../../../domain/auth/reset-factors.ts";
 import type { Mail } from "../../../platform/mail/mailer.ts";
 import { newPerson, type Person } from "../testing/browser.ts";
 import { createPortalFixture, type PortalFixture } from "../testing/fixture.ts";
-import { type NoticesContext, tellOwners } from "./tell-owners.ts";
+import { type NoticesContext, tellOwners } from "./notify-owners.ts";
 
 let fixture: PortalFixture;
 let accountId: string;

@@ -4,12 +4,12 @@ import { originOf } from "../../sites/origin.ts";
 import { isSame, refuse, type SiteGateContext, sessionOf } from "../../sites/site-api.ts";
 import { refusalOf } from "../../sites/site-gate.ts";
 import { EVERYBODY } from "../access.ts";
-import type { Door } from "../authenticate.ts";
+import type { Authenticate } from "../authenticate.ts";
 import type { Caller } from "../caller.ts";
 import type { StaffSession } from "./session.ts";
 
 /** The door of the staff to the operator API: a page of ours, a session, its token, the role, a fresh proof where asked. */
-export function staffDoor(ctx: SiteGateContext<StaffSession>): Door {
+export function authenticateStaff(ctx: SiteGateContext<StaffSession>): Authenticate {
   const look = async (request: FastifyRequest, how: { readonly seen: boolean }) => {
     const origin = originOf(ctx, request);
     const session = await sessionOf({ ...ctx, site: "console" }, request, origin, how);
@@ -20,16 +20,16 @@ export function staffDoor(ctx: SiteGateContext<StaffSession>): Door {
   return async (request, reply) => {
     const { session, refusal } = await look(request, { seen: true });
     if (refusal) return refuse(request, reply, refusal);
-    const isStillIn = async () => {
+    const isStillAuthorized = async () => {
       const now = await look(request, { seen: false });
       return now.refusal === null && isSame(session, now.session);
     };
-    if (session) request.setDecorator("caller", callerOf(session, isStillIn));
+    if (session) request.setDecorator("caller", callerOf(session, isStillAuthorized));
     return undefined;
   };
 }
 
-function callerOf({ userId, sessionId, name, role }: StaffSession, isStillIn: Caller["isStillIn"]): Caller {
+function callerOf({ userId, sessionId, name, role }: StaffSession, isStillAuthorized: Caller["isStillAuthorized"]): Caller {
   const actor = personActor("console", userId);
-  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillIn };
+  return { kind: "staff", actor, person: actor, staff: { userId, sessionId, name, role }, isStillAuthorized };
 }

@@ -3,7 +3,7 @@ import type { Ids } from "../../../platform/core/ids.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Sql, Transaction } from "../../../platform/db/connection.ts";
 import type { Mailer } from "../../../platform/mail/mailer.ts";
-import { NOTICED_ACTIONS, type NoticedEntry, noticeWords } from "./notice-words.ts";
+import { NOTICED_ACTIONS, type NoticedEntry, noticeWords } from "./notice-texts.ts";
 
 export type NoticesContext = {
   readonly sql: Sql;

@@ -8,10 +8,10 @@ import { dayField } from "../../sites/days.ts";
 import { idListQuery, writeIdCursor } from "../../sites/lists.ts";
 import { actorOf } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
-import { type ExportInput, SHOWN_STATUSES } from "../jobs/export-transactions.ts";
+import { type ExportInput, SHOWN_STATUSES } from "./export-transactions.ts";
 import { EVERYBODY, type Fault, fault, json, memberRoute, type PortalRoute, WORKERS } from "../route.ts";
 import type { Session } from "../session.ts";
-import { askedDays } from "./asked-days.ts";
+import { readDayRange } from "../transactions/day-range.ts";
 
 type JobContext = Pick<PortalContext, "sql" | "clock" | "ids" | "catalogue">;
 
@@ -48,7 +48,7 @@ function exportRoute(ctx: JobContext): PortalRoute {
     }),
     handle: async ({ session, input: { from, to, status, service } }) => {
       const now = ctx.clock.now();
-      const days = askedDays({ from, to }, now);
+      const days = readDayRange({ from, to }, now);
       if ("kind" in days) return days;
       if (days.toMilliseconds - days.fromMilliseconds > MOST_EXPORT_MILLISECONDS)
         return fault("invalid_request", "Not valid: from.", { fields: { from: "Must be at most 366 days before the last day." } });

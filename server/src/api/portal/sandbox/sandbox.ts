@@ -17,7 +17,7 @@ import type { PortalContext } from "../context.ts";
 import { refusedFault } from "../refused.ts";
 import { type Fault, fault } from "../route.ts";
 import type { Session } from "../session.ts";
-import { transactionFields } from "./transaction-fields.ts";
+import { transactionFields } from "../transactions/transaction-fields.ts";
 
 export type SandboxContext = Pick<PortalContext, "sql" | "vault" | "clock" | "ids" | "refresh" | "catalogue" | "orders" | "accountById">;
 

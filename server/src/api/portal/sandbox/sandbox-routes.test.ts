@@ -10,7 +10,7 @@ import { endingOf } from "../../../domain/providers/simulator/endings.ts";
 import { createSimulator } from "../../../domain/providers/simulator/simulator.ts";
 import { createPortalFixture, type PortalFixture, type Visitor } from "../testing/fixture.ts";
 import { accountWithOrders, expectSoundLedger } from "../testing/orders.ts";
-import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
+import { SIMULATED_RESULTS } from "./simulated-results.ts";
 
 let fixture: PortalFixture;
 let simulator: Connector;
@@ -104,11 +104,11 @@ test("a new token ends the old one; both need a fresh proof of who asks, and a b
 
 test("every ending that is offered is one of the simulator's, and does what it says", async () => {
   const { visitor } = await withSandbox();
-  for (const { digits } of SANDBOX_ENDINGS.slice(1))
+  for (const { digits } of SIMULATED_RESULTS.slice(1))
     expect(endingOf({ target: `9876543${digits}`, call: "" })).not.toEqual({ send: "succeeded" });
   await visitor.post("/sandbox/top-up", { amount: "1000" });
   const said: Record<string, string> = {};
-  for (const { digits } of SANDBOX_ENDINGS) {
+  for (const { digits } of SIMULATED_RESULTS) {
     const transaction = await recharge(visitor, digits);
     expect(transaction.account.endsWith(digits)).toBe(true);
     said[digits] = transaction.shown;
@@ -118,7 +118,7 @@ test("every ending that is offered is one of the simulator's, and does what it s
     // With a time-out of 50 ms, two seconds are too long.
     ...{ "130": "pending", "131": "pending", "140": "FAILED", "141": "pending", "150": "pending" },
   });
-  expect((await visitor.get("/sandbox")).body.orders).toHaveLength(SANDBOX_ENDINGS.length);
+  expect((await visitor.get("/sandbox")).body.orders).toHaveLength(SIMULATED_RESULTS.length);
   await expectSoundLedger(fixture);
 });
 

@@ -15,7 +15,7 @@ import { filter } from "../answers.ts";
 import type { PortalContext } from "../context.ts";
 import { SHOWN_STATUSES } from "../jobs/export-transactions.ts";
 import { EVERYBODY, fault, json, memberRoute, type PortalRoute } from "../route.ts";
-import { askedDays } from "./asked-days.ts";
+import { readDayRange } from "./day-range.ts";
 import { callbackFields, ledgerFields, transactionFields, waitingFields } from "./transaction-fields.ts";
 
 type TransactionContext = Pick<PortalContext, "sql" | "catalogue" | "clock">;
@@ -42,7 +42,7 @@ function listRoute(ctx: TransactionContext): PortalRoute {
     input: listInput,
     handle: async ({ session: { accountId }, input }) => {
       const now = ctx.clock.now();
-      const days = askedDays(input, now);
+      const days = readDayRange(input, now);
       if ("kind" in days) return days;
       const { status = null, service = null, operator = null, limit } = input;
       const search = input.search === undefined || input.search === "" ? null : input.search;

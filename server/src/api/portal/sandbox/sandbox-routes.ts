@@ -19,8 +19,8 @@ import {
   takeSettingsOver,
   topUpSandbox,
 } from "./sandbox.ts";
-import { SANDBOX_ENDINGS } from "./sandbox-endings.ts";
-import { readTransaction } from "./transaction-routes.ts";
+import { SIMULATED_RESULTS } from "./simulated-results.ts";
+import { readTransaction } from "../transactions/transaction-routes.ts";
 
 export function sandboxRoutes(ctx: SandboxContext): readonly PortalRoute[] {
   return [
@@ -46,7 +46,7 @@ function showRoute(ctx: SandboxContext): PortalRoute {
     input: z.object({}),
     handle: async ({ session }) => {
       const found = await findSandboxAccount(ctx.sql, session.accountId);
-      const endings = SANDBOX_ENDINGS.map((ending) => ({ ...ending }));
+      const endings = SIMULATED_RESULTS.map((ending) => ({ ...ending }));
       if (!found) return json({ sandboxAccount: null, endings, orders: [] });
       const { sandboxId } = found;
       const [wallet, detail, orders] = await Promise.all([
@@ -135,7 +135,7 @@ function topUpRoute(ctx: SandboxContext): PortalRoute {
   });
 }
 
-const DIGITS = SANDBOX_ENDINGS.map((ending) => ending.digits);
+const DIGITS = SIMULATED_RESULTS.map((ending) => ending.digits);
 
 function rechargeRoute(ctx: SandboxContext): PortalRoute {
   return memberRoute({
