@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AccountsContext } from "@corprail/server/domain/accounts/context";
-import type { ModeSetting } from "@corprail/server/domain/providers/mode";
+import type { ModeSetting } from "@corprail/server/domain/providers/mode/mode";
 import type { Egress } from "@corprail/server/domain/providers/wire/exchange";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import { randomIds } from "@corprail/server/platform/core/ids";

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { rotateMasterKey } from "@corprail/server/domain/accounts/rotate-master-key";
 import { APPROVAL_PAYLOADS } from "@corprail/server/domain/approvals/payload";
 import { TOTP_SECRETS } from "@corprail/server/domain/auth/reseal-totps";
-import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/reseal-providers";
+import { PROVIDER_SECRETS } from "@corprail/server/domain/providers/settings/reseal-providers";
 import { AEPS_KEY } from "@corprail/server/domain/services/aeps/reseal-key";
 import { BENEFICIARY_ACCOUNTS } from "@corprail/server/domain/services/transfers/reseal-accounts";
 import { actor } from "./actor.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ModeSetting } from "./domain/providers/mode.ts";
+import type { ModeSetting } from "./domain/providers/mode/mode.ts";
 import { parseDatabaseUrl } from "./platform/db/database-url.ts";
 import { formatRange, overlaps, parseRange, type Range } from "./platform/network/address.ts";
 import { LOG_FORMATS, type LogFormat } from "./platform/observability/text-lines.ts";

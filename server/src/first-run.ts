@@ -10,7 +10,7 @@ import { FIRST_START as ACTOR, invite } from "./domain/auth/invite.ts";
 import { invitationLink } from "./domain/auth/links.ts";
 import type { OrdersContext } from "./domain/orders/context.ts";
 import { topUp } from "./domain/orders/top-up.ts";
-import { MODE_WORDS, type Mode } from "./domain/providers/mode.ts";
+import { MODE_WORDS, type Mode } from "./domain/providers/mode/mode.ts";
 import type { Money } from "./platform/core/money.ts";
 import type { Queryable } from "./platform/db/connection.ts";
 import type { Log } from "./platform/observability/log.ts";

@@ -8,7 +8,7 @@ import { beat, deregisterProcess, recoverOrders } from "./domain/orders/recovery
 import { repairPollTimes } from "./domain/orders/recovery/pending-poll-store.ts";
 import { pollOrders } from "./domain/orders/recovery/poll-orders.ts";
 import type { CancelContext } from "./domain/services/bus/context.ts";
-import { finishForgotten } from "./domain/services/bus/finish-cancellation.ts";
+import { finishAbandonedCancellations } from "./domain/services/bus/finish-cancellation.ts";
 import { type PeriodicJob, startPeriodicJob } from "./platform/core/periodic-job.ts";
 import type { Sql } from "./platform/db/connection.ts";
 import type { JobStatuses } from "./platform/observability/job-statuses.ts";
@@ -50,7 +50,7 @@ export async function startBackgroundJobs(
     { name: "heartbeat", everyMilliseconds: 1_000, run: () => beat(ctx) },
     { name: "order polls", everyMilliseconds: 200, run: () => pollOrders(ctx) },
     { name: "order recovery", everyMilliseconds: 5_000, run: () => recoverOrders(ctx) },
-    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishForgotten(ctx) },
+    { name: "bus cancellations", everyMilliseconds: 10_000, run: () => finishAbandonedCancellations(ctx) },
     { name: "ledger check", everyMilliseconds: 5_000, run: watchLedger, restFactor: LEDGER_REST },
     { name: "session sweep", everyMilliseconds: 60_000, run: () => sweepAuth(ctx.auth) },
     { name: "nonce sweep", everyMilliseconds: 30_000, run: () => sweepNonces(longWork, ctx.clock) },

@@ -1,10 +1,10 @@
 import { readOperators, readServices } from "@corprail/server/domain/catalog/store";
-import { addressFaults, catalogueFaults, descriptionFaults } from "@corprail/server/domain/providers/check-description";
-import { brokenRoutes } from "@corprail/server/domain/providers/eligibility";
-import { type Fault, faultText } from "@corprail/server/domain/providers/faults";
-import { MODE_WORDS, modeConflict } from "@corprail/server/domain/providers/mode";
+import { MODE_WORDS, modeConflict } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
-import { findUnserved, unservedText } from "@corprail/server/domain/providers/unserved";
+import { brokenRoutes } from "@corprail/server/domain/providers/routing/eligibility";
+import { findUnserved, unservedText } from "@corprail/server/domain/providers/routing/unserved";
+import { addressFaults, catalogueFaults, descriptionFaults } from "@corprail/server/domain/providers/settings/check-description";
+import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
 import { formatMoney, type Money } from "@corprail/server/platform/core/money";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { type Installation, loadInstallation } from "../load-installation.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { verifyAudit } from "../../../server/src/domain/audit/verify.ts";
-import { unsealSecrets } from "../../../server/src/domain/providers/provider-secrets.ts";
+import { unsealSecrets } from "../../../server/src/domain/providers/settings/provider-secrets.ts";
 import { readProviders, readRoutes, sealedOf } from "../../../server/src/domain/providers/store.ts";
 import { loadVault } from "../../../server/src/platform/crypto/vault.ts";
 import { type TestInstallation, testInstallation } from "../../testing/installation.ts";
@@ -93,7 +93,7 @@ test("a faulty file is named fault by fault and changes nothing", async () => {
   expect(await saved("acme")).toBeNull();
   expect(await audited()).toEqual([]);
   const simulator = providerFiles(description("simulator"));
-  expect(await provider(["save", simulator.file])).toMatchObject({ code: 1, stderr: expect.stringContaining("stays one") });
+  expect(await provider(["save", simulator.file])).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be changed") });
 });
 
 test("a route is saved, keeps what is not given again, and goes away; each time its orders' way is shown", async () => {

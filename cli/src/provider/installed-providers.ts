@@ -1,6 +1,6 @@
-import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/eligibility";
-import { type ModeFacts, modeOf } from "@corprail/server/domain/providers/mode";
+import { type ModeFacts, modeOf } from "@corprail/server/domain/providers/mode/mode";
 import { createProviderDirectory, type Provider } from "@corprail/server/domain/providers/provider-directory";
+import { eligibleRoutes, type Network } from "@corprail/server/domain/providers/routing/eligibility";
 import { DEFAULT_SIMULATOR } from "@corprail/server/domain/providers/simulator/simulator";
 import type { RouteKey } from "@corprail/server/domain/providers/store";
 import { createLog } from "@corprail/server/platform/observability/log";

@@ -1,6 +1,6 @@
-import { MODE_WORDS } from "@corprail/server/domain/providers/mode";
+import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
 import type { Provider } from "@corprail/server/domain/providers/provider-directory";
-import type { Route } from "@corprail/server/domain/providers/routing";
+import type { Route } from "@corprail/server/domain/providers/routing/routing";
 import { withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

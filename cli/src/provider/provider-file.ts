@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { type DescribedProvider, readDescribed } from "@corprail/server/domain/providers/described-provider";
-import { type Fault, faultText } from "@corprail/server/domain/providers/faults";
+import { secretNames } from "@corprail/server/domain/providers/connector-setup";
 import type { Secrets } from "@corprail/server/domain/providers/http-template/build-call";
 import { secretsBeside } from "@corprail/server/domain/providers/http-template/secrets";
-import { secretNames } from "@corprail/server/domain/providers/open-connector";
+import { type DescribedProvider, readDescribed } from "@corprail/server/domain/providers/settings/described-provider";
+import { type Fault, faultText } from "@corprail/server/domain/providers/settings/faults";
 import { parseStrictJson } from "@corprail/server/platform/core/strict-json";
 import { errorText, failed, type Outcome } from "../outcome.ts";
 import type { CommandContext } from "../run-command.ts";

@@ -1,9 +1,9 @@
 import { readOperators } from "@corprail/server/domain/catalog/store";
-import { faultText } from "@corprail/server/domain/providers/faults";
-import { MODE_WORDS } from "@corprail/server/domain/providers/mode";
-import { ANY, type Route } from "@corprail/server/domain/providers/routing";
-import { saveRoute } from "@corprail/server/domain/providers/save-route";
-import { wentLiveText } from "@corprail/server/domain/providers/went-live-text";
+import { MODE_WORDS } from "@corprail/server/domain/providers/mode/mode";
+import { wentLiveText } from "@corprail/server/domain/providers/mode/went-live-text";
+import { ANY, type Route } from "@corprail/server/domain/providers/routing/routing";
+import { saveRoute } from "@corprail/server/domain/providers/routing/save-route";
+import { faultText } from "@corprail/server/domain/providers/settings/faults";
 import type { Sql } from "@corprail/server/platform/db/connection";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { JSON_SPOKEN } from "../../../server/src/domain/providers/testing/definitions.ts";
-import { unrulyServer } from "../../../server/src/domain/providers/testing/unruly-server.ts";
+import { startUnrulyServer } from "../../../server/src/domain/providers/testing/unruly-server.ts";
 import { type FundedAccount, openFundedAccount, orderDetail, recharge } from "../../testing/accounts.ts";
 import { corprail, type Serving, serving, temporaryFolder } from "../../testing/processes.ts";
 import { description, providerFiles } from "../../testing/provider-files.ts";
@@ -41,7 +41,7 @@ test("a provider that is saved, routed and switched while the service runs gets 
   const variables = { CORPRAIL_DATA_DIR: temporaryFolder() };
   const service = await serving(variables);
   const account = await openFundedAccount(service, "100000.00");
-  const upstream = await unrulyServer("success", JSON_SPOKEN.words);
+  const upstream = await startUnrulyServer("success", JSON_SPOKEN.words);
   onTestFinished(() => upstream.close());
   const provider = async (...given: readonly string[]) => {
     const ended = await corprail(["provider", ...given], variables);
@@ -59,7 +59,7 @@ test("a provider that is saved, routed and switched while the service runs gets 
   expect(JSON.parse(arrived?.body ?? "")).toEqual({ ref: sent.orderId, number: "9876543000", paise: 1000 });
 
   // Beside acme and after it, another provider takes over; without that route orders would be refused.
-  const second = await unrulyServer("success", JSON_SPOKEN.words);
+  const second = await startUnrulyServer("success", JSON_SPOKEN.words);
   onTestFinished(() => second.close());
   await provider("save", providerFiles(description("beta", second.origin), "token=also-secret\n").file);
   await provider("route", "recharge", "AT", "beta", "--priority", "2");

@@ -1,4 +1,4 @@
-import { saveProvider } from "@corprail/server/domain/providers/save-provider";
+import { saveProvider } from "@corprail/server/domain/providers/settings/save-provider";
 import { actor } from "../actor.ts";
 import { type Installation, withInstallation } from "../load-installation.ts";
 import { done, type Outcome } from "../outcome.ts";

@@ -1,4 +1,4 @@
-import { switchProvider } from "@corprail/server/domain/providers/switch-provider";
+import { switchProvider } from "@corprail/server/domain/providers/settings/switch-provider";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";

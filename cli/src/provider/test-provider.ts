@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { descriptionFaults, literalAddressFaults } from "@corprail/server/domain/providers/check-description";
 import type { ProviderRequest } from "@corprail/server/domain/providers/connector";
-import type { DescribedProvider } from "@corprail/server/domain/providers/described-provider";
+import { checkSetup } from "@corprail/server/domain/providers/connector-setup";
 import type { Secrets } from "@corprail/server/domain/providers/http-template/build-call";
 import { dryRun, type SampleAnswer } from "@corprail/server/domain/providers/http-template/dry-run";
 import { type DoneRun, dryRunFields, hideSecrets } from "@corprail/server/domain/providers/http-template/dry-run-fields";
 import { dryRunText } from "@corprail/server/domain/providers/http-template/dry-run-text";
-import { checkSetup } from "@corprail/server/domain/providers/open-connector";
+import { descriptionFaults, literalAddressFaults } from "@corprail/server/domain/providers/settings/check-description";
+import type { DescribedProvider } from "@corprail/server/domain/providers/settings/described-provider";
 import { systemClock } from "@corprail/server/platform/core/clock";
 import type { Money } from "@corprail/server/platform/core/money";
 import { egressOf } from "../load-installation.ts";

@@ -1,4 +1,4 @@
-import { deleteRoute } from "@corprail/server/domain/providers/delete-route";
+import { deleteRoute } from "@corprail/server/domain/providers/routing/delete-route";
 import { actor } from "../actor.ts";
 import { withInstallation } from "../load-installation.ts";
 import { done, failed, type Outcome } from "../outcome.ts";

@@ -1,13 +1,13 @@
 import type { FastifyReply } from "fastify";
 import { pauseCallbacks, resumeCallbacks } from "../../domain/accounts/pause-callbacks.ts";
 import { readAccount } from "../../domain/accounts/read-account.ts";
-import { attemptFields, callbackFields } from "../../domain/callbacks/queries/callback-fields.ts";
-import { createKeys } from "../../domain/callbacks/delivery/keys.ts";
-import { listCallbacks, readAttempts, readCallback } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { recoverCallbacks } from "../../domain/callbacks/actions/recover-callbacks.ts";
 import { resendCallback } from "../../domain/callbacks/actions/resend-callback.ts";
 import { recordTest } from "../../domain/callbacks/actions/send-test.ts";
 import { TOO_MANY_TESTS } from "../../domain/callbacks/actions/test-budget.ts";
+import { createKeys } from "../../domain/callbacks/delivery/keys.ts";
+import { attemptFields, callbackFields } from "../../domain/callbacks/queries/callback-fields.ts";
+import { listCallbacks, readAttempts, readCallback } from "../../domain/callbacks/queries/read-callbacks.ts";
 import { findByClientReference } from "../../domain/orders/queries/find-by-client-reference.ts";
 import { isOutdated, OUTDATED, previewUnlessOutdated } from "../../domain/orders/queries/outdated-callback.ts";
 import { timeListQuery, toPage, writeTimeCursor } from "../sites/lists.ts";

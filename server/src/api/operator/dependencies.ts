@@ -5,7 +5,7 @@ import type { Callbacks } from "../../domain/callbacks/start-callbacks.ts";
 import type { Catalogue } from "../../domain/catalog/catalogue.ts";
 import type { OrdersContext } from "../../domain/orders/context.ts";
 import type { Pricing } from "../../domain/pricing/pricing.ts";
-import type { ModeSetting } from "../../domain/providers/mode.ts";
+import type { ModeSetting } from "../../domain/providers/mode/mode.ts";
 import type { ProviderRegistry } from "../../domain/providers/registry.ts";
 import type { Egress } from "../../domain/providers/wire/exchange.ts";
 import type { Overview } from "../../domain/reporting/overview.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../domain/orders/change-manually.ts";
 import { closeAccount } from "../../domain/orders/close-account.ts";
 import { topUp } from "../../domain/orders/top-up.ts";
-import { againstCancelling, cancelByHand } from "../../domain/services/bus/cancel-by-hand.ts";
+import { cancelConflict, cancelManually } from "../../domain/services/bus/cancel-manually.ts";
 import { formatMoney } from "../../platform/core/money.ts";
 import { ADMINS, EVERYBODY, MONEY, may, SETTLERS } from "./access.ts";
 import { answerChange } from "./account-routes.ts";
@@ -120,10 +120,10 @@ function orderRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     async (request, reply) => {
       const orderId = request.params.order_id;
       const { reason } = request.body;
-      const held = await requireOrderApproval({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: againstCancelling });
+      const held = await requireOrderApproval({ deps, request }, { kind: "cancel", orderId, input: { reason }, against: cancelConflict });
       if (held) return await answerWithApproval({ deps, request }, reply, held);
       const ctx = { ...deps.orders, providerServices: deps.providerServices };
-      const result = await cancelByHand(ctx, actor(request), { orderId, reason });
+      const result = await cancelManually(ctx, actor(request), { orderId, reason });
       return await answerChanged(deps, reply, orderId, result);
     },
   );

@@ -2,10 +2,10 @@ import type { ProviderRequest, Unsuitable } from "../providers/connector.ts";
 import type { OrdersContext } from "./context.ts";
 
 /** The providers to try, best first. `unsuitable` lists routed providers that cannot take the order, with the reason. */
-export type RoutingPlan = { readonly providers: readonly string[]; readonly unsuitable: readonly UnsuitableProvider[] };
+export type ProviderChoice = { readonly providers: readonly string[]; readonly unsuitable: readonly UnsuitableProvider[] };
 export type UnsuitableProvider = Unsuitable & { readonly provider: string };
 
-export type RoutingQuery = {
+export type ProviderChoiceQuery = {
   readonly request: ProviderRequest;
   readonly sandbox: boolean;
   /** The only provider that can carry the order out, because an earlier step was arranged with it. */
@@ -13,7 +13,7 @@ export type RoutingQuery = {
 };
 
 /** Chooses before anything is charged or sent, so that an unsuitable order does not count unsuitable a provider's health. */
-export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: RoutingQuery): RoutingPlan {
+export function chooseProviders(ctx: OrdersContext, { request, sandbox, provider: pinned }: ProviderChoiceQuery): ProviderChoice {
   const unsuitable: UnsuitableProvider[] = [];
   const accepts = (provider: string): boolean => {
     const found = ctx.providerRegistry.connector(provider)?.unsuitable?.(request) ?? null;

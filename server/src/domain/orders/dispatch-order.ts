@@ -2,7 +2,7 @@ import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Outcome, ProviderRequest } from "../providers/connector.ts";
 import type { Failure } from "../shared/failure.ts";
-import type { RoutingPlan, UnsuitableProvider } from "./choose-providers.ts";
+import type { ProviderChoice, UnsuitableProvider } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import type { Order } from "./order.ts";
 import type { OrderInProgress } from "./orders-in-progress.ts";
@@ -19,7 +19,7 @@ const SEND_WITHIN_MILLISECONDS = 10_000;
 export async function dispatchOrder(
   ctx: OrdersContext,
   accepted: Order,
-  { providers, unsuitable }: RoutingPlan,
+  { providers, unsuitable }: ProviderChoice,
   inProgress: OrderInProgress,
   details?: JsonObject,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { Account } from "../accounts/account.ts";
 import { readWallet } from "../ledger/store.ts";
 import type { Refusal } from "../shared/refusals.ts";
 import { type AcceptGuard, acceptWithGuard } from "./accept-with-guard.ts";
-import { chooseProviders, type RoutingPlan } from "./choose-providers.ts";
+import { chooseProviders, type ProviderChoice } from "./choose-providers.ts";
 import type { OrdersContext } from "./context.ts";
 import { dispatchOrder, keepPending, providerRequest } from "./dispatch-order.ts";
 import type { Order } from "./order.ts";
@@ -105,7 +105,7 @@ async function answerExistingOrRefuse(ctx: OrdersContext, request: NewOrder, dea
   return order ? await answerExisting(ctx, request.fingerprint, order, deadline) : { kind: "no provider" };
 }
 
-function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): RoutingPlan {
+function planOf(ctx: OrdersContext, request: NewOrder, orderId: string, now: number): ProviderChoice {
   const { account, provider, details } = request;
   const asked = providerRequest({ ...request, orderId, createdAt: now });
   return chooseProviders(ctx, { request: details ? { ...asked, details } : asked, sandbox: account.sandbox, provider });
@@ -146,7 +146,7 @@ async function accept(ctx: OrdersContext, order: Order, request: NewOrder, key: 
 async function dispatch(
   ctx: OrdersContext,
   order: Order,
-  plan: RoutingPlan,
+  plan: ProviderChoice,
   inProgress: OrderInProgress,
   key: string,
   details: JsonObject | undefined,

@@ -1,14 +1,14 @@
 import type { Money } from "../../platform/core/money.ts";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { FailureCode } from "../shared/failure.ts";
-import type { CallbackRefusal } from "./refused-callback.ts";
+import type { CallbackRefusal } from "./callbacks/refused-callback.ts";
 
-/** What a provider is asked to do. It never sees an account of ours, a wallet or an order's state. */
+/** A request to a provider. It contains no account, wallet or order state. */
 export type ProviderRequest = {
-  /** Ours, unique for ever; what the provider is asked about later. */
+  /** Our reference, unique forever; later status queries use it. */
   readonly reference: string;
   readonly service: string;
-  /** Which of the service's transactions; empty where there is only one. */
+  /** The service's operation; empty for services with one operation. */
   readonly call: string;
   /** Our operator or biller code. */
   readonly operator: string;
@@ -16,68 +16,68 @@ export type ProviderRequest = {
   readonly target: string;
   readonly amount: Money;
   readonly circle: string | null;
-  /** Milliseconds since 1970 at which the order was made. */
+  /** When the order was created, in milliseconds since 1970. */
   readonly createdAt: number;
-  /** What else the service knows of it. Given with `send` only, never kept. */
+  /** Further details from the service. Passed to `send` only, never stored. */
   readonly details?: JsonObject;
 };
 
 /**
- * A fault on our side. It says nothing about the provider, so it counts neither in its breaker nor in its health.
- * `order`: the order cannot be written in the provider's form; `address`: the address guard refused the connection;
- * `name`: its host name did not resolve; `capacity`: our own connections to it were all in use; `shutdown`: this process
- * is stopping; `connector`: our code failed; `credentials`: the provider answered that it does not accept ours.
+ * A fault on our side, which counts neither for the provider's breaker nor for its health. `order`: the order cannot be
+ * expressed in the provider's format; `address`: the address rules refused the connection; `name`: the host name did not
+ * resolve; `capacity`: all our connections to it were in use; `shutdown`: this process is stopping; `connector`: our code
+ * failed; `credentials`: the provider does not accept ours.
  */
 export type OwnFault = "order" | "address" | "name" | "capacity" | "shutdown" | "connector" | "credentials";
 
-/** Why an order cannot be written for a provider. */
+/** Why an order cannot be expressed in a provider's format. */
 export type Unsuitable = { readonly why: string; readonly failure: FailureCode };
 
 /**
- * What became of a request. `succeeded` and `declined` are final because the provider said so in words
- * that it has declared final; `not_sent` is proof that it never saw the request. Everything else is
- * `pending` (it said so) or `unknown` (nobody can say): no answer is not a failure.
+ * The result of a request. `succeeded` and `declined` are final, because the provider's answer is declared final;
+ * `not_sent` is proof that the provider never got the request. `pending` is the provider's answer; `unknown` is
+ * everything else, because a missing answer is not a failure.
  */
 export type Outcome =
   | {
       readonly kind: "succeeded";
       readonly operatorRef: string;
-      /** Ask again then: this provider takes some successes back. */
+      /** When to poll again, because this provider may reverse a success. */
       readonly recheckAt?: number;
-      /** What else it told, for the service's own part of the reply. */
+      /** Further data from the provider, for the service's part of the reply. */
       readonly result?: JsonObject;
     }
-  /** `reason` is in the provider's words, for the staff; `failure` is what the client is told, `declined` when not given. */
+  /** `reason` is the provider's text, for staff; `failure` is the code that the client sees, `declined` by default. */
   | { readonly kind: "declined"; readonly reason: string; readonly failure?: FailureCode }
   | { readonly kind: "not_sent"; readonly why: string; readonly fault?: OwnFault; readonly failure?: FailureCode }
   | { readonly kind: "unknown"; readonly why: string; readonly fault?: OwnFault }
   | { readonly kind: "pending"; readonly why: string };
 
-/** What a provider says about an earlier request. */
+/** A provider's answer to a status query about an earlier request. */
 export type Finding =
   | Outcome
-  /** It took back a success. */
+  /** The provider has reversed a success. */
   | { readonly kind: "reversed"; readonly reason: string; readonly failure?: FailureCode }
-  /** It has no such request; believed only after the quiet time, and twice in a row. */
+  /** The provider has no such request. Counts only after the quiet time and twice in a row. */
   | { readonly kind: "not_found" };
 
-/** Something a provider told us without being asked. */
+/** An unsolicited status report from a provider. */
 export type Report = { readonly reference: string; readonly finding: Finding };
 
 export type Connector = {
-  /** Says before anything is charged or sent that this order cannot be written for the provider; null when it can. */
+  /** Decides before anything is charged whether the order can be expressed for the provider; null when it can. */
   readonly unsuitable?: (request: ProviderRequest) => Unsuitable | null;
-  /** Sends a request once. Never throws: what goes wrong is an outcome. Must end soon after `signal` aborts. */
+  /** Sends a request once. Never throws: errors are outcomes. Must end soon after `signal` aborts. */
   readonly send: (request: ProviderRequest, signal: AbortSignal) => Promise<Outcome>;
-  /** Asks about an earlier request by our reference. Never throws. */
+  /** Queries the status of an earlier request by our reference. Never throws. */
   readonly ask: (request: ProviderRequest, signal: AbortSignal) => Promise<Finding>;
-  /** How long after a request "not found" may still mean "not there yet". */
+  /** How long after a request "not found" may still mean "not received yet". */
   readonly quietMilliseconds: number;
   /** How long `send` may take before its outcome is unknown. */
   readonly timeoutMilliseconds: number;
   /** Reads a message that arrived at /upstream/{provider}/callback. */
   readonly readCallback?: (message: ProviderMessage) => Report | CallbackRefusal;
-  /** The query parameter that a callback's key is sent in, where there is one. */
+  /** The query parameter that carries a callback's key, if there is one. */
   readonly callbackKeyName?: string;
   readonly close: () => Promise<void>;
 };
@@ -89,5 +89,5 @@ export type ProviderMessage = {
   readonly body: string;
 };
 
-/** Given to a connector when it is opened, for results that it learns by itself. */
+/** Passed to a connector at its creation, for status reports that it receives later. */
 export type ReportTo = (report: Report) => void;

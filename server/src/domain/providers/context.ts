@@ -1,17 +1,17 @@
 import type { Clock } from "../../platform/core/clock.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
-import type { ModeSetting } from "./mode.ts";
+import type { ModeSetting } from "./mode/mode.ts";
 import type { Egress } from "./wire/exchange.ts";
 
-/** What a change of providers or routes needs. */
+/** Dependencies of changes to providers or routes. */
 export type ProvidersContext = {
   readonly sql: Sql;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** Takes every committed change into this process's memory. */
+  /** Loads all committed changes into this process's memory. */
   readonly refresh: () => Promise<void>;
-  /** CORPRAIL_MODE; what the database says holds as well. */
+  /** CORPRAIL_MODE. The mode stored in the database applies as well. */
   readonly modeSetting?: ModeSetting | undefined;
 };
 

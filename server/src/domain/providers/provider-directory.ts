@@ -3,28 +3,28 @@ import { canonicalJson } from "../../platform/core/canonical-json.ts";
 import type { Vault } from "../../platform/crypto/vault.ts";
 import type { Sql } from "../../platform/db/connection.ts";
 import type { Log } from "../../platform/observability/log.ts";
-import { isSimulated } from "./abilities.ts";
-import { literalAddressFaults } from "./check-description.ts";
 import type { Connector } from "./connector.ts";
-import { faultText } from "./faults.ts";
+import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./connector-setup.ts";
 import { cleaner } from "./http-template/cleaner.ts";
 import { secretsFromEnvironment } from "./http-template/secrets.ts";
-import type { LiveCause, ModeFacts, ModeSetting } from "./mode.ts";
-import { readLiveCause } from "./mode-store.ts";
-import { type ConnectorDependencies, checkSetup, type ProviderSetup, secretNames } from "./open-connector.ts";
-import { unsealSecrets } from "./provider-secrets.ts";
-import type { Route } from "./routing.ts";
+import type { LiveCause, ModeFacts, ModeSetting } from "./mode/mode.ts";
+import { readLiveCause } from "./mode/mode-store.ts";
+import type { Route } from "./routing/routing.ts";
+import { isSimulated } from "./settings/capabilities.ts";
+import { literalAddressFaults } from "./settings/check-description.ts";
+import { faultText } from "./settings/faults.ts";
+import { unsealSecrets } from "./settings/provider-secrets.ts";
 import { type ProviderRow, readProviders, readRoutes, sealedOf } from "./store.ts";
 
-/** A provider as this process has it. */
+/** A provider as loaded in this process. */
 export type Provider = {
   readonly row: ProviderRow;
-  /** Null when it cannot be opened; `fault` says why. */
+  /** Null when it cannot be started; `fault` says why. */
   readonly connector: Connector | null;
   readonly fault: string | null;
-  /** Which of its secrets are set. */
+  /** The names of the secrets that are set. */
   readonly secrets: readonly string[];
-  /** Takes its secrets out of a text. */
+  /** Masks its secrets in a text. */
   readonly mask: (text: string) => string;
 };
 
@@ -32,7 +32,7 @@ export type ProviderDirectory = {
   readonly provider: (name: string) => Provider | undefined;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
-  /** What the installation's mode follows from. */
+  /** The inputs that determine the installation's mode. */
   readonly modeFacts: () => ModeFacts;
   readonly load: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -49,17 +49,17 @@ export type DirectoryOptions = {
 
 const LONGEST_MASKED = 20_000;
 
-/** `fingerprint` says whether anything changed that the connector was made of. It is kept apart: it knows the secrets. */
+/** `fingerprint` changes with anything the connector depends on. It is separate from the provider, because it covers secrets. */
 type Held = { readonly provider: Provider; readonly fingerprint: string };
 
-/** Providers and routes in memory, each with its open connector. */
+/** Providers and routes in memory, each provider with its running connector. */
 export function createProviderDirectory(options: DirectoryOptions): ProviderDirectory {
   let held: ReadonlyMap<string, Held> = new Map();
   let routes: readonly Route[] = [];
   let stored: LiveCause | null = null;
   const retired = new Map<NodeJS.Timeout, Connector>();
 
-  // What is on its way through a replaced connector is let through before that is closed.
+  // A replaced connector is closed only after its current requests have finished.
   function retire(connector: Connector): void {
     const timer = setTimeout(() => {
       retired.delete(timer);
@@ -111,10 +111,10 @@ async function hold(options: DirectoryOptions, row: ProviderRow, before: Held | 
     if (before?.fingerprint === fingerprint) return { provider: { ...before.provider, row }, fingerprint };
     return { provider: open(options, row, setup), fingerprint };
   } catch (error) {
-    // Rather an older connector than none: orders that are with this provider have to be asked about.
-    options.log.error({ err: error, provider: row.provider }, "a provider could not be read");
+    // An older connector is better than none, because this provider's pending orders must be polled.
+    options.log.error({ err: error, provider: row.provider }, "loading a provider failed");
     const connector = before?.provider.connector ?? null;
-    return { provider: { row, connector, fault: "Its secrets cannot be opened.", secrets: [], mask: () => "" }, fingerprint: "" };
+    return { provider: { row, connector, fault: "Its secrets cannot be decrypted.", secrets: [], mask: () => "" }, fingerprint: "" };
   }
 }
 
@@ -136,7 +136,7 @@ function open(options: DirectoryOptions, row: ProviderRow, setup: ProviderSetup)
   const deps = options.connectorDependencies(row.provider);
   const refused = checked.ok ? literalAddressFaults(deps.egress, row) : checked.faults;
   const fault = refused.length > 0 || !checked.ok ? faultText(refused) : missingText(checked.missing);
-  if (fault !== null) options.log.warn({ provider: row.provider, fault }, "a provider is not set up completely and gets no orders");
+  if (fault !== null) options.log.warn({ provider: row.provider, fault }, "provider is not completely configured and gets no orders");
   const connector = checked.ok && fault === null ? checked.open(deps) : null;
   return { row, connector, fault, secrets, mask: cleaner(setup.secrets, LONGEST_MASKED) };
 }

@@ -7,16 +7,16 @@ import { audited, type ChangeFeed, followChanges } from "../audit/feed.ts";
 import { listAudit } from "../audit/list.ts";
 import type { Outcome } from "./connector.ts";
 import type { SaveContext } from "./context.ts";
-import { deleteRoute } from "./delete-route.ts";
 import { loadProviders, type ProviderRegistry, type ProviderRegistryOptions, providerChanges } from "./registry.ts";
-import { PROVIDER_SECRETS } from "./reseal-providers.ts";
-import { type ProviderInput, saveProvider } from "./save-provider.ts";
-import { type RouteInput, saveRoute } from "./save-route.ts";
-import { switchProvider } from "./switch-provider.ts";
+import { deleteRoute } from "./routing/delete-route.ts";
+import { type RouteInput, saveRoute } from "./routing/save-route.ts";
+import { PROVIDER_SECRETS } from "./settings/reseal-providers.ts";
+import { type ProviderInput, saveProvider } from "./settings/save-provider.ts";
+import { switchProvider } from "./settings/switch-provider.ts";
 import { JSON_SPOKEN } from "./testing/definitions.ts";
 import { testEgress } from "./testing/egress.ts";
 import { NEVER, providerRequest } from "./testing/requests.ts";
-import { unrulyServer } from "./testing/unruly-server.ts";
+import { startUnrulyServer } from "./testing/unruly-server.ts";
 
 let settings: TestSettings;
 let providerRegistry: ProviderRegistry;
@@ -112,7 +112,7 @@ test("a provider that is switched off gets no orders, but is still asked", async
 });
 
 test("secrets reach the provider, and neither the trail, the settings nor the log", async () => {
-  const server = await unrulyServer("success", JSON_SPOKEN.words);
+  const server = await startUnrulyServer("success", JSON_SPOKEN.words);
   await save("acme", { settings: template("acme", server.origin), secrets: { token: "sh-much-secret" } });
   expect(await providerRegistry.connector("acme")?.send(providerRequest(), NEVER)).toEqual({ kind: "succeeded", operatorRef: "OP1" });
   expect(server.received[0]?.headers.authorization).toBe("Bearer sh-much-secret");

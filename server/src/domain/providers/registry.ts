@@ -4,61 +4,61 @@ import type { Sql } from "../../platform/db/connection.ts";
 import { nameResolver } from "../../platform/network/name-resolver.ts";
 import type { Log } from "../../platform/observability/log.ts";
 import type { Change } from "../audit/feed.ts";
-import { afterOutcome, type Breaker, beforeSend } from "./breaker.ts";
-import { createBreakers, type ProviderBreaker } from "./breakers.ts";
-import { callbackExcerpt } from "./callback-excerpt.ts";
+import { callbackExcerpt } from "./callbacks/callback-excerpt.ts";
+import { type CallbackRefusal, refusedCallback } from "./callbacks/refused-callback.ts";
 import type { Connector, Outcome, OwnFault, ProviderMessage, Report } from "./connector.ts";
-import { type Network, usabilityOf } from "./eligibility.ts";
-import { explainWay, type Way } from "./explain-way.ts";
-import { createHealth, type HourCounts, type OperatorHealth } from "./health.ts";
-import type { Mode, ModeFacts, ModeSetting } from "./mode.ts";
-import { createNetwork, type ServedQuestion } from "./network.ts";
+import { afterOutcome, type Breaker, beforeSend } from "./health/breaker.ts";
+import { createBreakers, type ProviderBreaker } from "./health/breakers.ts";
+import { createHealth, type HourCounts, type OperatorHealth } from "./health/health.ts";
+import { readBreakerReset } from "./health/reset-breaker.ts";
+import type { Mode, ModeFacts, ModeSetting } from "./mode/mode.ts";
 import { createProviderDirectory, type Provider } from "./provider-directory.ts";
-import { type CallbackRefusal, refusedCallback } from "./refused-callback.ts";
-import { readBreakerReset } from "./reset-breaker.ts";
-import { inOrder, notResting, type Route, SIMULATOR } from "./routing.ts";
+import { type Network, usabilityOf } from "./routing/eligibility.ts";
+import { createNetwork, type ServiceQuery } from "./routing/network.ts";
+import { type Route, SIMULATOR, sortRoutes, withoutOpenBreakers } from "./routing/routing.ts";
+import { explainRouting, type RoutingPlan } from "./routing/routing-plan.ts";
 import { DEFAULT_SIMULATOR, type SimulatorOptions } from "./simulator/simulator.ts";
 import type { Egress } from "./wire/exchange.ts";
 
-export type RouteQuestion = {
+export type RouteQuery = {
   readonly service: string;
   readonly operator: string;
   readonly sandbox: boolean;
   readonly reference: string;
-  /** Leaves providers out that cannot take the order at all: they are neither tried nor blamed for it. */
+  /** Excludes providers that cannot take the order. They are neither tried nor is their health affected. */
   readonly accepts?: (provider: string) => boolean;
 };
 
 export type ProviderRegistry = {
-  /** Trial or live (contract, section 9a), as this process has it in memory. */
+  /** Trial or live (contract, section 9a), as loaded in this process. */
   readonly mode: () => Mode;
-  /** What the mode follows from. */
+  /** The inputs that determine the mode. */
   readonly modeFacts: () => ModeFacts;
-  /** Providers, routes and mode of this moment. */
+  /** The current snapshot of providers, routes and mode. */
   readonly network: () => Network;
-  /** Whether a provider that is switched on can do it. */
-  readonly serves: (question: ServedQuestion) => boolean;
-  /** Whether a provider that something was arranged with before may still serve such an account. */
+  /** Whether any enabled provider can carry the order out. */
+  readonly serves: (question: ServiceQuery) => boolean;
+  /** Whether a provider with which an earlier step was arranged may still serve such an account. */
   readonly mayServe: (provider: string, sandbox: boolean) => boolean;
-  /** Whether it is the simulator, which has no say about live accounts once the installation is live. */
+  /** Whether this is the simulator, which must not change live accounts once the installation is live. */
   readonly isBarred: (provider: string, sandbox: boolean) => boolean;
-  /** The providers to try, best first; empty when no route leads anywhere. */
-  readonly providersFor: (question: RouteQuestion) => readonly string[];
-  /** Also of a provider that is switched off: its earlier orders are still asked about. Null when it cannot be opened. */
+  /** The providers to try, best first; empty when there is no route. */
+  readonly providersFor: (question: RouteQuery) => readonly string[];
+  /** Also for a disabled provider, whose earlier orders are still polled. Null when it cannot be started. */
   readonly connector: (provider: string) => Connector | null;
   readonly noteOutcome: (provider: string, operator: string, outcome: Outcome, milliseconds: number) => void;
-  /** How an operator does for live accounts, or for sandbox accounts. */
+  /** An operator's health for live accounts, or for sandbox accounts. */
   readonly health: (operator: string, sandbox?: boolean) => OperatorHealth;
-  /** The same of a provider, with what was heard of it. */
+  /** The same for a provider, with the counts of the last hour. */
   readonly providerHealth: (provider: string) => OperatorHealth & HourCounts;
-  /** Where orders go now and why; with other routes than those in force, where they would go. */
-  readonly way: (service: string, operator: string, routes?: readonly Route[]) => Way;
-  /** Those of this process that something has gone wrong with. */
+  /** The current routing plan and its reasons, or the plan for other routes. */
+  readonly routingPlan: (service: string, operator: string, routes?: readonly Route[]) => RoutingPlan;
+  /** Breakers of this process with recent failures. */
   readonly breakers: () => readonly ProviderBreaker[];
-  /** Forgets a provider's silence for an operator, or for all when none is named; in this process. */
+  /** Closes a provider's breaker in this process for one operator, or for all when the operator is null. */
   readonly resetBreaker: (provider: string, operator: string | null) => void;
   readonly readCallback: (provider: string, message: ProviderMessage) => Report | CallbackRefusal;
-  /** What of a message the staff may be shown. */
+  /** The part of a message that staff may see. */
   readonly callbackExcerpt: (provider: string, message: ProviderMessage) => string;
   readonly providers: () => readonly Provider[];
   readonly routes: () => readonly Route[];
@@ -71,21 +71,21 @@ export type ProviderRegistryOptions = {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
-  /** Gets what a provider tells by itself. Believe it only of the provider that the order is with. */
+  /** Receives status reports. The receiver must refuse reports from a provider other than the order's own. */
   readonly reportTo: (report: Report, provider: string) => void;
   readonly simulator?: Partial<SimulatorOptions>;
-  /** Where secrets are looked for that are not saved with their provider. */
+  /** The source of secrets that are not stored with their provider. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** CORPRAIL_MODE; not set unless given. */
+  /** CORPRAIL_MODE; absent when it is not set. */
   readonly modeSetting?: ModeSetting;
-  /** Addresses that are allowed beside public ones, and how names are resolved. */
+  /** Address ranges that are allowed in addition to public ones, and the name resolver. */
   readonly egress?: Partial<Egress>;
   readonly countFault?: (provider: string, fault: OwnFault) => void;
 };
 
 const PINNED: readonly string[] = [SIMULATOR];
 
-/** Breakers count on the steady time line; whoever shows them reads the clock. */
+/** Breakers count in monotonic time; this converts them to clock time for display. */
 function byClock(breaker: Breaker, clock: Clock): Breaker {
   if (breaker.state === "closed") return breaker;
   const shift = clock.now() - steadyNow(clock);
@@ -103,14 +103,14 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     connectorDependencies: (provider) => ({ clock, simulator, egress, reportTo: (report) => options.reportTo(report, provider) }),
   });
   await directory.load();
-  // What the simulator does says nothing about an operator once real providers serve it.
+  // The simulator's outcomes say nothing about an operator that real providers serve.
   const [health, simulated, ofProviders] = [createHealth(), createHealth(), createHealth()];
   const breakers = createBreakers();
   const network = createNetwork(directory);
 
   function choose(routes: readonly Route[], operator: string, reference: string): readonly string[] {
     const now = steadyNow(clock);
-    const chosen = notResting(inOrder(routes, reference), (provider) => breakers.of(provider, operator), now);
+    const chosen = withoutOpenBreakers(sortRoutes(routes, reference), (provider) => breakers.of(provider, operator), now);
     const [first] = chosen;
     if (first !== undefined) breakers.set(first, operator, beforeSend(breakers.of(first, operator), now));
     return chosen;
@@ -145,9 +145,9 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
       return resting ? { ...seen, status: "down" } : seen;
     },
     providerHealth: (provider) => ({ ...ofProviders.of(provider, steadyNow(clock)), ...ofProviders.counts(provider, steadyNow(clock)) }),
-    way: (service, operator, routes = directory.routes()) => {
+    routingPlan: (service, operator, routes = directory.routes()) => {
       const usableAs = (provider: string) => usabilityOf(network.now(), provider, service, operator);
-      return explainWay({
+      return explainRouting({
         ...{ routes, service, operator, usable: usableAs, now: clock.now() },
         breakerOf: (provider) => byClock(breakers.of(provider, operator), clock),
       });
@@ -158,7 +158,7 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
     callbackExcerpt: (provider, message) => excerptOf(directory.provider(provider), message),
     providers: directory.providers,
     routes: directory.routes,
-    reload: oneAtATime(async () => {
+    reload: serialised(async () => {
       await directory.load();
       network.refresh();
     }),
@@ -166,11 +166,11 @@ export async function loadProviders(options: ProviderRegistryOptions): Promise<P
   };
 }
 
-/** Keeps providers, routes and breakers in step with the change feed. */
+/** Updates providers, routes and breakers from the change feed. */
 export function providerChanges(providerRegistry: ProviderRegistry): (changes: readonly Change[]) => Promise<void> {
   return async (changes) => {
     if (changes.some((change) => change.kind === "provider" || change.kind === "installation")) await providerRegistry.reload();
-    // Breakers are in every process's memory: this is how somebody's reset gets there.
+    // Breakers are in every process's memory, so a reset travels through the change feed.
     for (const reset of changes.flatMap((change) => readBreakerReset(change) ?? []))
       providerRegistry.resetBreaker(reset.provider, reset.operator);
   };
@@ -188,8 +188,8 @@ function readCallback(provider: Provider | undefined, message: ProviderMessage):
   return provider.connector?.readCallback?.(message) ?? refusedCallback("not_expected");
 }
 
-// Two loads at once could end in the older one.
-function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+// Concurrent loads could finish in the wrong order.
+function serialised(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => {
     last = last.catch(() => {}).then(run);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import type { Sealed } from "../../platform/crypto/keyring.ts";
 import type { Queryable, Transaction } from "../../platform/db/connection.ts";
-import type { Route } from "./routing.ts";
+import type { Route } from "./routing/routing.ts";
 
 export const CONNECTORS = ["simulator", "http-template", "corprail"] as const;
 export type ConnectorKind = (typeof CONNECTORS)[number];
@@ -9,7 +9,7 @@ export type ConnectorKind = (typeof CONNECTORS)[number];
 export type ProviderRow = {
   readonly provider: string;
   readonly connector: ConnectorKind;
-  /** The description or the settings; never a secret. */
+  /** The description or settings, never a secret. */
   readonly settings: JsonObject;
   readonly secret_key_id: string | null;
   readonly secret: Buffer | null;
@@ -33,7 +33,7 @@ export async function lockProvider(tx: Transaction, provider: string): Promise<P
   return row;
 }
 
-/** Adds the provider, switched on, or changes its settings and secrets and leaves the switch as it is. */
+/** Adds the provider as enabled, or changes its settings and secrets without changing whether it is enabled. */
 export async function upsertProvider(tx: Transaction, row: Omit<ProviderRow, "enabled">): Promise<void> {
   await tx`
     insert into providers (provider, connector, settings, secret_key_id, secret, created_at)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../platform/core/clock.ts";
-import { canServe } from "../providers/abilities.ts";
+import { canServe } from "../providers/settings/capabilities.ts";
 import { createProviderServices } from "./registry.ts";
 
 const providerServices = createProviderServices({ clock: systemClock(0), simulatorDelayMilliseconds: 0 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseMoney } from "../../platform/core/money.ts";
 import { isReference } from "../../platform/core/reference.ts";
 
-// Contract, section 1: what makes a version 2 callback's hash ambiguous has no place in a target.
+// Contract, section 1: a target has no characters that would make the hash of a version 2 callback ambiguous.
 const TARGET = /^[\x21-\x24\x27-\x3c\x3e-\x7e]{1,64}$/;
 
 export const referenceField = z.string().refine(isReference, "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
@@ -17,7 +17,7 @@ export const amountField = z
 
 export const replyAmount = z.string().describe("Decimal with four places");
 
-/** Contract, section 4: what every transaction's reply holds. */
+/** Contract, section 4: the common fields of a transaction's reply. */
 export const orderReply = z.object({
   status: z.enum(["SUCCESS", "FAILED", "pending"]),
   code: z.number().int(),

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../platform/core/strict-json.ts";
 import { pollOrders } from "../orders/recovery/poll-orders.ts";
-import { addProvider } from "../providers/add-provider.ts";
-import { saveRoute } from "../providers/save-route.ts";
-import { switchProvider } from "../providers/switch-provider.ts";
+import { saveRoute } from "../providers/routing/save-route.ts";
+import { addProvider } from "../providers/settings/add-provider.ts";
+import { switchProvider } from "../providers/settings/switch-provider.ts";
 import { JSON_SPOKEN } from "../providers/testing/definitions.ts";
 import { testEgress } from "../providers/testing/egress.ts";
-import { type UnrulyServer, unrulyServer } from "../providers/testing/unruly-server.ts";
+import { startUnrulyServer, type UnrulyServer } from "../providers/testing/unruly-server.ts";
 import { type AepsClient, aepsClient, newAadhaar, PID, PLACE } from "./aeps/testing/aeps-client.ts";
 import { DIRECT, fetchBill, fetched, MOBILE, paramsOf, payDirect } from "./bills/testing/payer.ts";
 import { type BusFixture, buy, createBusFixture, hold, quote } from "./bus/testing/travel.ts";
@@ -68,7 +68,7 @@ const OWN_RECORDS = [
 
 beforeAll(async () => {
   fixture = await createBusFixture({ network: true, delayMilliseconds: 60_000, timeoutMilliseconds: 50 });
-  provider = await unrulyServer("success", JSON_SPOKEN.words);
+  provider = await startUnrulyServer("success", JSON_SPOKEN.words);
   client = await fixture.newClient(100_000);
   aeps = await aepsClient(client);
   bodies = await arrange();

@@ -7,10 +7,10 @@ import { failureSentence } from "../shared/failure.ts";
 
 const WORDS = { SUCCESS: "succeeded", FAILED: "failed", pending: "is being processed" } as const;
 
-/** What of an order its client is told. */
+/** The fields of an order that its client sees. */
 type AnsweredOrder = Pick<Order, "state" | "orderId" | "reference" | "operatorRef" | "amountText" | "target" | "failure">;
 
-/** `noun` is what the service calls a transaction. */
+/** `noun` is the service's word for a transaction. */
 export function orderAnswer(order: AnsweredOrder, noun: string, balance: Money | null, onSent?: OrderAnswer["onSent"]): OrderAnswer {
   return {
     kind: "order",
@@ -27,13 +27,13 @@ export function orderAnswer(order: AnsweredOrder, noun: string, balance: Money |
   };
 }
 
-/** The same with what the signed services say beside it; `block` is the service's own part, under its own name. */
+/** The same with the additional fields of signed services; `block` is the service's own part, under its own name. */
 export function signedAnswer(order: Order, noun: string, balance: Money | null, block: JsonObject): OrderAnswer {
   const { service, fee, createdAt, updatedAt } = order;
   return { ...orderAnswer(order, noun, balance), signed: { service, fee, createdAt, updatedAt, block } };
 }
 
-/** Of an order in a list; a service may be gone that its orders outlive. */
+/** The word for an order in a list, also for orders of a service that no longer exists. */
 export function nounOf(catalogue: Catalogue, service: string): string {
   return catalogue.hasService(service) ? catalogue.service(service).transaction : "transaction";
 }

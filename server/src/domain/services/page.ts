@@ -3,7 +3,7 @@ import { invalidFields, type Refusal } from "../shared/refusals.ts";
 
 const LIMIT = /^(?:[1-9][0-9]?|1[0-9][0-9]|200)$/;
 
-/** Contract, section 1: what every list takes. */
+/** Contract, section 1: the common input of all lists. */
 export const pageInput = {
   limit: z
     .string()
@@ -16,7 +16,7 @@ export const pageInput = {
 export type PageInput = { readonly limit: number; readonly after?: string | undefined };
 export type Page<Item> = { readonly kind: "page"; readonly items: readonly Item[]; readonly next: string | null };
 
-/** A page of a list that is held in memory; the cursor is the last item's own name. */
+/** A page of a list in memory; the cursor is the last item's name. */
 export function pageOf<Item>(all: readonly Item[], input: PageInput, nameOf: (item: Item) => string): Page<Item> | Refusal {
   const last = input.after === undefined ? null : Buffer.from(input.after, "base64url").toString();
   const from = last === null ? 0 : all.findIndex((item) => nameOf(item) === last) + 1;
@@ -27,7 +27,7 @@ export function pageOf<Item>(all: readonly Item[], input: PageInput, nameOf: (it
   return { kind: "page", items, next: more ? Buffer.from(nameOf(final)).toString("base64url") : null };
 }
 
-/** A cursor of several words; what they mean is the list's own affair. */
+/** Encodes a cursor of several words; each list defines their meaning. */
 export function writeCursor(...words: readonly string[]): string {
   return Buffer.from(words.join(" ")).toString("base64url");
 }

@@ -20,12 +20,12 @@ import { readSettings } from "./transfers/settings-store.ts";
 
 export type ServicesContext = RechargeContext & BillsContext & TransfersContext & BusContext & AepsContext;
 
-/** Every service's routes. A route may look at its context only inside its handler. */
+/** The routes of all services. A route may use its context only inside its handler. */
 export function serviceRoutes(ctx: ServicesContext): readonly Route[] {
   return [rechargeRoutes, billsRoutes, transfersRoutes, busRoutes, aepsRoutes].flatMap((routes) => routes(ctx));
 }
 
-/** What a transaction may be worth, where the service alone decides that. */
+/** Amount limits, for services where they depend on the service alone. */
 export function createLimits(sql: Sql): RechargeContext["limits"] {
   return async (service) => {
     if (service === "aeps") return AEPS_LIMITS;
@@ -35,7 +35,7 @@ export function createLimits(sql: Sql): RechargeContext["limits"] {
   };
 }
 
-/** What providers do for the signed services beside their transactions, service by service. */
+/** The providers' queries for the signed services, by service. */
 export function createProviderServices(options: ProviderServiceOptions): ServicesContext["providerServices"] {
   return {
     bills: createBillsProviderServices(options),

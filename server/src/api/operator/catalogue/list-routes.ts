@@ -37,7 +37,7 @@ function operatorState({ providerRegistry }: OperatorApiDependencies, operator: 
     ...operatorView(operator),
     status: operator.enabled ? health.status : "off",
     success_rate_1h: health.successRate1h,
-    providers: providerRegistry.way(RECHARGE, operator.operator).steps.map(stepView),
+    providers: providerRegistry.routingPlan(RECHARGE, operator.operator).steps.map(stepView),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readTrialMoney } from "../../../domain/providers/mode-store.ts";
+import { readTrialMoney } from "../../../domain/providers/mode/mode-store.ts";
 import type { Snapshot } from "../../../domain/reporting/read-snapshot.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { sendEvents } from "../../sites/events.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ProviderBreaker } from "../../../domain/providers/breakers.ts";
-import { resetBreaker } from "../../../domain/providers/reset-breaker.ts";
+import type { ProviderBreaker } from "../../../domain/providers/health/breakers.ts";
+import { resetBreaker } from "../../../domain/providers/health/reset-breaker.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
 import { actor } from "../caller.ts";

@@ -1,10 +1,10 @@
 import type { FastifyReply } from "fastify";
-import { addProvider } from "../../../domain/providers/add-provider.ts";
-import { changeProvider } from "../../../domain/providers/change-provider.ts";
-import { trialFaults } from "../../../domain/providers/check-description.ts";
-import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/described-provider.ts";
-import type { Fault } from "../../../domain/providers/faults.ts";
-import { tryProvider } from "../../../domain/providers/try-provider.ts";
+import { addProvider } from "../../../domain/providers/settings/add-provider.ts";
+import { changeProvider } from "../../../domain/providers/settings/change-provider.ts";
+import { trialFaults } from "../../../domain/providers/settings/check-description.ts";
+import { describe, type ReadDescribed, readDescribed } from "../../../domain/providers/settings/described-provider.ts";
+import type { Fault } from "../../../domain/providers/settings/faults.ts";
+import { tryProvider } from "../../../domain/providers/settings/try-provider.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import { may, OPERATIONS } from "../access.ts";
 import { answerWithApproval } from "../approvals/require-approval.ts";

@@ -1,4 +1,4 @@
-import type { Fault } from "../../../domain/providers/faults.ts";
+import type { Fault } from "../../../domain/providers/settings/faults.ts";
 import type { Fields } from "../errors.ts";
 
 // What is not about the description has a place of its own in the body.

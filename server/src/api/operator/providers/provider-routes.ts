@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Provider } from "../../../domain/providers/provider-directory.ts";
-import { setSecret } from "../../../domain/providers/set-secret.ts";
-import { switchProvider } from "../../../domain/providers/switch-provider.ts";
+import { setSecret } from "../../../domain/providers/settings/set-secret.ts";
+import { switchProvider } from "../../../domain/providers/settings/switch-provider.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
 import { answerWithApproval } from "../approvals/require-approval.ts";

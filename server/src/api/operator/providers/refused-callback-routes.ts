@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/refused-callback.ts";
-import { listRefusedCallbacks } from "../../../domain/providers/refused-callbacks.ts";
+import { CALLBACK_REFUSALS, type CallbackRefusalReason } from "../../../domain/providers/callbacks/refused-callback.ts";
+import { listRefusedCallbacks } from "../../../domain/providers/callbacks/refused-callbacks.ts";
 import { idListQuery, toPage, writeIdCursor } from "../../sites/lists.ts";
 import { EVERYBODY, may } from "../access.ts";
 import type { OperatorApiDependencies } from "../dependencies.ts";

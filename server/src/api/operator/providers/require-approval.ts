@@ -1,8 +1,8 @@
 import type { ApprovalKind } from "../../../domain/approvals/approval.ts";
 import { type AskResult, askIfNeeded } from "../../../domain/approvals/ask-approval.ts";
 import { type ProviderPayload, providerFingerprint } from "../../../domain/approvals/executors/provider.ts";
-import { originsOf } from "../../../domain/providers/provider-origins.ts";
-import { type ProviderInput, prepareProvider } from "../../../domain/providers/save-provider.ts";
+import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
+import { type ProviderInput, prepareProvider } from "../../../domain/providers/settings/save-provider.ts";
 import type { ProviderRow } from "../../../domain/providers/store.ts";
 import type { Call } from "../approvals/require-approval.ts";
 import { caller } from "../caller.ts";

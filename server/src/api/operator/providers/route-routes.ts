@@ -1,7 +1,7 @@
-import { deleteRoute } from "../../../domain/providers/delete-route.ts";
-import { ANY, type Route } from "../../../domain/providers/routing.ts";
-import { saveRoute } from "../../../domain/providers/save-route.ts";
-import { wentLiveText } from "../../../domain/providers/went-live-text.ts";
+import { wentLiveText } from "../../../domain/providers/mode/went-live-text.ts";
+import { deleteRoute } from "../../../domain/providers/routing/delete-route.ts";
+import { ANY, type Route } from "../../../domain/providers/routing/routing.ts";
+import { saveRoute } from "../../../domain/providers/routing/save-route.ts";
 import { shortListQuery, shortPage } from "../../sites/lists.ts";
 import { EVERYBODY, may, OPERATIONS } from "../access.ts";
 import { actor } from "../caller.ts";
@@ -30,7 +30,7 @@ export function routeRoutes(app: ZodApp, deps: OperatorApiDependencies): void {
     const { service, operator, without } = request.query;
     if (service !== ANY && !deps.catalogue.hasService(service)) return notFound(reply, "service");
     if (without === undefined) return reply.send(routingPlanView(deps.providerRegistry, { service, operator }));
-    const level = deps.providerRegistry.way(service, operator).level;
+    const level = deps.providerRegistry.routingPlan(service, operator).level;
     const stays = (route: Route) => !(route.provider === without && route.service === level?.service && route.operator === level.operator);
     return reply.send(routingPlanView(deps.providerRegistry, { service, operator }, deps.providerRegistry.routes().filter(stays)));
   });

@@ -1,13 +1,13 @@
 import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
-import type { Route } from "../../../domain/providers/routing.ts";
+import type { Route } from "../../../domain/providers/routing/routing.ts";
 import { stepView } from "./views.ts";
 
 type Where = Pick<Route, "service" | "operator">;
-type PlanProviders = Pick<ProviderRegistry, "way" | "routes">;
+type PlanProviders = Pick<ProviderRegistry, "routingPlan" | "routes">;
 
 /** Where orders go, or would go with these routes. */
 export function routingPlanView(providerRegistry: PlanProviders, { service, operator }: Where, routes?: readonly Route[]) {
-  const way = providerRegistry.way(service, operator, routes);
+  const way = providerRegistry.routingPlan(service, operator, routes);
   return { service, operator, level: way.level, steps: way.steps.map(stepView) };
 }
 
@@ -18,7 +18,7 @@ export function routingPlanWithout(providerRegistry: PlanProviders, provider: st
   return routes
     .filter((route) => route.provider === provider && route.enabled)
     .map(({ service, operator }) => {
-      const tried = providerRegistry.way(service, operator, without).steps.filter((step) => step.passedOver === null);
+      const tried = providerRegistry.routingPlan(service, operator, without).steps.filter((step) => step.passedOver === null);
       return { service, operator, providers: tried.map((step) => step.route.provider) };
     });
 }

@@ -1,12 +1,12 @@
-import type { ProviderBreaker } from "../../../domain/providers/breakers.ts";
-import type { WayStep } from "../../../domain/providers/explain-way.ts";
-import { secretNames } from "../../../domain/providers/open-connector.ts";
+import { CALLBACK_REFUSALS } from "../../../domain/providers/callbacks/refused-callback.ts";
+import type { RefusedCallbackRow } from "../../../domain/providers/callbacks/refused-callbacks.ts";
+import { secretNames } from "../../../domain/providers/connector-setup.ts";
+import type { ProviderBreaker } from "../../../domain/providers/health/breakers.ts";
 import type { Provider } from "../../../domain/providers/provider-directory.ts";
-import { originsOf } from "../../../domain/providers/provider-origins.ts";
-import { CALLBACK_REFUSALS } from "../../../domain/providers/refused-callback.ts";
-import type { RefusedCallbackRow } from "../../../domain/providers/refused-callbacks.ts";
 import type { ProviderRegistry } from "../../../domain/providers/registry.ts";
-import type { Route } from "../../../domain/providers/routing.ts";
+import type { Route } from "../../../domain/providers/routing/routing.ts";
+import type { RoutingStep } from "../../../domain/providers/routing/routing-plan.ts";
+import { originsOf } from "../../../domain/providers/settings/provider-origins.ts";
 import { indiaDateTime } from "../../../platform/core/india-time.ts";
 
 export function providerView(providerRegistry: ProviderRegistry, { row, fault, connector, secrets }: Provider) {
@@ -55,7 +55,7 @@ export function routeView({ service, operator, provider, priority, weight, enabl
   return { service, operator, provider, priority, weight, enabled };
 }
 
-export function stepView({ route, passedOver, share, restsUntil }: WayStep) {
+export function stepView({ route, passedOver, share, restsUntil }: RoutingStep) {
   return {
     provider: route.provider,
     priority: route.priority,

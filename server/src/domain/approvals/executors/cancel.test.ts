@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../../platform/observability/log.ts";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { money } from "../../orders/testing/fixture.ts";
-import { finishForgotten } from "../../services/bus/finish-cancellation.ts";
+import { finishAbandonedCancellations } from "../../services/bus/finish-cancellation.ts";
 import type { BusProviderService } from "../../services/bus/provider-service.ts";
 import { simulatedBus } from "../../services/bus/simulator/simulated-bus.ts";
 import { type Booked, type BusFixture, balanceOf, buy, createBusFixture } from "../../services/bus/testing/travel.ts";
@@ -78,7 +78,11 @@ test("a provider that does not answer is asked again until it does, and the mone
   fixture.orders.clock.advance(60_000);
   await lookAfterApprovals(contextWith({ cancel: silent }));
   expect([await stateOf(approvalId), await balanceOf(client)]).toEqual(["approved", before]);
-  await Promise.all([lookAfterApprovals(contextWith()), lookAfterApprovals(contextWith()), finishForgotten(fixture.cancelContext)]);
+  await Promise.all([
+    lookAfterApprovals(contextWith()),
+    lookAfterApprovals(contextWith()),
+    finishAbandonedCancellations(fixture.cancelContext),
+  ]);
   await lookAfterApprovals(contextWith());
   expect(await stateOf(approvalId)).toBe("done");
   const [posted] = await fixture.orders.owner<{ times: number }[]>`

@@ -1,5 +1,5 @@
 import { formatMoney } from "../../../platform/core/money.ts";
-import { reserveCancellation } from "../../services/bus/cancel-by-hand.ts";
+import { reserveCancellation } from "../../services/bus/cancel-manually.ts";
 import { findCancellationOfApproval } from "../../services/bus/cancel-store.ts";
 import type { CancelContext } from "../../services/bus/context.ts";
 import { finishCancellation } from "../../services/bus/finish-cancellation.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../platform/core/canonical-json.ts";
 import { type JsonObject, parseStrictJson } from "../../../platform/core/strict-json.ts";
 import type { ProvidersContext } from "../../providers/context.ts";
-import { type ProviderInput, writeProvider } from "../../providers/save-provider.ts";
+import { type ProviderInput, writeProvider } from "../../providers/settings/save-provider.ts";
 import { lockProvider, type ProviderRow } from "../../providers/store.ts";
 import { type Agreed, approvedDetails } from "../approval.ts";
 import type { Executor } from "../context.ts";

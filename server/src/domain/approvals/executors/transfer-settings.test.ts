@@ -31,6 +31,6 @@ test("approved limits and fees are set, and the audit trail names who agreed", a
 
 test("what was changed meanwhile is not changed again by an older agreement", async () => {
   const failed = await carryOut({ fee_percent: { from: "1.00", to: "2.00" } });
-  expect(failed).toEqual({ kind: "failed", reason: "They were changed meanwhile." });
+  expect(failed).toEqual({ kind: "failed", reason: "The settings were changed in the meantime." });
   expect(await readSettings(database.sql)).toMatchObject({ fee: { basisPoints: 125n } });
 });

@@ -1,5 +1,5 @@
+import type { CallbackRefusalReason } from "../../providers/callbacks/refused-callback.ts";
 import type { Report } from "../../providers/connector.ts";
-import type { CallbackRefusalReason } from "../../providers/refused-callback.ts";
 import type { OrdersContext } from "../context.ts";
 import { findById } from "../store.ts";
 import { applyFinding } from "./apply-finding.ts";

@@ -2,7 +2,7 @@ import { systemClock } from "../../../platform/core/clock.ts";
 import { type ConnectorUnderTest, connectorContract } from "../testing/contract-suite.ts";
 import { testEgress } from "../testing/egress.ts";
 import { providerRequest } from "../testing/requests.ts";
-import { BEHAVIOURS, type Received, unrulyServer, type Words } from "../testing/unruly-server.ts";
+import { BEHAVIOURS, type Received, startUnrulyServer, type Words } from "../testing/unruly-server.ts";
 import { createCorprailConnector } from "./corprail.ts";
 import { readCorprailSettings } from "./settings.ts";
 
@@ -36,7 +36,7 @@ const subject: ConnectorUnderTest = {
   behaviours: BEHAVIOURS,
   failureWhenAsked: "reversed",
   open: async (behaviour, timeoutMilliseconds) => {
-    const server = await unrulyServer(behaviour, words);
+    const server = await startUnrulyServer(behaviour, words);
     const timeouts = { connect_ms: 5000, whole_ms: timeoutMilliseconds };
     const read = readCorprailSettings({ base_url: server.origin, plain_http: true, timeouts });
     if (!read.ok) throw new Error("The settings are wrong.");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testEgress } from "../testing/egress.ts";
 import { NEVER, providerRequest } from "../testing/requests.ts";
-import { type Received, unrulyServer } from "../testing/unruly-server.ts";
+import { type Received, startUnrulyServer } from "../testing/unruly-server.ts";
 import { createCorprailConnector } from "./corprail.ts";
 import { readCorprailSettings } from "./settings.ts";
 import { signature } from "./sign-call.ts";
@@ -13,7 +13,7 @@ async function received(
   run: (connector: ReturnType<typeof createCorprailConnector>) => Promise<unknown>,
   more: object = {},
 ): Promise<readonly Received[]> {
-  const server = await unrulyServer("server error", () => ({ status: 200, body: "" }));
+  const server = await startUnrulyServer("server error", () => ({ status: 200, body: "" }));
   const read = readCorprailSettings({ base_url: server.origin, plain_http: true, ...more });
   if (!read.ok) throw new Error("The settings are wrong.");
   const connector = createCorprailConnector({ settings: read.settings, secrets: SECRETS, clock, egress: testEgress() });

@@ -21,7 +21,7 @@ type Open = CorprailDependencies & { readonly wire: Wire };
 
 const PATH = "/api/corp/v1/recharge";
 
-/** Another installation of this service, over its signed client API. Our reference is its urid. */
+/** A connector to another installation of this service through its signed client API. Our reference is its urid. */
 export function createCorprailConnector(deps: CorprailDependencies): Connector {
   const { timeouts, quiet_ms: quietMilliseconds } = deps.settings;
   const wire = createWire({ connectMilliseconds: timeouts.connect_ms, wholeMilliseconds: timeouts.whole_ms, egress: deps.egress });
@@ -55,7 +55,7 @@ async function ask(open: Open, request: ProviderRequest, signal: AbortSignal): P
   const call = signed(open, { method: "GET", path: PATH, query: [["urid", request.reference]], body: "" });
   const exchange = await open.wire.exchange(call, signal);
   if (exchange.kind === "answered") return findingOfAsk(exchange.answer, request.reference);
-  // That the question did not get out says nothing about the order it was about.
+  // A status query that could not be sent says nothing about the order.
   return { ...exchange, kind: "unknown", why: `could not ask: ${exchange.why}` };
 }
 
@@ -70,7 +70,7 @@ function operatorOf(settings: CorprailSettings, ours: string): string | null {
   return Object.hasOwn(settings.operators, ours) ? (settings.operators[ours] ?? null) : null;
 }
 
-// Every call has a new timestamp and a new nonce; only the reference stays.
+// Every request has a new timestamp and nonce; only the reference stays the same.
 function signed(open: Open, call: UnsignedCall): Call {
   const stamp = { timestamp: String(unixSeconds(open.clock)), nonce: randomBytes(16).toString("hex") };
   const query = queryText(call.query);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
+import { type CallbackRefusal, isRefusal } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage, Report } from "../connector.ts";
-import { type CallbackRefusal, isRefusal } from "../refused-callback.ts";
 import { callbackReader } from "./read-callback.ts";
 
 const NOW = 1_750_000_000;

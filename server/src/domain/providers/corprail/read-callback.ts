@@ -2,15 +2,15 @@ import { z } from "zod";
 import { type Clock, unixSeconds } from "../../../platform/core/clock.ts";
 import { isReference } from "../../../platform/core/reference.ts";
 import { parseStrictJson } from "../../../platform/core/strict-json.ts";
+import { referenceText } from "../callbacks/reference-text.ts";
+import { type CallbackRefusal, type CallbackRefusalReason, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage, Report } from "../connector.ts";
-import { referenceText } from "../reference-text.ts";
-import { type CallbackRefusal, type CallbackRefusalReason, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
 
 export type CallbackKeys = {
-  /** Keys version 2. */
+  /** The key of version 2. */
   readonly token: string;
-  /** Keys version 3; empty when there is none. */
+  /** The key of version 3; empty when there is none. */
   readonly callbackSecret: string;
 };
 
@@ -24,11 +24,11 @@ const status = z.object({
   optid: z.string().optional(),
   ts: z.string().regex(/^[1-9][0-9]{9}$/),
   nonce: z.string().min(1).max(64),
-  // A complaint's callback carries it and is none of a transaction's.
+  // A complaint callback has this field and is not about a transaction.
   event: z.undefined().optional(),
 });
 
-/** Spec, Events: version 3 is signed JSON, version 2 a signed query; fresh, and no nonce twice. */
+/** Spec, Events: version 3 is signed JSON, version 2 a signed query. Both must be recent, and no nonce may repeat. */
 export function callbackReader(keys: CallbackKeys, clock: Clock): (message: ProviderMessage) => Report | CallbackRefusal {
   const isNew = nonceMemory();
   return (message) => {
@@ -54,10 +54,10 @@ function referenceIn({ urid }: Fields): string | null {
   return typeof urid === "string" && isReference(urid) ? urid : null;
 }
 
-// FAILED may be the first result or a success taken back; `reversed` is right for both (see read-reply.ts).
+// FAILED is either the first result or a reversal; `reversed` is right for both (see read-reply.ts).
 function findingOf(fields: z.infer<typeof status>): Report["finding"] {
   if (fields.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(fields.optid ?? "") };
-  return { kind: "reversed", reason: `The upstream reports order ${fields.orderid} as FAILED.` };
+  return { kind: "reversed", reason: `The provider reports order ${fields.orderid} as FAILED.` };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ function signedBody(secret: string, message: ProviderMessage): Fields | null {
   return parsed.ok ? parsed.value : {};
 }
 
-// The hash covers whatever parameters arrived, not a fixed list.
+// The hash covers all parameters that arrived, not a fixed list.
 function signedQuery(token: string, message: ProviderMessage): Fields | null {
   const { hash = "", ...signed } = message.query;
   const text = Object.entries(signed)
@@ -78,7 +78,7 @@ function signedQuery(token: string, message: ProviderMessage): Fields | null {
   return sameSecret(hash, hmacHex(token, text)) ? signed : null;
 }
 
-/** Nonces are kept as long as their message could still be fresh. */
+/** Remembers nonces as long as their message could still be recent. */
 function nonceMemory(): (nonce: string, now: number) => boolean {
   const seen = new Map<string, number>();
   return (nonce, now) => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { parseStrictJson } from "../../../platform/core/strict-json.ts";
 import { codeOfSentence, type FailureCode } from "../../shared/failure.ts";
+import { referenceText } from "../callbacks/reference-text.ts";
 import type { Finding, Outcome } from "../connector.ts";
-import { referenceText } from "../reference-text.ts";
 import type { Answer } from "../wire/exchange.ts";
 
 const transaction = z.object({
@@ -16,8 +16,8 @@ const refusal = z.object({ status: z.literal("rejected"), error: z.string(), uri
 
 type Transaction = z.infer<typeof transaction>;
 
-// Refusals of a new reference: nothing was created (contract, sections 2 and 3). Those that are not here
-// may concern an order that exists: a bad signature, a duplicate, and 331, which a new recharge gets as `failed`.
+// Refusals after which nothing was created (contract, sections 2 and 3). Other errors may concern an existing order:
+// a bad signature, a duplicate, and 331, which a new recharge gets as `failed`.
 const NOTHING_CREATED: Readonly<Record<string, number>> = {
   token_missing: 401,
   token_invalid: 401,
@@ -32,12 +32,12 @@ const NOTHING_CREATED: Readonly<Record<string, number>> = {
   unknown_operator: 422,
 };
 
-// These say that the other installation does not know us: a token that was replaced, an address that is not on its list.
+// The other installation does not know us: the token was replaced, or our address is not on its list.
 const NOT_KNOWN_THERE: ReadonlySet<string> = new Set(["token_missing", "token_invalid", "ip_not_allowed"]);
 
 const FAILURES: Readonly<Record<string, FailureCode>> = { amount_out_of_range: "amount_not_accepted", invalid_request: "declined" };
 
-/** What the other installation says to a new recharge. */
+/** Interprets the reply to a new recharge. */
 export function outcomeOfSend(answer: Answer, reference: string): Outcome {
   const body = bodyOf(answer);
   const reply = transaction.safeParse(body);
@@ -45,9 +45,9 @@ export function outcomeOfSend(answer: Answer, reference: string): Outcome {
   const refused = refusal.safeParse(body);
   if (!refused.success) return unknown(answer, "no reply of a Corprail");
   const { error } = refused.data;
-  if (answer.status === 503 && error === "busy") return { kind: "not_sent", why: "the upstream is busy and created nothing" };
+  if (answer.status === 503 && error === "busy") return { kind: "not_sent", why: "the provider is busy and created nothing" };
   if (Object.hasOwn(NOTHING_CREATED, error) && NOTHING_CREATED[error] === answer.status) {
-    // Not its message: that is meant for us, and may name our address or balance there.
+    // The reply's message is not used, because it may contain our address or balance at the provider.
     const reason = `The provider refused the request (${error}).`;
     if (NOT_KNOWN_THERE.has(error)) return { kind: "not_sent", why: reason, fault: "credentials", failure: "unavailable" };
     return { kind: "declined", reason, failure: FAILURES[error] ?? "unavailable" };
@@ -58,17 +58,17 @@ export function outcomeOfSend(answer: Answer, reference: string): Outcome {
 function outcomeOfReply(reply: Transaction, reference: string): Outcome {
   if (reply.urid !== reference) return { kind: "unknown", why: "the reply is about another reference" };
   if (reply.status === "failed") {
-    // Spec, Errors: an empty order_id says that nothing was created.
+    // Spec, Errors: an empty order_id means that nothing was created.
     if (reply.order_id !== "") return { kind: "unknown", why: "failed, but with an order" };
     return { kind: "declined", reason: reply.message, failure: "unavailable" };
   }
   if (reply.order_id === "") return { kind: "unknown", why: "a result without an order" };
   if (reply.status === "SUCCESS") return { kind: "succeeded", operatorRef: referenceText(reply.operator_ref ?? "") };
-  if (reply.status === "pending") return { kind: "pending", why: "the upstream says so" };
+  if (reply.status === "pending") return { kind: "pending", why: "the provider reports it as pending" };
   return { kind: "declined", reason: reply.message, failure: codeOfSentence(reply.message) ?? "declined" };
 }
 
-/** What it says about an earlier one. */
+/** Interprets the reply to a status query. */
 export function findingOfAsk(answer: Answer, reference: string): Finding {
   const body = bodyOf(answer);
   const reply = transaction.safeParse(body);
@@ -81,8 +81,8 @@ export function findingOfAsk(answer: Answer, reference: string): Finding {
 }
 
 /**
- * Spec, States, rule 2: FAILED after a SUCCESS takes it back. Only whoever knows the order can tell the two
- * apart, and `reversed` is right for both: it fails an order that is pending and reverses one that succeeded.
+ * Spec, States, rule 2: FAILED after SUCCESS is a reversal. Only a caller who knows the order can tell it from a first
+ * failure, and `reversed` is right for both: it fails a pending order and reverses a successful one.
  */
 export function laterFinding(outcome: Outcome): Finding {
   return outcome.kind === "declined" ? { ...outcome, kind: "reversed" } : outcome;

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Fault, faultsOf } from "../faults.ts";
+import { type Fault, faultsOf } from "../settings/faults.ts";
 
 export const CORPRAIL_SECRETS = ["token", "signing_secret", "callback_secret"] as const;
 type SecretName = (typeof CORPRAIL_SECRETS)[number];
-/** The callback secret is needed only when the other installation sends version 3 callbacks here. */
+/** The callback secret is needed only when the other installation sends version 3 callbacks. */
 export const REQUIRED_SECRETS: readonly SecretName[] = ["token", "signing_secret"];
 
 const milliseconds = (most: number) => z.int().min(100).max(most);
@@ -32,7 +32,7 @@ export function readCorprailSettings(
   return read.success ? { ok: true, settings: read.data } : { ok: false, faults: faultsOf(read.error) };
 }
 
-// No path: on any Corprail the call's path exists, so its 404 can only be about the reference.
+// No path is allowed: the API's path exists on every installation, so a 404 can only be about the reference.
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[^/?#@\s]+$/.test(text) && URL.canParse(text);
 }

@@ -11,7 +11,7 @@ export type UnsignedCall = {
 
 export type Stamp = { readonly timestamp: string; readonly nonce: string };
 
-/** Spec, Request signing, as a client does it. The gate has its own, so that a common mistake cannot hide. */
+/** Spec, Request signing, from the client's side. The gate has its own implementation, so that tests find a common mistake. */
 export function signature(call: UnsignedCall, stamp: Stamp, signingSecret: string): string {
   return hmacHex(signingSecret, stringToSign(call, stamp));
 }
@@ -21,7 +21,7 @@ export function stringToSign(call: UnsignedCall, stamp: Stamp): string {
   return [call.method, call.path, queryText(call.query), bodyHash, stamp.timestamp, stamp.nonce].join("\n");
 }
 
-/** Sorted by name and percent-encoded: what is signed is also what is sent. */
+/** Sorted by name and percent-encoded. The same text is signed and sent. */
 export function queryText(query: UnsignedCall["query"]): string {
   const signed = query.filter(([name]) => name !== "token").toSorted(([a], [b]) => (a < b ? -1 : 1));
   return signed.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join("&");

@@ -3,7 +3,7 @@ import type { ReadDefinition } from "./definition.ts";
 import { jsonText, parseAnswer, withoutMark } from "./read-json.ts";
 import { parseXml, xmlText } from "./read-xml.ts";
 
-/** What a description looks for in an answer; null where the answer does not have it. */
+/** The fields that a description extracts from an answer; null where the answer lacks them. */
 export type AnswerFields = {
   readonly status: string | null;
   readonly operatorRef: string | null;
@@ -23,7 +23,7 @@ export function findFields(read: ReadDefinition, answer: Body): FoundFields {
     case "json": {
       const value = parseAnswer(answer.body);
       return value === null
-        ? unreadable("is not JSON, or has a key twice")
+        ? unreadable("is not JSON, or has a duplicate key")
         : found((name) => at(read[name], (path) => jsonText(value, path)));
     }
     case "xml": {
@@ -42,9 +42,9 @@ function textFields(read: Extract<ReadDefinition, { format: "text" }>, answer: B
   if (text === undefined) return unreadable("is not valid UTF-8");
   if (read.pattern !== undefined) {
     const match = boundedMatch(new RegExp(read.pattern, "u"), text);
-    if (match === "too long") return unreadable("takes too long to be held against the pattern");
+    if (match === "too long") return unreadable("takes too long to match against the pattern");
     const groups = match?.groups;
-    return groups ? found((name) => groups[name] ?? null) : unreadable("does not fit the pattern");
+    return groups ? found((name) => groups[name] ?? null) : unreadable("does not match the pattern");
   }
   const parts = text.split(read.separator ?? "").map((part) => part.trim());
   if (read.count !== undefined && parts.length !== read.count) return unreadable(`has ${parts.length} parts instead of ${read.count}`);
@@ -82,7 +82,7 @@ function utf8(body: Buffer): string | null {
   }
 }
 
-/** Whether the description says where this field stands. */
+/** Whether the description says where this field is. */
 export function declares(read: ReadDefinition, name: Name): boolean {
   if (read.format !== "text") return read[name] !== undefined;
   return read.pattern === undefined ? read.fields?.[name] !== undefined : read.pattern.includes(`(?<${name}>`);

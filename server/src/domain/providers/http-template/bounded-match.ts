@@ -1,8 +1,8 @@
 import { createContext, Script } from "node:vm";
 
-// Everything else in the process waits meanwhile. What is broken off counts as no answer, and is asked for again.
-const MOST_MILLISECONDS = 50;
-const MOST_LETTERS = 16 * 1024;
+// Matching blocks the whole process. A match that is aborted counts as no answer, so the order is polled again.
+const MAX_MILLISECONDS = 50;
+const MAX_CHARACTERS = 16 * 1024;
 
 const given: { pattern: RegExp | null; text: string } = { pattern: null, text: "" };
 const place = createContext(given);
@@ -11,17 +11,17 @@ const match = new Script("pattern.exec(text)");
 export type BoundedMatch = RegExpExecArray | null | "too long";
 
 /**
- * Looks for a pattern that somebody has written in a text that somebody else has. The two can be such that it takes
- * for ever, and everything else in the process would wait; so it is broken off.
+ * Matches staff's pattern against a provider's text with a time limit, because some combinations take exponential time and
+ * would block the process.
  */
 export function boundedMatch(pattern: RegExp, text: string): BoundedMatch {
-  if (text.length > MOST_LETTERS) return "too long";
+  if (text.length > MAX_CHARACTERS) return "too long";
   given.pattern = pattern;
   given.text = text;
   try {
-    return match.runInContext(place, { timeout: MOST_MILLISECONDS }) as RegExpExecArray | null;
+    return match.runInContext(place, { timeout: MAX_MILLISECONDS }) as RegExpExecArray | null;
   } catch (error) {
-    // It need not be an Error of ours: it may come out of that other place.
+    // The error may come from the other context, so it need not be an instance of our Error.
     if ((error as { readonly code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "too long";
     throw error;
   }

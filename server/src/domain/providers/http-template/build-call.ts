@@ -10,9 +10,9 @@ export type BuiltCall =
   | { readonly ok: true; readonly call: Call }
   | { readonly ok: false; readonly why: string; readonly failure: FailureCode };
 
-/** A value that this provider's form cannot hold; the request is not sent then. */
+/** A value that the provider's format cannot express; the request is not sent. */
 class Inexpressible extends Error {
-  /** What the client is told of it. */
+  /** The failure code that the client sees. */
   readonly failure: FailureCode;
 
   constructor(why: string, failure: FailureCode = "unavailable") {
@@ -21,7 +21,7 @@ class Inexpressible extends Error {
   }
 }
 
-/** Puts the values into a description's places, each escaped for where it stands. */
+/** Fills the values into a description's placeholders, each escaped for its position. */
 export function buildCall(
   definition: Definition,
   call: CallDefinition,
@@ -37,7 +37,7 @@ export function buildCall(
   }
 }
 
-/** Scheme, host and port, which hold no placeholder: every request of this call goes there. */
+/** Scheme, host and port. They contain no placeholder, so every request of this call goes there. */
 export function originOf(call: Pick<CallDefinition, "url">): string {
   return new URL(startOf(call.url)).origin;
 }
@@ -60,7 +60,7 @@ function startOf(url: string): string {
 }
 
 function headerValue(text: string): string {
-  if (/[^\t\x20-\x7e]/.test(text)) throw new Inexpressible("a header would hold a character that headers cannot");
+  if (/[^\t\x20-\x7e]/.test(text)) throw new Inexpressible("a header would contain a character that headers do not allow");
   return text;
 }
 
@@ -114,17 +114,17 @@ const AMOUNTS: Readonly<Record<Definition["amount"], (amount: Money) => string>>
   shortest: (amount) => withoutFinalZeros(formatMoney(amount)),
   paise: (amount) => {
     if (amount % 100n !== 0n)
-      throw new Inexpressible("the amount has parts of a paisa, which this provider cannot take", "amount_not_accepted");
+      throw new Inexpressible("the amount has fractions of a paisa, which this provider does not accept", "amount_not_accepted");
     return (amount / 100n).toString();
   },
 };
 
-// Never rounded: another amount would be recharged than was paid for.
+// Never rounded, because the recharged amount must equal the paid amount.
 function cut(amount: Money, places: 0 | 2): string {
   const text = formatMoney(amount);
   const point = text.length - 5;
   const keep = places === 0 ? point : point + 1 + places;
   if (/[1-9]/.test(text.slice(keep)))
-    throw new Inexpressible(`the amount has more than ${places} places, which this provider cannot take`, "amount_not_accepted");
+    throw new Inexpressible(`the amount has more than ${places} decimals, which this provider does not accept`, "amount_not_accepted");
   return text.slice(0, keep);
 }

@@ -1,11 +1,11 @@
-import type { Fault } from "../faults.ts";
+import type { Fault } from "../settings/faults.ts";
 import { type Place, placesOf } from "./check-placeholders.ts";
 import type { Definition } from "./definition.ts";
 import { BUILT_IN_PLACEHOLDERS, type JsonTemplate, withPlaceholders } from "./template.ts";
 
 const CALLS = ["request", "status"] as const;
 
-// How other systems write placeholders. Braces are looked for by themselves, whatever stands between them.
+// Placeholder syntax of other systems. Braces are searched for separately.
 const OTHER_SPELLINGS = BUILT_IN_PLACEHOLDERS.flatMap((name) => [
   `$${name}`,
   `[${name}]`,
@@ -16,7 +16,7 @@ const OTHER_SPELLINGS = BUILT_IN_PLACEHOLDERS.flatMap((name) => [
   `\${${name}}`,
 ]);
 
-/** Text that looks like a placeholder and is none: a provider would be sent it as it is. */
+/** Finds text that looks like a placeholder and is not, because it would be sent to the provider literally. */
 export function braceFaults(definition: Definition): readonly Fault[] {
   const known = new Set([...BUILT_IN_PLACEHOLDERS, ...definition.secrets]);
   return CALLS.flatMap((name) => {
@@ -29,29 +29,29 @@ export function braceFaults(definition: Definition): readonly Fault[] {
 }
 
 function noPlaceholderIn(text: string): string {
-  return `Has ${JSON.stringify(text.slice(0, 60))}: placeholders are filled into values only, not into names or the content type.`;
+  return `Has ${JSON.stringify(text.slice(0, 60))}. Placeholders are filled into values only, not into names or the content type.`;
 }
 
 function textFaults({ path, text }: Place, known: ReadonlySet<string>): readonly Fault[] {
   const where = path.map(String).join(".");
-  const found = strayText(text, known);
+  const found = literalPlaceholder(text, known);
   if (found === null) return [];
   const all = [...known].map((one) => `{${one}}`).join(" ");
-  const message = `Has ${JSON.stringify(found)}, which is no placeholder and would be sent as it is; known are ${all}.`;
+  const message = `Has ${JSON.stringify(found)}, which is not a placeholder and would be sent literally. Known placeholders: ${all}.`;
   return [{ path: where, message }];
 }
 
-function strayText(text: string, known: ReadonlySet<string>): string | null {
+function literalPlaceholder(text: string, known: ReadonlySet<string>): string | null {
   const lower = text.toLowerCase();
   const other = OTHER_SPELLINGS.find((spelling) => lower.includes(spelling));
   if (other !== undefined) return other;
-  // A digit may stand wherever a value may, in JSON with quotes around it and without.
+  // A digit is valid wherever a value is, in JSON with quotes and without.
   const filled = (one: string) => withPlaceholders(one, (name, whole) => (known.has(name) ? "0" : whole));
   const decoded = decode(text);
   return strayBrace(filled(text)) ?? (decoded === text ? null : strayBrace(filled(decoded)));
 }
 
-/** Braces belong to JSON, or to nothing that a provider should be sent. */
+/** Finds braces that are not part of JSON. */
 function strayBrace(text: string): string | null {
   for (let at = nextBrace(text, 0); at >= 0; ) {
     const end = text[at] === "{" ? endOfObject(text, at) : -1;
@@ -76,7 +76,7 @@ function nextBrace(text: string, from: number): number {
   return found < 0 ? -1 : from + found;
 }
 
-/** One past the brace that closes the one at `start`, minding strings; -1 when none does. */
+/** The position after the brace that closes the one at `start`, skipping strings; -1 when there is none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let quoted = false;

@@ -16,7 +16,7 @@ type Described = {
 
 export type Place = { readonly path: PropertyKey[]; readonly text: string; readonly inJson: boolean };
 
-/** Every placeholder is a known one, every secret is declared, and both calls say which order they mean. */
+/** Checks that every placeholder is known, every secret is declared, and both calls identify the order. */
 export function checkPlaceholders(check: Check<Described>): void {
   const { secrets, callback } = check.value;
   const known = new Set([...BUILT_IN_PLACEHOLDERS, ...secrets]);
@@ -36,12 +36,12 @@ function checkCall(check: Check<Described>, name: "request" | "status", known: R
     }
   }
   if (!places.some(({ text }) => text.includes("{reference}"))) {
-    fault(check, [name], "Must carry {reference} somewhere: without it nobody can be asked later what became of the order.");
+    fault(check, [name], "Must contain {reference}. Without it the order's status cannot be queried later.");
   }
 }
 
 function unknown(name: string, known: ReadonlySet<string>): string {
-  return `There is no placeholder {${name}}; known are ${[...known].map((one) => `{${one}}`).join(" ")}. A secret must be listed under secrets.`;
+  return `There is no placeholder {${name}}. Known placeholders: ${[...known].map((one) => `{${one}}`).join(" ")}. List secrets under secrets.`;
 }
 
 export function placesOf(call: Call, name: string): readonly Place[] {

@@ -1,10 +1,10 @@
-import type { Fault } from "../faults.ts";
+import type { Fault } from "../settings/faults.ts";
 import { declares } from "./answer-fields.ts";
 import type { Definition, ValuesDefinition } from "./definition.ts";
 
 type Mapped = { readonly path: string; readonly values: ValuesDefinition; readonly ownField: boolean };
 
-/** A reason for a status that is never a failure would not be used: it is a slip of the pen. */
+/** Reports reasons for a status that is never a failure, because they would have no effect. */
 export function reasonFaults({ request, status, callback }: Definition): readonly Fault[] {
   const mapped: readonly Mapped[] = [
     { path: "request.values.reasons", values: request.values, ownField: declares(request.read, "reason") },

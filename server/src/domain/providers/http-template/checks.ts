@@ -1,4 +1,4 @@
-// What one field of a description asks of another. Each check adds its faults at the field that has to change.
+// Checks across several fields of a description. Each check reports its faults at the field that must change.
 
 export type Check<Value> = {
   readonly value: Value;
@@ -8,7 +8,7 @@ export type Check<Value> = {
 };
 
 export function fault<Value>(check: Check<Value>, path: PropertyKey[], message: string): void {
-  // One fault does not hide the next.
+  // `continue` lets the other checks report their faults as well.
   check.issues.push({ code: "custom", input: undefined, message, path, continue: true });
 }
 
@@ -25,10 +25,11 @@ export function checkBody(check: Check<Body>): void {
   const kinds = [value.form, value.json, value.raw].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) fault(check, [], "Give exactly one of form, json and raw.");
   if (value.raw === undefined && value.escape !== undefined)
-    fault(check, ["escape"], "Only a raw body needs it: form and json escape by themselves.");
+    fault(check, ["escape"], "Only a raw body needs it; form and json are escaped automatically.");
   if (value.raw !== undefined && value.escape === undefined)
     fault(check, ["escape"], "A raw body must say how values are escaped: none, xml, json or url.");
-  if (value.raw !== undefined && value.content_type === undefined) fault(check, ["content_type"], "A raw body must say its content type.");
+  if (value.raw !== undefined && value.content_type === undefined)
+    fault(check, ["content_type"], "A raw body must declare its content type.");
 }
 
 type Text = {
@@ -41,8 +42,7 @@ type Text = {
 export function checkText(check: Check<Text>): void {
   const { pattern, separator, fields, count } = check.value;
   if ((pattern === undefined) === (separator === undefined)) fault(check, [], "Give either pattern, or separator with fields.");
-  else if (separator !== undefined && fields === undefined)
-    fault(check, ["fields"], "Say at which place each field stands, counted from 0.");
+  else if (separator !== undefined && fields === undefined) fault(check, ["fields"], "Give the position of each field, counted from 0.");
   if (pattern === undefined) return;
   if (fields !== undefined || count !== undefined) fault(check, [], "fields and count belong to separator; a pattern names its groups.");
   const why = patternFault(pattern);
@@ -67,7 +67,7 @@ export function checkValues(check: Check<Values>): void {
     if (!isList(list)) continue;
     list.forEach((word, place) => {
       const known = meaning.get(fold ? word.toLowerCase() : word);
-      if (known !== undefined && known !== kind) fault(check, [kind, place], `${JSON.stringify(word)} is listed under ${known} as well.`);
+      if (known !== undefined && known !== kind) fault(check, [kind, place], `${JSON.stringify(word)} is also listed under ${known}.`);
       meaning.set(fold ? word.toLowerCase() : word, kind);
     });
   }
@@ -81,7 +81,7 @@ type Callback = { readonly auth: { readonly kind: string }; readonly from: strin
 
 export function checkCallback(check: Check<Callback>): void {
   if (check.value.auth.kind === "hmac_sha256" && check.value.from === "query") {
-    fault(check, ["from"], "An HMAC over the body proves nothing about the query: take the values from the body, or use another auth.");
+    fault(check, ["from"], "An HMAC of the body does not authenticate the query. Take the values from the body, or use another auth.");
   }
 }
 
@@ -95,7 +95,7 @@ export function checkUrl(check: Check<Urls>): void {
     const { url, method, body } = check.value[name];
     const why = urlFault(url, check.value.plain_http);
     if (why !== null) fault(check, [name, "url"], why);
-    if (method === "GET" && body !== undefined) fault(check, [name, "body"], "A GET has no body.");
+    if (method === "GET" && body !== undefined) fault(check, [name, "body"], "A GET request must have no body.");
   }
 }
 
@@ -104,5 +104,7 @@ function urlFault(url: string, plainHttp: boolean): string | null {
   if (!match || !URL.canParse(`${match[1]}://${match[2]}`))
     return "Must be https://host/…, without placeholders, user or password in the host.";
   if (url.includes("#") || /[^\x21-\x7e]/.test(url)) return "Must have no space, no # and only ASCII characters; write others as %XX.";
-  return match[1] === "https" || plainHttp ? null : "Is not https: secrets would travel in clear. Set plain_http to true to allow it.";
+  return match[1] === "https" || plainHttp
+    ? null
+    : "Is not https, so secrets would be sent unencrypted. Set plain_http to true to allow it.";
 }

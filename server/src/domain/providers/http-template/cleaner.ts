@@ -1,9 +1,9 @@
 const LONGEST = 200;
 const SHORTEST_SECRET = 4;
 
-/** Makes a provider's words fit to be kept and shown: no secret it repeats, no control character, not too long. */
+/** Removes secrets and control characters from a provider's text and shortens it, so that it can be stored and shown. */
 export function cleaner(secrets: Readonly<Record<string, string>>, longest = LONGEST): (text: string) => string {
-  // A very short one would take ordinary words apart; it could not be kept secret anyway.
+  // Masking a very short secret would garble ordinary words.
   const hidden = Object.values(secrets).filter((secret) => secret.length >= SHORTEST_SECRET);
   return (text) => {
     const open = hidden.reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text);

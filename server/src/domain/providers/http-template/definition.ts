@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { PROVIDER_FAILURES } from "../../shared/failure.ts";
-import { type Fault, faultsOf } from "../faults.ts";
+import { type Fault, faultsOf } from "../settings/faults.ts";
 import { checkPlaceholders } from "./check-placeholders.ts";
 import { checkBody, checkCallback, checkText, checkUrl, checkValues } from "./checks.ts";
 import { BUILT_IN_PLACEHOLDERS, type JsonTemplate } from "./template.ts";
 
-// The JSON file that describes a provider (docs/providers.md). It never holds a secret, only the names of secrets.
+// The JSON file that describes a provider (docs/providers.md). It contains only the names of secrets, never their values.
 export const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "Must be 1 to 32 small letters, digits or -, a letter first.");
 export const secretName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,31}$/, "Must be 1 to 32 small letters, digits or _, a letter first.")
-  .refine((name) => !BUILT_IN_PLACEHOLDERS.includes(name), "This name is a placeholder's already.");
+  .refine((name) => !BUILT_IN_PLACEHOLDERS.includes(name), "This name is reserved for a placeholder.");
 
 const text = z.string().min(1, "Must not be empty.").max(2000, "Must not be longer than 2000 characters.");
 const words = z.array(text);
@@ -61,7 +61,7 @@ export type ReadDefinition = z.infer<typeof read>;
 
 const valuesOfSend = { success: words.min(1, "Name at least one value."), failure: words.default([]), pending: words.default([]) };
 const foldCase = { fold_case: z.boolean().default(false) };
-/** What the client is told of a failure, by the provider's code for it. */
+/** Failure codes that the client sees, by the provider's code. */
 const reasons = { reasons: z.record(z.string(), z.enum(PROVIDER_FAILURES)).default({}) };
 const sendValues = z.strictObject({ ...valuesOfSend, ...foldCase, ...reasons }).check(checkValues);
 const findValues = z
@@ -70,7 +70,7 @@ const findValues = z
 const callbackValues = z.strictObject({ ...valuesOfSend, reversed: words.default([]), ...foldCase, ...reasons }).check(checkValues);
 export type ValuesDefinition = z.infer<typeof sendValues> & Partial<z.infer<typeof findValues>>;
 
-// A 5xx or a redirect is never definite, whatever its body says.
+// A 5xx or a redirect is never definite, whatever its body.
 const httpCode = z.string().regex(/^[24][0-9]{2}$/, "Must be an HTTP status from 200 to 299 or 400 to 499.");
 const sendHttp = z.partialRecord(httpCode, z.enum(["read", "failure", "pending"])).default({});
 const findHttp = z.partialRecord(httpCode, z.enum(["read", "failure", "pending", "not_found"])).default({});
@@ -125,7 +125,7 @@ export type ReadDefinitionResult =
   | { readonly ok: true; readonly definition: Definition }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** Reads a provider's description; every fault is named by its place in the file. */
+/** Reads a provider's description. Every fault has its position in the file. */
 export function readDefinition(value: unknown): ReadDefinitionResult {
   const read = definition.safeParse(value);
   return read.success ? { ok: true, definition: read.data } : { ok: false, faults: faultsOf(read.error) };

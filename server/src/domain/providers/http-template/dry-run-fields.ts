@@ -7,12 +7,12 @@ import type { DryRun, ShownCall } from "./dry-run.ts";
 export type DoneRun = Extract<DryRun, { readonly kind: "done" }>;
 type Reading = NonNullable<DoneRun["reading"]>;
 
-/** A dry run as programs are told it. */
+/** A dry run's result as the API returns it. */
 export function dryRunFields(run: DoneRun) {
   return { request: callFields(run.request), status: callFields(run.status), reading: run.reading && readingFields(run.reading) };
 }
 
-/** A provider may repeat the request in its answer, and a saved answer then has the secrets in it. */
+/** Masks secrets in a sample answer, because a provider may echo the request. */
 export function hideSecrets(run: DoneRun, secrets: Secrets): DoneRun {
   const fields = run.reading?.fields ?? null;
   if (run.reading === null || fields === null) return run;

@@ -1,9 +1,9 @@
-import { faultText } from "../faults.ts";
+import { faultText } from "../settings/faults.ts";
 import type { DryRun, ShownCall } from "./dry-run.ts";
 
-/** A dry run as `corprail provider test` prints it. */
+/** A dry run's result as `corprail provider test` prints it. */
 export function dryRunText(run: DryRun): string {
-  if (run.kind === "invalid") return `The description has faults:\n${indent(faultText(run.faults))}`;
+  if (run.kind === "invalid") return `The description has errors:\n${indent(faultText(run.faults))}`;
   const missing =
     run.missing.length === 0 ? [] : [`Secrets not found; set ${run.missing.join(", ")}, or put them into the .secrets file.`, ""];
   return [

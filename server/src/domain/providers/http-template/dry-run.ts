@@ -1,6 +1,6 @@
 import { parseMoney } from "../../../platform/core/money.ts";
 import type { Finding, ProviderRequest } from "../connector.ts";
-import type { Fault } from "../faults.ts";
+import type { Fault } from "../settings/faults.ts";
 import type { AnswerFields } from "./answer-fields.ts";
 import { buildCall, type Secrets } from "./build-call.ts";
 import { cleaner } from "./cleaner.ts";
@@ -11,14 +11,14 @@ import { secretVariable } from "./secrets.ts";
 export type SampleAnswer = {
   readonly body: Buffer;
   readonly httpStatus: number;
-  /** Which of the two calls it answers. */
+  /** The call that this answers. */
   readonly to: "request" | "status";
 };
 
 export type DryRunInput = {
   /** The parsed JSON of the description. */
   readonly description: unknown;
-  /** Those that were found; a missing one is shown as such. */
+  /** The secrets that were found; missing ones are reported. */
   readonly secrets: Secrets;
   readonly sample?: Partial<ProviderRequest>;
   readonly answer?: SampleAnswer;
@@ -37,7 +37,7 @@ export type DryRun =
   | {
       readonly kind: "done";
       readonly provider: string;
-      /** Environment variables that would supply the secrets that are missing. */
+      /** Environment variables that would supply the missing secrets. */
       readonly missing: readonly string[];
       readonly request: ShownCall | { readonly notSent: string };
       readonly status: ShownCall | { readonly notSent: string };
@@ -55,7 +55,7 @@ const SAMPLE: ProviderRequest = {
   createdAt: 0,
 };
 
-/** What a description would send, secrets masked, and how it reads a sample answer; nothing leaves the machine. */
+/** Shows the requests that a description would send, with masked secrets, and how it reads a sample answer. Sends nothing. */
 export function dryRun(input: DryRunInput): DryRun {
   const read = readDefinition(input.description);
   if (!read.ok) return { kind: "invalid", faults: read.faults };
@@ -78,7 +78,7 @@ function show(
   sample: ProviderRequest,
   now: number,
 ): ShownCall | { readonly notSent: string } {
-  // The mask is made of characters that no escaping touches, so it reads the same wherever it stands.
+  // The mask consists of characters that no escaping changes.
   const masked = Object.fromEntries(definition.secrets.map((name) => [name, `___${name}___`]));
   const built = buildCall(definition, call, sample, masked, now);
   if (!built.ok) return { notSent: built.why };

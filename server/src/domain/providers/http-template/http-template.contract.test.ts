@@ -3,7 +3,7 @@ import { type ConnectorUnderTest, connectorContract } from "../testing/contract-
 import { defined, JSON_SPOKEN, type Spoken, TEXT_SPOKEN, XML_SPOKEN } from "../testing/definitions.ts";
 import { testEgress } from "../testing/egress.ts";
 import { providerRequest } from "../testing/requests.ts";
-import { BEHAVIOURS, unrulyServer } from "../testing/unruly-server.ts";
+import { BEHAVIOURS, startUnrulyServer } from "../testing/unruly-server.ts";
 import { createHttpTemplate } from "./http-template.ts";
 
 function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
@@ -12,7 +12,7 @@ function underTest(name: string, spoken: Spoken): ConnectorUnderTest {
     behaviours: BEHAVIOURS,
     failureWhenAsked: "declined",
     open: async (behaviour, timeoutMilliseconds) => {
-      const server = await unrulyServer(behaviour, spoken.words);
+      const server = await startUnrulyServer(behaviour, spoken.words);
       const definition = defined({ ...spoken.describe(server.origin), timeouts: { connect_ms: 5000, whole_ms: timeoutMilliseconds } });
       const connector = createHttpTemplate({ definition, secrets: { token: "s3cret-token" }, clock: systemClock(), egress: testEgress() });
       return {

@@ -16,7 +16,7 @@ export type HttpTemplateDependencies = {
 
 type Open = HttpTemplateDependencies & { readonly wire: Wire; readonly clean: (text: string) => string };
 
-/** A provider that is described by a JSON file instead of code (docs/providers.md). */
+/** A connector that is described by a JSON file instead of code (docs/providers.md). */
 export function createHttpTemplate(deps: HttpTemplateDependencies): Connector {
   const { definition, secrets } = deps;
   const { connect_ms: connectMilliseconds, whole_ms: wholeMilliseconds } = definition.timeouts;
@@ -50,14 +50,14 @@ async function run(open: Open, call: CallDefinition, request: ProviderRequest, s
   return judgeAnswer(call, exchange.answer, { reference: request.reference, clean: open.clean }).finding;
 }
 
-// The description of a request has no words for these two, so this cannot happen; if it did, nobody would know.
+// A request's description cannot declare these two, so this is only a safeguard.
 function toOutcome(finding: Finding): Outcome {
   return finding.kind === "reversed" || finding.kind === "not_found"
     ? { kind: "unknown", why: `the answer says ${finding.kind}` }
     : finding;
 }
 
-// That the question did not get out says nothing about the order it was about.
+// A status query that could not be sent says nothing about the order.
 function asked(finding: Finding): Finding {
   return finding.kind === "not_sent" ? { ...finding, kind: "unknown", why: `could not ask: ${finding.why}` } : finding;
 }

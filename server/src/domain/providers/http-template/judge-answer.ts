@@ -1,6 +1,6 @@
 import type { FailureCode } from "../../shared/failure.ts";
+import { referenceText } from "../callbacks/reference-text.ts";
 import type { Finding } from "../connector.ts";
-import { referenceText } from "../reference-text.ts";
 import type { Answer } from "../wire/exchange.ts";
 import { type AnswerFields, declares, findFields } from "./answer-fields.ts";
 import type { CallDefinition, ValuesDefinition } from "./definition.ts";
@@ -8,16 +8,16 @@ import type { CallDefinition, ValuesDefinition } from "./definition.ts";
 const MEANINGS = ["success", "failure", "pending", "reversed", "not_found"] as const;
 export type Meaning = (typeof MEANINGS)[number];
 
-/** How an answer is understood, and why; what the dry run shows. */
+/** The interpretation of an answer and its reason, which the dry run shows. */
 export type Judgement = { readonly finding: Finding; readonly because: string; readonly fields: AnswerFields | null };
 
 export type JudgeContext = {
   readonly reference: string;
-  /** Takes secrets out of what a provider says: some repeat the request. */
+  /** Masks secrets in a provider's text, because some providers echo the request. */
   readonly clean: (text: string) => string;
 };
 
-/** Only what the description declares definite is; everything else is unknown. */
+/** An answer is definite only where the description declares it so; everything else is unknown. */
 export function judgeAnswer(call: CallDefinition, answer: Answer, context: JudgeContext): Judgement {
   const rules: Readonly<Record<string, Meaning | "read" | undefined>> = call.http_status;
   const rule = rules[String(answer.status)] ?? (answer.status === 200 ? "read" : null);
@@ -29,7 +29,7 @@ export function judgeAnswer(call: CallDefinition, answer: Answer, context: Judge
 
 const CREDENTIALS_REFUSED: ReadonlySet<number> = new Set([401, 403, 407]);
 
-/** Whether the order was carried out stays unknown, but an expired secret of ours is no silence of the provider's. */
+/** The outcome stays unknown, but refused credentials are not counted as a missing answer. */
 function undeclared(status: number): Judgement {
   if (!CREDENTIALS_REFUSED.has(status)) return unknown(`HTTP ${status} is not declared`, null);
   const why = `HTTP ${status} is not declared: the provider seems to refuse our credentials`;
@@ -45,7 +45,7 @@ function judgeFields(call: CallDefinition, fields: AnswerFields, context: JudgeC
   const meaning = meaningOf(call.values, fields.status);
   if (meaning === null) return unknown(`the status ${status} is not declared`, fields);
   if (meaning === "success" && declares(read, "operator_ref") && !read.operator_ref_optional && !fields.operatorRef) {
-    return unknown(`the status ${status} is declared success, but there is no operator reference`, fields);
+    return unknown(`the status ${status} is declared success, but the operator reference is missing`, fields);
   }
   return judged(call, meaning, `the status ${status} is declared ${meaning}`, fields, context);
 }
@@ -70,22 +70,22 @@ function judged(call: CallDefinition, meaning: Meaning, because: string, fields:
   return { finding: findingOf(meaning, told), because, fields };
 }
 
-/** What the client is told; null where the description does not map the provider's code. */
+/** The failure code that the client sees; null where the description does not map the provider's code. */
 export function failureOf(values: ValuesDefinition, code: string | null): FailureCode | null {
   const fold = (text: string) => (values.fold_case ? text.toLowerCase() : text);
   if (code === null) return null;
   return Object.entries(values.reasons).find(([word]) => fold(word) === fold(code))?.[1] ?? null;
 }
 
-/** What an answer or a callback tells beside its meaning. */
-export type Told = {
+/** What an answer or a callback contains in addition to its meaning. */
+export type AnswerDetails = {
   readonly because: string;
   readonly operatorRef: string;
   readonly message: string;
   readonly failure: FailureCode | null;
 };
 
-export function findingOf(meaning: Meaning, { because, operatorRef, message, failure }: Told): Finding {
+export function findingOf(meaning: Meaning, { because, operatorRef, message, failure }: AnswerDetails): Finding {
   const reason = message === "" ? because : message;
   switch (meaning) {
     case "success":

@@ -1,27 +1,27 @@
-import type { Fault } from "../faults.ts";
+import type { Fault } from "../settings/faults.ts";
 import type { Definition } from "./definition.ts";
 
-/** One step of a pattern: an escape, a class, the beginning or end of a group, a repetition, or any other character. */
+/** One token of a pattern: an escape, a class, the start or end of a group, a quantifier, or any other character. */
 const STEP = /\\(?:k<|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:<[=!]|<|:|=|!))?|[*+?]|\{[0-9]{1,9}(?:,[0-9]{0,9})?\}|./gsu;
 const BACK_REFERENCE = /^\\(?:[1-9]|k<)/;
 const LOOK = /^\(\?<?[=!]/;
-// Repeats its subject a varying number of times; {3} and ? do not.
+// Quantifiers with a variable count, unlike {3} and ?.
 const VARIES = /^(?:[*+]|\{[0-9]{1,9},[0-9]{0,9}\})$/;
 const REPEATS = /^[*+{]/;
-const MAX_PATTERN_LETTERS = 500;
+const MAX_PATTERN_CHARACTERS = 500;
 
 /**
- * Why a pattern could take exponential time on an answer that a provider makes for the purpose; null when it cannot.
- * What remains is polynomial in the answer's length, and boundedMatch ends it.
+ * Returns why a pattern could take exponential time on a malicious answer; null when it cannot. Other patterns are
+ * polynomial in the answer's length, and boundedMatch limits their time.
  */
 export function costFault(pattern: string): string | null {
-  if (pattern.length > MAX_PATTERN_LETTERS) return `Must have at most ${MAX_PATTERN_LETTERS} characters.`;
-  // For every group that is open: whether what it holds can be read in more than one way.
+  if (pattern.length > MAX_PATTERN_CHARACTERS) return `Must have at most ${MAX_PATTERN_CHARACTERS} characters.`;
+  // For every open group: whether its content can match in more than one way.
   const open: boolean[] = [];
   let afterSuchGroup = false;
   for (const [step] of pattern.matchAll(STEP)) {
-    if (BACK_REFERENCE.test(step) || LOOK.test(step)) return "Must not hold back references, nor look ahead or behind.";
-    if (afterSuchGroup && REPEATS.test(step)) return "Must not repeat a group that holds alternatives or repetitions itself.";
+    if (BACK_REFERENCE.test(step) || LOOK.test(step)) return "Must not use back references, lookahead or lookbehind.";
+    if (afterSuchGroup && REPEATS.test(step)) return "Must not repeat a group that itself contains alternatives or repetitions.";
     afterSuchGroup = step === ")" && open.pop() === true;
     if (step.startsWith("(")) open.push(false);
     else if (afterSuchGroup || step === "|" || step === "?" || VARIES.test(step)) markInnermost(open);
@@ -33,7 +33,7 @@ function markInnermost(open: boolean[]): void {
   if (open.length > 0) open[open.length - 1] = true;
 }
 
-/** Patterns of a description that could take too long. One that was saved before is still used: boundedMatch ends it. */
+/** Reports slow patterns of a description. A stored one is still used, because boundedMatch limits its time. */
 export function patternFaults({ request, status }: Definition): readonly Fault[] {
   const patterns = { "request.read.pattern": request.read, "status.read.pattern": status.read };
   return Object.entries(patterns).flatMap(([path, read]) => {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { type CallbackRefusalReason, isRefusal } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage } from "../connector.ts";
-import { type CallbackRefusalReason, isRefusal } from "../refused-callback.ts";
 import { defined, JSON_SPOKEN } from "../testing/definitions.ts";
 import { cleaner } from "./cleaner.ts";
 import { readTemplateCallback } from "./read-callback.ts";

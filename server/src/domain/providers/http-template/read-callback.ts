@@ -1,5 +1,5 @@
+import { type CallbackRefusal, refusedCallback } from "../callbacks/refused-callback.ts";
 import type { ProviderMessage, Report } from "../connector.ts";
-import { type CallbackRefusal, refusedCallback } from "../refused-callback.ts";
 import { hmacHex, sameSecret } from "../wire/same-secret.ts";
 import type { Secrets } from "./build-call.ts";
 import type { CallbackDefinition } from "./definition.ts";
@@ -9,7 +9,7 @@ import { parseXml, xmlText } from "./read-xml.ts";
 
 type Look = (path: string) => string | null;
 
-/** A report, when the message proves with the provider's secret that it is one and says which order it means. */
+/** Reads a callback that is authenticated with the provider's secret and identifies its order. */
 export function readTemplateCallback(
   callback: CallbackDefinition,
   secrets: Secrets,
@@ -59,7 +59,7 @@ function lookInto(from: CallbackDefinition["from"], message: ProviderMessage): L
       return (name) => ownText(message.query, name);
     case "form": {
       const form = new URLSearchParams(message.body);
-      // A name sent twice could be read as either.
+      // A repeated name would be ambiguous.
       return (name) => (form.getAll(name).length === 1 ? form.get(name) : null);
     }
     case "json": {

@@ -1,17 +1,17 @@
 import { type JsonValue, parseStrictJson } from "../../../platform/core/strict-json.ts";
 
-// A provider may answer with more than a client may ask.
-const MOST_VALUES = 10_000;
+// Providers' answers may be larger than clients' requests.
+const MAX_VALUES = 10_000;
 
-// A reference of more than fifteen digits, written as a number, would lose its last ones in a float.
-const LONGEST_EXACT = 15;
+// A longer number, such as a reference, would lose its last digits as a float.
+const MAX_EXACT_DIGITS = 15;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Null when the body is not JSON, or JSON that two readers could read differently. */
+/** Null when the body is not JSON, or JSON that parsers interpret differently. */
 export function parseAnswer(body: Buffer): JsonValue | null {
   const text = quoteLongNumbers(withoutMark(body).toString("latin1"));
-  // An array or a bare value is an answer too; the strict reader takes objects only.
-  const parsed = parseStrictJson(Buffer.from(`{"answer":${text}}`, "latin1"), MOST_VALUES);
+  // The strict parser accepts objects only, so arrays and bare values are wrapped.
+  const parsed = parseStrictJson(Buffer.from(`{"answer":${text}}`, "latin1"), MAX_VALUES);
   return parsed.ok && Object.keys(parsed.value).length === 1 ? (parsed.value["answer"] ?? null) : null;
 }
 
@@ -25,7 +25,7 @@ export function jsonText(value: JsonValue, path: string): string | null {
   return typeof here === "string" || typeof here === "number" || typeof here === "boolean" ? String(here) : null;
 }
 
-/** Some servers put a byte order mark before their text. */
+/** Removes the byte order mark that some servers put before their text. */
 export function withoutMark(body: Buffer): Buffer {
   return body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
 }
@@ -36,9 +36,9 @@ function stepsOf(path: string): readonly string[] {
   return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-// An unfinished string is taken to the end, so that the search stays linear; the reader refuses it anyway.
+// An unterminated string matches to the end, so that the search stays linear; the parser refuses it anyway.
 const STRING_OR_NUMBER = /"(?:[^"\\]+|\\[\s\S])*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 function quoteLongNumbers(text: string): string {
-  return text.replace(STRING_OR_NUMBER, (token) => (/^-?[0-9]+$/.test(token) && token.length > LONGEST_EXACT ? `"${token}"` : token));
+  return text.replace(STRING_OR_NUMBER, (token) => (/^-?[0-9]+$/.test(token) && token.length > MAX_EXACT_DIGITS ? `"${token}"` : token));
 }

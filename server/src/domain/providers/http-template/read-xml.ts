@@ -1,6 +1,6 @@
 import { unescapeXml } from "./unescape-xml.ts";
 
-/** As much of XML as an answer needs. No DTD, no entities but the five and numbers: nothing that can grow or fetch. */
+/** A subset of XML without DTDs and custom entities, so that nothing can expand or be fetched. */
 export type Element = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ export function parseXml(text: string): Element | null {
   return stack.length === 1 && root.children.length === 1 && root.text.trim() === "" && only ? only : null;
 }
 
-/** `/response/status`, `response/status` or `response/@code`; null when there is none, or more than one. */
+/** `/response/status`, `response/status` or `response/@code`; null unless there is exactly one match. */
 export function xmlText(root: Element, path: string): string | null {
   const steps = path.replace(/^\//, "").split("/");
   const last = steps.at(-1) ?? "";
@@ -45,7 +45,7 @@ export function xmlText(root: Element, path: string): string | null {
   return here.children.length === 0 ? here.text.trim() : null;
 }
 
-// Answers where the markup ends, or null when it is none that is read here.
+// Returns the end of the markup, or null when it is not supported.
 function markup(text: string, at: number, stack: Open[]): number | null {
   if (text.startsWith("<?", at)) return after(text, "?>", at);
   if (text.startsWith("<!--", at)) return after(text, "-->", at + 4);
@@ -81,7 +81,7 @@ function characters(text: string, at: number, stack: Open[]): number | null {
   return end;
 }
 
-// A > inside an attribute's quotes does not end the tag.
+// A > inside a quoted attribute does not end the tag.
 function endOfTag(text: string, from: number): number | null {
   let quote = "";
   for (let at = from; at < text.length; at++) {

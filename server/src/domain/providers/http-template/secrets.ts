@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export type FoundSecrets = { readonly secrets: Secrets; readonly missing: readonly string[] };
 
-/** The variable a provider's secret is read from: CORPRAIL_PROVIDER_ACME_TOKEN. */
+/** The environment variable of a provider's secret, such as CORPRAIL_PROVIDER_ACME_TOKEN. */
 export function secretVariable(provider: string, secret: string): string {
   return `CORPRAIL_PROVIDER_${provider}_${secret}`.toUpperCase().replaceAll("-", "_");
 }
@@ -16,8 +16,8 @@ export function secretsFromEnvironment(provider: string, names: readonly string[
 }
 
 /**
- * Secrets for a description on disk: from the environment, else from a file of `name=value` lines beside it
- * (`acme.json` → `acme.secrets`). A file that others may read is refused.
+ * Reads the secrets of a description on disk from the environment, or from a file of `name=value` lines beside it
+ * (`acme.json` → `acme.secrets`). A file that other users can read is refused.
  */
 export async function secretsBeside(
   path: string,
@@ -34,7 +34,7 @@ export async function secretsBeside(
 async function readSecretFile(path: string): Promise<Secrets> {
   const found = await stat(path).catch(() => null);
   if (!found) return {};
-  if ((found.mode & 0o077) !== 0) throw new Error(`${path} can be read by others: chmod 600 it.`);
+  if ((found.mode & 0o077) !== 0) throw new Error(`${path} is readable by other users. Run chmod 600 on it.`);
   const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.replace(/\r$/, ""));
   const pairs = lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
   return Object.fromEntries(pairs.map((line) => secretLine(path, line)).filter(([, value]) => value !== ""));
@@ -42,7 +42,7 @@ async function readSecretFile(path: string): Promise<Secrets> {
 
 function secretLine(path: string, line: string): [string, string] {
   const split = line.indexOf("=");
-  // The line itself is not repeated: it may be half a secret.
+  // The error does not repeat the line, because it may contain part of a secret.
   if (split < 1) throw new Error(`${path} has a line that is not name=value.`);
   return [line.slice(0, split).trim(), line.slice(split + 1)];
 }

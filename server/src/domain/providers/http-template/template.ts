@@ -11,10 +11,10 @@ export const BUILT_IN_PLACEHOLDERS: readonly string[] = [
   "timestamp",
 ];
 
-/** What may stand in JSON without quotes, as `"{amount_paise:number}"`. */
+/** Placeholders that JSON may contain without quotes, as `"{amount_paise:number}"`. */
 const NUMERIC: readonly string[] = ["amount", "amount_paise", "amount_rupees", "timestamp"];
 
-// A brace that does not open exactly this stands for itself, so a raw JSON or XML body needs no escaping.
+// Any other brace is literal, so a raw JSON or XML body needs no escaping.
 const PLACEHOLDER = /\{([a-z][a-z0-9_]*)(:number)?\}/g;
 
 export type Placeholder = { readonly name: string; readonly asNumber: boolean; readonly whole: boolean };
@@ -27,16 +27,16 @@ export function placeholdersIn(text: string): readonly Placeholder[] {
   }));
 }
 
-/** The text with every placeholder replaced, whether there is such a one or not. */
+/** Replaces every placeholder in the text, known or not. */
 export function withPlaceholders(text: string, replace: (name: string, whole: string) => string): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => replace(name, whole));
 }
 
-/** Null when the placeholder may stand there, else why not. */
+/** Null when the placeholder is allowed there, otherwise the reason. */
 export function numberFault(placeholder: Placeholder, inJson: boolean): string | null {
   if (!placeholder.asNumber) return null;
   if (!NUMERIC.includes(placeholder.name)) return `{${placeholder.name}} is not a number.`;
-  return inJson && placeholder.whole ? null : ":number stands alone in a string of a json body only.";
+  return inJson && placeholder.whole ? null : ":number must be the whole string of a value in a json body.";
 }
 
 export type Values = (name: string) => string;
@@ -53,7 +53,7 @@ export const ESCAPES = {
   xml: (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
 } as const satisfies Record<string, Escape>;
 
-/** The body of an HTML form: a space is a plus there. */
+/** The body of an HTML form, where a space is encoded as a plus. */
 export function formBody(fields: Readonly<Record<string, string>>, values: Values): string {
   const pairs = Object.entries(fields).map(([name, text]): [string, string] => [name, render(text, values, ESCAPES.none)]);
   return new URLSearchParams(pairs).toString();
@@ -64,7 +64,7 @@ export type JsonTemplate = string | number | boolean | null | readonly JsonTempl
 export function jsonBody(template: JsonTemplate, values: Values): string {
   if (typeof template === "string") {
     const [only] = placeholdersIn(template);
-    // Its text is digits and a point; JSON.stringify would have to pass through a float.
+    // The text consists of digits and a point; JSON.stringify would convert it to a float.
     return only?.asNumber ? values(only.name) : JSON.stringify(render(template, values, ESCAPES.none));
   }
   if (Array.isArray(template)) return `[${template.map((item: JsonTemplate) => jsonBody(item, values)).join(",")}]`;

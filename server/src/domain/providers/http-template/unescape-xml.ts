@@ -6,7 +6,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** Null when an entity stands there that is neither one of the five nor a number. */
+/** Null when the text contains an entity other than the five predefined ones and numeric ones. */
 export function unescapeXml(text: string): string | null {
   let unknown = false;
   const plain = text.replace(/&([^;&\s]{0,10});?/g, (whole, name: string) => {

@@ -1,11 +1,11 @@
 import type { ProviderRequest } from "../connector.ts";
 
-/** How the simulator treats a target, by its last three characters (contract, section 9). */
+/** The simulator's behaviour for a target, by its last three characters (contract, section 9). */
 export type Ending =
   | { readonly send: "succeeded" | "declined" | "refused" | "slow"; readonly later?: "reversed" }
-  /** Answered as pending; `later` is told after the delay, never without one. */
+  /** Answered as pending; `later` is the result after the delay, if any. */
   | { readonly send: "pending"; readonly later?: "succeeded" | "declined" }
-  /** No usable answer; the result is there to be asked for after the delay. */
+  /** No usable answer; a status query finds the result after the delay. */
   | { readonly send: "silent" | "garbage"; readonly later: "succeeded" | "declined" };
 
 const SUCCEEDED: Ending = { send: "succeeded" };

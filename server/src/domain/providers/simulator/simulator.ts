@@ -5,7 +5,7 @@ import { successFieldsOf } from "./success-fields.ts";
 import { createTimers, type Timers } from "./timers.ts";
 
 export type SimulatorOptions = {
-  /** When later results come, counted from the order's time. */
+  /** When later results are available, counted from the order's creation. */
   readonly delayMilliseconds: number;
   readonly timeoutMilliseconds: number;
 };
@@ -17,14 +17,14 @@ export const DEFAULT_SIMULATOR: SimulatorOptions = { delayMilliseconds: 3000, ti
 const SLOW_MILLISECONDS = 2000;
 const DECLINED_REASON = "The simulator declines this number.";
 const REVERSED_REASON = "The simulator takes this success back.";
-const CALLED_OFF = "it was called off";
+const ABORTED = "the request was aborted";
 
-/** The built-in provider. Everything follows from the target and the order's time, so a restart changes nothing. */
+/** The built-in provider. Results depend only on the target and the order's time, so they survive a restart. */
 export function createSimulator(deps: SimulatorDependencies): Connector {
   const timers = createTimers();
   return {
     send: (request, signal) => {
-      if (signal.aborted) return Promise.resolve<Outcome>({ kind: "not_sent", why: CALLED_OFF });
+      if (signal.aborted) return Promise.resolve<Outcome>({ kind: "not_sent", why: ABORTED });
       return send(deps, timers, request, signal);
     },
     ask: (request) => Promise.resolve(find(deps, request)),
@@ -38,12 +38,12 @@ function send(deps: SimulatorDependencies, timers: Timers, request: ProviderRequ
   const ending = endingOf(request);
   switch (ending.send) {
     case "succeeded":
-      if (ending.later) tellLater(deps, timers, request);
+      if (ending.later) reportLater(deps, timers, request);
       return Promise.resolve(ending.later ? success(request, deps) : success(request));
     case "declined":
       return Promise.resolve({ kind: "declined", reason: DECLINED_REASON });
     case "pending":
-      if (ending.later) tellLater(deps, timers, request);
+      if (ending.later) reportLater(deps, timers, request);
       return Promise.resolve({ kind: "pending", why: "the simulator says so" });
     case "refused":
       return Promise.resolve({ kind: "not_sent", why: "the simulator refuses the connection" });
@@ -63,12 +63,12 @@ async function answerLate(
 ): Promise<Outcome> {
   const answers = ending.send === "slow" && SLOW_MILLISECONDS < deps.timeoutMilliseconds;
   const waited = await timers.wait(answers ? SLOW_MILLISECONDS : deps.timeoutMilliseconds, signal);
-  if (!waited) return { kind: "unknown", why: CALLED_OFF };
+  if (!waited) return { kind: "unknown", why: ABORTED };
   return answers ? success(request) : { kind: "unknown", why: `no answer within ${deps.timeoutMilliseconds} ms` };
 }
 
-// Due when asking would find it too, so that push and poll never disagree.
-function tellLater(deps: SimulatorDependencies, timers: Timers, request: ProviderRequest): void {
+// Due when a status query would find it too, so that reports and polls agree.
+function reportLater(deps: SimulatorDependencies, timers: Timers, request: ProviderRequest): void {
   const milliseconds = Math.max(0, Math.min(deps.delayMilliseconds, dueAt(deps, request) - deps.clock.now()));
   timers.later(milliseconds, () => deps.reportTo({ reference: request.reference, finding: laterFinding(request) }));
 }

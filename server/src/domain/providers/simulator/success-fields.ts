@@ -1,9 +1,9 @@
 import { formatMoney, type Money } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { ProviderRequest } from "../connector.ts";
-import { stableHash } from "../stable-hash.ts";
+import { stableHash } from "../routing/stable-hash.ts";
 
-/** What a success says of itself. It follows from the order alone, so that a push, a poll and a restart agree. */
+/** The fields of a success. They depend on the order only, so that reports, polls and restarts agree. */
 export type SuccessFields = { readonly operatorRef: string; readonly result?: JsonObject };
 
 const BY_SERVICE: Readonly<Record<string, (request: ProviderRequest) => SuccessFields>> = {
@@ -31,7 +31,7 @@ function digitsOf(reference: string, count: number): string {
   return text.slice(0, count);
 }
 
-/** The holder is whom the client takes for it; who asks after a restart gets no name to repeat. */
+/** The account holder named in the request. After a restart the details are gone, so a poll returns no name. */
 function holderOf(details: JsonObject | undefined): string {
   const given = details?.["beneficiary_name"];
   return typeof given === "string" ? given.toUpperCase() : "ACCOUNT HOLDER";

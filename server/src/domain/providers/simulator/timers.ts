@@ -1,9 +1,9 @@
 import { onAbort } from "../wire/on-abort.ts";
 
-/** Timers that keep no process alive and end together. */
+/** Timers that do not keep the process alive and are cleared together. */
 export type Timers = {
   readonly later: (milliseconds: number, run: () => void) => void;
-  /** True after the time; false when it was called off, or everything ended, before. */
+  /** True after the time; false when the wait was aborted or all timers were cleared. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
   readonly close: () => void;
 };

@@ -3,28 +3,28 @@ import type { Connector, Finding, Outcome, ProviderRequest } from "../connector.
 import { NEVER } from "./requests.ts";
 import type { Behaviour } from "./unruly-server.ts";
 
-/** A connector on an upstream that behaves in one way, whatever it is asked. */
+/** A connector to a test provider with one behaviour for all requests. */
 export type Harness = {
   readonly connector: Connector;
   readonly request: ProviderRequest;
-  /** The references that reached the upstream; null where there is none to look at. */
+  /** The references that reached the provider; null where they cannot be observed. */
   readonly references: (() => readonly string[]) | null;
   readonly close: () => Promise<void>;
 };
 
 export type ConnectorUnderTest = {
   readonly name: string;
-  /** The ways in which this upstream can behave. */
+  /** The behaviours that this test provider supports. */
   readonly behaviours: readonly Behaviour[];
-  /** With a connector that waits so long for an answer. */
+  /** Creates a connector with this timeout. */
   readonly open: (behaviour: Behaviour, timeoutMilliseconds: number) => Promise<Harness>;
-  /** What its word for a failure means when it is asked about an earlier request. */
+  /** The meaning of a failure in the answer to a status query. */
   readonly failureWhenAsked: "declined" | "reversed";
 };
 
 type Kinds<Kind> = Readonly<Record<Behaviour, readonly Kind[]>>;
 
-// Nothing definite comes from anything that is not; only a refused connection proves that nothing was sent.
+// Only a definite answer gives a definite outcome; only a refused connection proves that nothing was sent.
 const SENT: Kinds<Outcome["kind"]> = {
   success: ["succeeded"],
   failure: ["declined"],
@@ -53,20 +53,20 @@ const SENT: Kinds<Outcome["kind"]> = {
   "refuses the connection": ["not_sent"],
 };
 
-// Where silence is the point it should not last; everywhere else a busy machine must not look like silence.
-const IMPATIENT_MILLISECONDS = 500;
-const PATIENT_MILLISECONDS = 20_000;
+// Short where silence is tested; long elsewhere, so that a slow machine does not look like silence.
+const SHORT_TIMEOUT_MILLISECONDS = 500;
+const LONG_TIMEOUT_MILLISECONDS = 20_000;
 const SILENT: readonly Behaviour[] = ["never answers", "stops in the middle"];
 const SOON_MILLISECONDS = 5000;
 
-/** What every connector owes to the orders that are entrusted to it. */
+/** The guarantees that every connector must give. */
 export function connectorContract(subject: ConnectorUnderTest): void {
   const opened: Harness[] = [];
   afterEach(async () => {
     for (const harness of opened.splice(0)) await harness.close();
   });
   const open = async (behaviour: Behaviour, patient = !SILENT.includes(behaviour)): Promise<Harness> => {
-    const harness = await subject.open(behaviour, patient ? PATIENT_MILLISECONDS : IMPATIENT_MILLISECONDS);
+    const harness = await subject.open(behaviour, patient ? LONG_TIMEOUT_MILLISECONDS : SHORT_TIMEOUT_MILLISECONDS);
     opened.push(harness);
     return harness;
   };
@@ -77,7 +77,7 @@ export function connectorContract(subject: ConnectorUnderTest): void {
       const outcome = await connector.send(request, NEVER);
       expect(SENT[behaviour]).toContain(outcome.kind);
       if (references && outcome.kind === "not_sent") expect(references()).toEqual([]);
-      // Never twice, whatever happened to the connection.
+      // Never sent twice, whatever happened to the connection.
       if (references) expect(references().length).toBeLessThanOrEqual(1);
     });
 
@@ -100,7 +100,7 @@ export function connectorContract(subject: ConnectorUnderTest): void {
       const calledOff = new AbortController();
       const startedAt = performance.now();
       const running = harness.connector[verb](harness.request, calledOff.signal);
-      // Called off earlier, it might not have been sent at all.
+      // If it were aborted earlier, it might not have been sent at all.
       await expect.poll(() => harness.references?.().length ?? 1, { timeout: SOON_MILLISECONDS, interval: 5 }).toBe(1);
       calledOff.abort();
       expect((await running).kind).toBe("unknown");
@@ -142,7 +142,7 @@ export function connectorContract(subject: ConnectorUnderTest): void {
 function allowedFindings(behaviour: Behaviour, subject: ConnectorUnderTest): readonly Finding["kind"][] {
   if (behaviour === "failure") return [subject.failureWhenAsked];
   if (behaviour === "not found") return ["not_found"];
-  // That a question was not sent says nothing about the request it was about.
+  // A status query that was not sent says nothing about the order.
   if (behaviour === "refuses the connection") return subject.name === "simulator" ? ["not_found"] : ["unknown"];
   return SENT[behaviour];
 }

@@ -11,7 +11,7 @@ export function defined(description: object): Definition {
   return read.definition;
 }
 
-/** A description and the words its upstream answers in. */
+/** A description and the answers of its test provider. */
 export type Spoken = {
   readonly describe: (origin: string) => object;
   readonly words: Words;

@@ -1,7 +1,7 @@
 import { parseRange } from "../../../platform/network/address.ts";
 import type { Egress } from "../wire/exchange.ts";
 
-/** Providers of tests are on this machine; no name server is asked for the names of their descriptions. */
+/** Test providers run on this machine; no name server is used. */
 export function testEgress(change: Partial<Egress> = {}): Egress {
   const allow = ["127.0.0.0/8", "::1/128"].map(parseRange).filter((range) => range !== null);
   return { allow, resolve: resolveLocally, ...change };

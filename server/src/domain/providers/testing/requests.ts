@@ -3,7 +3,7 @@ import type { ProviderRequest } from "../connector.ts";
 
 let made = 0;
 
-/** A request of its own; say what matters, the rest is ordinary. */
+/** A request with default values and a unique reference. */
 export function providerRequest(what: Partial<Omit<ProviderRequest, "amount">> & { readonly amount?: string } = {}): ProviderRequest {
   const amount = parseMoney(what.amount ?? "199");
   if (amount === null) throw new Error("No amount.");

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer, type Socket } from "node:net";
 
-/** How an upstream can behave, well or badly. */
+/** Behaviours of a test provider, good and bad. */
 export const BEHAVIOURS = [
   "success",
   "failure",
@@ -38,7 +38,7 @@ export type Received = {
   readonly body: string;
 };
 
-/** A whole answer of the well-behaved kinds, in the words of the connector under test. */
+/** A complete answer of a kind in the format of the connector under test. */
 export type Words = (kind: Word, request: Received) => { readonly status: number; readonly body: string };
 export type Word = "success" | "failure" | "pending" | "not found" | "another reference" | "undeclared status" | "no status";
 
@@ -46,7 +46,7 @@ export type UnrulyServer = { readonly origin: string; readonly received: readonl
 
 export const SLOW_MILLISECONDS = 150;
 
-export async function unrulyServer(behaviour: Behaviour, words: Words): Promise<UnrulyServer> {
+export async function startUnrulyServer(behaviour: Behaviour, words: Words): Promise<UnrulyServer> {
   if (behaviour === "refuses the connection") return refusingServer();
   if (behaviour === "hangs up before reading") return hangingUpServer();
   const received: Received[] = [];
@@ -61,7 +61,7 @@ export async function unrulyServer(behaviour: Behaviour, words: Words): Promise<
 }
 
 async function refusingServer(): Promise<UnrulyServer> {
-  // A port that was just ours and is nobody's now.
+  // A port that was just released, so that nothing listens on it.
   const server = createPlainServer();
   const origin = await listening(server);
   await closed(server, () => {});

@@ -6,7 +6,7 @@ import { onAbort } from "./on-abort.ts";
 export type Call = {
   readonly method: "GET" | "POST";
   readonly origin: string;
-  /** Path and query, exactly as they go out. */
+  /** Path and query exactly as sent. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -15,28 +15,28 @@ export type Call = {
 export type Answer = {
   readonly status: number;
   readonly body: Buffer;
-  /** Whether the sender said where the body ends: without that, half an answer looks like a whole one. */
+  /** Whether the response declared its length or end. Without that, a truncated answer looks complete. */
   readonly endMarked: boolean;
 };
 
-/** `not_sent` is proof: no byte of the request was given to a connection. `unknown` is everything else without an answer. */
+/** `not_sent` is proof that no byte of the request was written to a connection. `unknown` is every other missing answer. */
 export type Exchange =
   | { readonly kind: "answered"; readonly answer: Answer }
   | { readonly kind: "not_sent" | "unknown"; readonly why: string; readonly fault?: OwnFault };
 
 export type Wire = {
-  /** Sends once, never again by itself, follows no redirect, and never throws. */
+  /** Sends once, never retries, follows no redirect, and never throws. */
   readonly exchange: (call: Call, signal: AbortSignal) => Promise<Exchange>;
   readonly close: () => Promise<void>;
 };
 
-/** Where requests to providers may go: public addresses, and what the environment allows beside them. */
+/** The addresses that requests to providers may go to: public ones, and those that the configuration allows. */
 export type Egress = Pick<DialRules, "allow" | "resolve" | "ownAddresses" | "ca">;
 
 export type WireOptions = {
   readonly egress: Egress;
   readonly connectMilliseconds: number;
-  /** From the call to the answer's last byte, the wait for a free connection included. */
+  /** Time limit from the call to the last byte of the answer, including the wait for a free connection. */
   readonly wholeMilliseconds: number;
 };
 
@@ -50,7 +50,7 @@ export function createWire(options: WireOptions): Wire {
     connections: CONNECTIONS,
     pipelining: 1,
     connect: guardedConnector({ ...options.egress, transport: "any", connectMilliseconds: options.connectMilliseconds }),
-    // One clock of our own runs over the whole exchange instead.
+    // A single timer over the whole exchange replaces these.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -67,10 +67,10 @@ async function closeAgent(agent: Agent): Promise<void> {
   clearTimeout(timer);
 }
 
-/** One request on its way. undici says when it begins to write: an end before that is proof that nothing left. */
+/** One request. undici reports when it begins to write; an end before that proves that nothing was sent. */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #call: Call;
-  /** Those of this wire that are on a connection: as many as there are connections leave none for the next. */
+  /** The requests of this wire that occupy a connection. At the connection limit the next one has to wait. */
   readonly #written: Set<Attempt>;
   readonly #resolve: (exchange: Exchange) => void;
   #controller: Dispatcher.DispatchController | null = null;
@@ -90,11 +90,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   run(agent: Agent, milliseconds: number, signal: AbortSignal): void {
     if (signal.aborted) {
-      this.#giveUp("it was called off", "shutdown");
+      this.#giveUp("the request was aborted", "shutdown");
       return;
     }
     const timer = setTimeout(() => this.#timeOut(milliseconds), milliseconds);
-    const forget = onAbort(signal, () => this.#giveUp("it was called off", "shutdown"));
+    const forget = onAbort(signal, () => this.#giveUp("the request was aborted", "shutdown"));
     this.#cleanUp = () => {
       clearTimeout(timer);
       forget();
@@ -102,7 +102,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { origin, path, method, body } = this.#call;
     const headers = { ...DEFAULT_HEADERS, ...this.#call.headers };
     try {
-      // Not idempotent, also when it is a GET: a repeated GET would be a second recharge.
+      // Not idempotent, even for a GET: a repeated GET would be a second recharge.
       agent.dispatch({ origin, path, method, headers, body, idempotent: false }, this);
     } catch (error) {
       this.#fail(error);
@@ -110,7 +110,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection, or about to be written a second time: it must not go out.
+    // The request was given up while it waited for a connection, or would be sent a second time.
     if (this.#ended || this.#controller) {
       controller.abort(new Error("not wanted any more"));
       this.#end({ kind: "unknown", why: "the connection was lost before the answer" });
@@ -125,7 +125,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // Called for interim answers too; the final one comes last.
+    // Also called for interim responses; the final one comes last.
     this.#status = status;
     this.#endMarked = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     this.#encoded = !["", "identity"].includes(String(headers["content-encoding"] ?? "").trim());
@@ -139,7 +139,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const answer = { status: this.#status, body: Buffer.concat(this.#chunks), endMarked: this.#endMarked };
-    this.#end(this.#encoded ? { kind: "unknown", why: "the answer is compressed, which was not asked for" } : { kind: "answered", answer });
+    this.#end(
+      this.#encoded
+        ? { kind: "unknown", why: "the answer is compressed, although compression was not requested" }
+        : { kind: "answered", answer },
+    );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -172,7 +176,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-// By code, not by message: a message may repeat parts of the request, and with them a secret.
+// Described by code, because an error's message may contain parts of the request, including a secret.
 function describe(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return code === "" ? "the connection failed" : `the connection failed (${code})`;

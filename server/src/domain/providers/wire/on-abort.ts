@@ -1,8 +1,8 @@
 const watched = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back once when the signal aborts; the answer takes that back. Thousands of requests share the signal
- * of one process, and a listener for each would make every addition walk through all of them.
+ * Calls `run` once when the signal aborts. The returned function unregisters it. Thousands of requests share one process's
+ * signal, and adding a listener for each would take time proportional to their number.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const waiting = watched.get(signal) ?? watch(signal);
@@ -13,10 +13,10 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 function watch(signal: AbortSignal): Set<() => void> {
   const waiting = new Set<() => void>();
   watched.set(signal, waiting);
-  const tellAll = () => {
+  const runAll = () => {
     for (const run of [...waiting]) run();
     waiting.clear();
   };
-  signal.addEventListener("abort", tellAll, { once: true });
+  signal.addEventListener("abort", runAll, { once: true });
   return waiting;
 }

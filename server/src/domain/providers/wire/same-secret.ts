@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-/** Compares in a time that tells nothing, not even the length. */
+/** Compares in constant time, also regarding the length. */
 export function sameSecret(given: string, expected: string): boolean {
   return expected !== "" && timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,6 +1,6 @@
 import type { Sql } from "../../../platform/db/connection.ts";
 import { readOverview as readCallbackOverview } from "../../callbacks/queries/read-overview.ts";
-import type { Unserved } from "../../providers/unserved.ts";
+import type { Unserved } from "../../providers/routing/unserved.ts";
 import { readWatched } from "../standing/read-pending.ts";
 import { type ProcessRow, readProcesses } from "../system/processes.ts";
 import { readTraffic } from "../traffic/read-traffic.ts";

@@ -81,7 +81,9 @@ test("every kind has a rule", () => {
 test("what has no provider is named, operators and services alike", () => {
   const [condition] = conditionsOf({ ...CALM, unserved: { operators: ["TP", "SD"], services: ["bills"] } }, SETTINGS);
   expect(condition).toMatchObject({ kind: "no_provider", subject: "" });
-  expect(condition?.message).toMatch(/^No provider serves the recharge operators TP, SD and the services bills: clients are refused\./);
+  expect(condition?.message).toMatch(
+    /^No provider serves the recharge operators TP, SD and the services bills, so their orders are refused\./,
+  );
 });
 
 test("too few orders say nothing about a provider, and what it passed on speaks against it", () => {

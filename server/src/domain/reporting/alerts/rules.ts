@@ -1,4 +1,4 @@
-import { type Unserved, unservedText } from "../../providers/unserved.ts";
+import { type Unserved, unservedText } from "../../providers/routing/unserved.ts";
 import type { AlertKind } from "./alert.ts";
 import type { AlertSettings } from "./settings.ts";
 

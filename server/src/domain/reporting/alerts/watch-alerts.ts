@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../platform/db/connection.ts";
-import type { Unserved } from "../../providers/unserved.ts";
+import type { Unserved } from "../../providers/routing/unserved.ts";
 import type { OverviewContext } from "../context.ts";
 import { takeTurn } from "../take-turn.ts";
 import { ALERT_KINDS } from "./alert.ts";

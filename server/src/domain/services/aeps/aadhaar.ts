@@ -1,16 +1,16 @@
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { AepsKey } from "./key.ts";
 
-/** A person, for as long as a request lasts. `digits` goes to a provider and nowhere else. */
+/** A person's Aadhaar identity during a request. `digits` is passed to a provider and nowhere else. */
 export type Person = {
   readonly kind: "person";
   readonly digits: string;
   readonly last4: string;
-  /** The same person again in the same account, without the number. */
+  /** A keyed digest that identifies the same person in the same account without the number. */
   readonly digest: Buffer;
 };
 
-// The dihedral group of the Verhoeff check: what two digits make, and how a digit turns with its place.
+// The multiplication and permutation tables of the Verhoeff checksum.
 const PRODUCT: readonly string[] = [
   "0123456789",
   "1234067895",
@@ -46,11 +46,11 @@ export function isVerhoeff(digits: string): boolean {
 
 const TWELVE_DIGITS = /^[0-9]{12}$/;
 
-/** Opens `aadhaar_enc`. One refusal for whatever is wrong, so that nothing can be learnt about what was inside. */
+/** Decrypts `aadhaar_enc`. Every error leads to the same refusal, so that nothing is revealed about the content. */
 export function readAadhaar(key: AepsKey, accountId: string, encrypted: string): Person | Refusal {
   const digits = key.decrypt(encrypted);
   if (digits === null || !TWELVE_DIGITS.test(digits) || !isVerhoeff(digits)) {
-    return refused("invalid_aadhaar", "aadhaar_enc does not hold a valid Aadhaar number, encrypted with the key of GET /aeps/key.");
+    return refused("invalid_aadhaar", "aadhaar_enc must contain a valid Aadhaar number, encrypted with the key from GET /aeps/key.");
   }
   return { kind: "person", digits, last4: digits.slice(-4), digest: key.digest(`${accountId}/${digits}`) };
 }
@@ -59,7 +59,7 @@ export function maskedAadhaar(last4: string): string {
   return `XXXX XXXX ${last4}`;
 }
 
-/** All but the last four characters hidden. */
+/** Masks all but the last four characters. */
 export function masked(text: string): string {
   return "X".repeat(Math.max(0, text.length - 4)) + text.slice(-4);
 }

@@ -19,7 +19,7 @@ export const aepsReply = z.object({
   outlet_id: z.string(),
 });
 
-/** Contract, section 6: this service's own part of a transaction's reply. */
+/** Contract, section 6: the service's own part of a transaction's reply. */
 export async function aepsBlock(ctx: AepsContext, order: Order): Promise<JsonObject> {
   const [about, result] = await Promise.all([findTransaction(ctx.sql, order), readResult(ctx, order)]);
   const { customer_balance: balance, entries } = result;

@@ -8,7 +8,7 @@ const MOST = (10_000n * RUPEE) as Money;
 export const AEPS_LIMITS = { least: LEAST, most: MOST } as const;
 const STEP = (50n * RUPEE) as Money;
 
-/** What speaks against an amount to pay out; null when nothing does. */
+/** Checks the amount of a payout; null when it is allowed. */
 export function refuseAmount(text: string): Refusal | null {
   const amount = parseMoney(text) ?? NO_MONEY;
   if (amount < LEAST || amount > MOST) {

@@ -1,40 +1,40 @@
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { chooseProviderService } from "../signed/provider-services.ts";
-import { refuseArranged } from "../signed/refuse-shut.ts";
+import { refuseArranged } from "../signed/service-refusals.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
 import type { Outlet } from "./outlet.ts";
 import type { AepsProviderService, Bank, Verdict } from "./provider-service.ts";
 
 export type Asked<Value> = { readonly kind: "answered"; readonly value: Value } | Refusal;
 
-const UNAVAILABLE = refused("busy", "The provider cannot do this at the moment. Nothing was changed: try again later.");
+const UNAVAILABLE = refused("busy", "The provider is not available at the moment. Nothing was changed. Try again later.");
 
-/** A question to a provider. What it throws may repeat what it was given, so only that it did is logged. */
+/** Queries a provider. The error is not logged, because it may repeat sensitive input. */
 export async function askProvider<Value>(ctx: AepsContext, question: () => Promise<Value>): Promise<Asked<Value>> {
   try {
     return { kind: "answered", value: await question() };
   } catch {
-    ctx.log.warn({ service: SERVICE }, "a provider's provider service could not answer");
+    ctx.log.warn({ service: SERVICE }, "provider query failed");
     return UNAVAILABLE;
   }
 }
 
-/** The provider service of the provider that took an outlet on. */
+/** The queries of the provider that registered an outlet. */
 export function providerNamed(
   ctx: AepsContext,
   { accountId, provider }: Pick<Outlet, "accountId" | "provider">,
 ): { readonly kind: "found"; readonly providerService: AepsProviderService } | Refusal {
-  const against = refuseArranged(ctx, accountId, provider, ctx.catalogue.service(SERVICE).name);
-  if (against) return against;
+  const refusal = refuseArranged(ctx, accountId, provider, ctx.catalogue.service(SERVICE).name);
+  if (refusal) return refusal;
   const providerService = Object.hasOwn(ctx.providerServices.aeps, provider) ? ctx.providerServices.aeps[provider] : undefined;
   return providerService === undefined ? UNAVAILABLE : { kind: "found", providerService };
 }
 
-/** What a provider has to say of an outlet, once the finger is known to be its person's. */
+/** A provider's verdict on an outlet, after the fingerprint has matched. */
 export type Judged = Exclude<Verdict, { kind: "no match" }>;
 
-/** Asks the provider that took an outlet on about a finger. */
+/** Asks the provider that registered an outlet to verify a fingerprint. */
 export async function askOutletProvider(
   ctx: AepsContext,
   outlet: Outlet,
@@ -44,7 +44,7 @@ export async function askOutletProvider(
   if (named.kind === "refused") return named;
   const verdict = await askProvider(ctx, () => ask(named.providerService, outlet.agentCode ?? ""));
   if (verdict.kind === "refused") return verdict;
-  return verdict.value.kind === "no match" ? refused("invalid_pid", "The finger does not match. Capture it again.") : verdict.value;
+  return verdict.value.kind === "no match" ? refused("invalid_pid", "The fingerprint does not match. Capture it again.") : verdict.value;
 }
 
 export async function listedBanks(ctx: AepsContext, account: Account): Promise<Asked<readonly Bank[]>> {
@@ -57,12 +57,12 @@ export async function listedBanks(ctx: AepsContext, account: Account): Promise<A
   return chosen.kind === "refused" ? chosen : await askProvider(ctx, chosen.providerService.banks);
 }
 
-/** A bank that the outlet's provider can make transactions with now. */
+/** Finds a bank that the outlet's provider can serve now. */
 export async function liveBank(ctx: AepsContext, outlet: Outlet, iin: string): Promise<Asked<Bank>> {
   const named = providerNamed(ctx, outlet);
   const banks = named.kind === "refused" ? named : await askProvider(ctx, named.providerService.banks);
   if (banks.kind === "refused") return banks;
   const bank = banks.value.find((one) => one.iin === iin);
-  if (!bank) return refused("bank_not_live", "There is no bank with this bank_iin: GET /aeps/banks lists them.");
+  if (!bank) return refused("bank_not_live", "There is no bank with this bank_iin. GET /aeps/banks lists all banks.");
   return bank.live ? { kind: "answered", value: bank } : refused("bank_not_live", `${bank.name} is not live on AEPS at the moment.`);
 }

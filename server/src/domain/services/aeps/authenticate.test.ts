@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indiaDate, indiaMidnight } from "../../../platform/core/india-time.ts";
-import { createServiceFixture, type Json, type ServiceFixture, saidBy } from "../testing/service-fixture.ts";
+import { commonFields, createServiceFixture, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import {
   type AepsClient,
   aepsClient,
@@ -46,7 +46,7 @@ describe("the day's authentication", () => {
   test("holds until the India day ends, and not a moment longer", async () => {
     const outlet = await client.active();
     const reply = await ok(client.authenticate(outlet));
-    expect(reply).toEqual({ ...saidBy("aeps"), auth_ref: expect.stringMatching(/^AU[0-9A-Z]{20}$/), valid_until: midnight() / 1000 });
+    expect(reply).toEqual({ ...commonFields("aeps"), auth_ref: expect.stringMatching(/^AU[0-9A-Z]{20}$/), valid_until: midnight() / 1000 });
     fixture.orders.clock.advance(midnight() - fixture.orders.clock.now() - 2 * MINUTE);
     await ok(client.withdraw(outlet));
     fixture.orders.clock.advance(2 * MINUTE);

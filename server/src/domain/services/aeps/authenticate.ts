@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { FAILURE_SENTENCES, formatFailure } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { type Person, readAadhaar } from "./aadhaar.ts";
 import { askOutletProvider, liveBank } from "./ask-provider.ts";
 import { insertAuthentication } from "./authentication-store.ts";
@@ -60,13 +60,13 @@ export function authenticate(ctx: AepsContext, unsealKey: KeyHolder): Route {
 }
 
 async function check(ctx: AepsContext, outlet: Outlet, asked: Input, read: () => Person | Refusal): Promise<Person | Refusal> {
-  const against = refuseUse(outlet, ctx.clock.now());
-  if (against) return against;
+  const refusal = refuseUse(outlet, ctx.clock.now());
+  if (refusal) return refusal;
   const bank = asked.type === "TXN" ? await liveBank(ctx, outlet, asked.bank_iin ?? "") : null;
   if (bank?.kind === "refused") return bank;
   const person = read();
   if (person.kind === "refused") return person;
-  // The day is the owner's to open; one transaction may also be its customer's.
+  // Only the owner can authenticate for the day; a single transaction may also be authenticated by its customer.
   if (asked.type === "DAILY" && !person.digest.equals(outlet.ownerDigest)) {
     return refused("invalid_aadhaar", "The Aadhaar number is not that of the outlet's owner.");
   }
@@ -82,26 +82,26 @@ async function decide(ctx: AepsContext, outlet: Outlet, asked: Input, person: Pe
   );
   if (verdict.kind === "refused") return verdict;
   const now = ctx.clock.now();
-  if (verdict.kind === "turned down") {
+  if (verdict.kind === "rejected") {
     const reason = formatFailure({ code: "outlet_suspended", words: verdict.reason });
     await changeState(ctx.sql, outlet, { from: "ACTIVE", to: "SUSPENDED", reason, at: new Date(now) });
     return refused("outlet_not_active", FAILURE_SENTENCES.outlet_suspended);
   }
   const validUntil = type === "DAILY" ? endOfDay(now) : now + TXN_MILLISECONDS;
   const authRef = `AU${ctx.ids.request()}`;
-  const kept = await keep(ctx, outlet, { authRef, type, bankIin, personDigest: person.digest, validUntil });
+  const kept = await store(ctx, outlet, { authRef, type, bankIin, personDigest: person.digest, validUntil });
   return kept ?? { kind: "record", fields: { ok: true, auth_ref: authRef, valid_until: Math.floor(validUntil / 1000) } };
 }
 
-type Kept = Pick<Parameters<typeof insertAuthentication>[1], "authRef" | "type" | "bankIin" | "personDigest" | "validUntil">;
+type Stored = Pick<Parameters<typeof insertAuthentication>[1], "authRef" | "type" | "bankIin" | "personDigest" | "validUntil">;
 
-/** Null when it is kept; the outlet may have been suspended while the provider was asked. */
-async function keep(ctx: AepsContext, outlet: Outlet, one: Kept): Promise<Refusal | null> {
+/** Stores the authentication. Returns a refusal when the outlet was suspended while the provider was queried. */
+async function store(ctx: AepsContext, outlet: Outlet, one: Stored): Promise<Refusal | null> {
   const { accountId, outletId } = outlet;
   const at = new Date(ctx.clock.now());
   return await ctx.sql.begin(async (tx) => {
     const active = one.type === "DAILY" ? await noteDailyAuth(tx, outlet, new Date(one.validUntil), at) : await noteUse(tx, outlet, at);
-    if (!active) return refused("outlet_not_active", "The outlet is not active any more.");
+    if (!active) return refused("outlet_not_active", "The outlet is no longer active.");
     await insertAuthentication(tx, { accountId, outletId, ...one }, new Date(at.getTime() - KEPT_MILLISECONDS));
     return null;
   });

@@ -9,7 +9,7 @@ export type Authenticated = OutletKey & {
   readonly validUntil: number;
 };
 
-/** Keeps an authentication, and drops the outlet's that are long over. */
+/** Stores an authentication and deletes the outlet's old ones. */
 export async function insertAuthentication(sql: Queryable, one: Authenticated, overBefore: Date): Promise<void> {
   await sql`
     delete from aeps_authentications
@@ -24,12 +24,12 @@ export type Use = OutletKey & {
   readonly authRef: string;
   readonly orderId: string;
   readonly bankIin: string;
-  /** Whose authentication may be used: the outlet's owner's, or the customer's. */
+  /** The persons whose authentication may be used: the outlet's owner or the customer. */
   readonly persons: readonly [Buffer, Buffer];
   readonly at: Date;
 };
 
-/** Uses a TXN authentication up for an order. False when there is none that is good for it. */
+/** Uses a TXN authentication for an order. Returns false when there is no valid one. */
 export async function useAuthentication(sql: Queryable, use: Use): Promise<boolean> {
   const [owner, customer] = use.persons;
   const { count } = await sql`
@@ -39,7 +39,7 @@ export async function useAuthentication(sql: Queryable, use: Use): Promise<boole
   return count === 1;
 }
 
-/** Whether a reference is the outlet's own of today; it can be named any number of times. */
+/** Whether a reference is the outlet's DAILY authentication of today, which can be used any number of times. */
 export async function isDailyAuthentication(sql: Queryable, use: Pick<Use, "accountId" | "outletId" | "authRef" | "at">): Promise<boolean> {
   const [row] = await sql`
     select 1 from aeps_authentications

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { formatFailure } from "../../shared/failure.ts";
 import type { Refusal } from "../../shared/refusals.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { askOutletProvider, type Judged } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField, outletReply, pidField, placeFields } from "./fields.ts";
@@ -32,16 +32,16 @@ export function captureBiometric(ctx: AepsContext): Route {
       const { accountId } = account;
       const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
       if (!outlet) return outletNotFound();
-      const against = await check(ctx, outlet, asked);
-      return against ?? (await answerOutlet(ctx, outlet));
+      const refusal = await check(ctx, outlet, asked);
+      return refusal ?? (await answerOutlet(ctx, outlet));
     },
   });
 }
 
 async function check(ctx: AepsContext, outlet: Outlet, asked: Input): Promise<Refusal | null> {
-  // An idle outlet is active to its KYC.
-  const against = outlet.state === "ACTIVE" || outlet.state === "BIOMETRIC_PENDING" ? null : refuseUse(outlet, ctx.clock.now());
-  if (against) return against;
+  // For KYC, an idle outlet counts as active.
+  const refusal = outlet.state === "ACTIVE" || outlet.state === "BIOMETRIC_PENDING" ? null : refuseUse(outlet, ctx.clock.now());
+  if (refusal) return refusal;
   const wrong = refusePid(asked.pid, outlet.deviceSerial);
   if (wrong) return wrong;
   const verdict = await askOutletProvider(ctx, outlet, (providerService, agentCode) =>
@@ -56,7 +56,7 @@ function biometricOf({ pid, latitude, longitude }: Input, agentCode: string): Bi
   return { agentCode, pid, latitude, longitude };
 }
 
-// Only what never was active is rejected.
+// Only an outlet that was never active can be rejected.
 async function apply(ctx: AepsContext, outlet: Outlet, verdict: Judged): Promise<void> {
   const { state: from } = outlet;
   const at = new Date(ctx.clock.now());

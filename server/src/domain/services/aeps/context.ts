@@ -6,5 +6,5 @@ export type AepsContext = SignedContext & { readonly providerServices: { readonl
 
 export const SERVICE = "aeps";
 
-/** Contract, section 1: a PID block needs more room than other bodies. */
+/** Contract, section 1: requests with a PID block may be larger than others. */
 export const BODY_LIMIT_BYTES = 256 * 1024;

@@ -3,10 +3,10 @@ import { emailField, ifscField, mobileField, nameField, panField, pincodeField, 
 
 const LONGEST_ENCRYPTED = 1024;
 const LONGEST_PID = 200_000;
-// As bytes are written in base64: groups of four, filled up at the end.
+// Base64 in groups of four characters, with padding.
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What was sent is never repeated in a reason: these fields hold what nobody may see. */
+/** Error messages never repeat the value, because these fields contain secrets. */
 export const aadhaarField = z
   .string()
   .min(1, "must not be empty")
@@ -55,7 +55,7 @@ export const outletFields = {
   ...placeFields,
 };
 
-/** Contract, section 6: what the reply tells of an outlet. */
+/** Contract, section 6: an outlet in replies. */
 export const outletReply = z.object({
   outlet_id: z.string(),
   status: z.enum(["OTP_PENDING", "BIOMETRIC_PENDING", "ACTIVE", "REKYC_REQUIRED", "SUSPENDED", "REJECTED"]),

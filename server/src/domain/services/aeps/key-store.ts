@@ -13,7 +13,7 @@ export async function readKey(sql: Queryable): Promise<KeyRow | null> {
   return row ?? null;
 }
 
-/** False when another process has made one meanwhile. */
+/** Returns false when another process has created a key meanwhile. */
 export async function insertKey(sql: Queryable, row: KeyRow): Promise<boolean> {
   const { count } = await sql`
     insert into aeps_key (key_id, public_key, secret_key_id, secret, created_at)
@@ -22,7 +22,7 @@ export async function insertKey(sql: Queryable, row: KeyRow): Promise<boolean> {
   return count === 1;
 }
 
-/** The key while it is sealed with another master key than the current one; locked, or skipped while somebody holds it. */
+/** Locks the key while it is sealed with an old master key; skips it while another session has locked it. */
 export async function lockKeyOnOld(sql: Queryable, currentKeyId: string): Promise<KeyRow | null> {
   const [row] = await sql<KeyRow[]>`
     select key_id, public_key, secret_key_id, secret, created_at from aeps_key where secret_key_id <> ${currentKeyId}

@@ -6,11 +6,11 @@ import { appendAudit } from "../../audit/append.ts";
 import { type AepsContext, SERVICE } from "./context.ts";
 import { insertKey, type KeyRow, readKey } from "./key-store.ts";
 
-/** The installation's key, opened. It is in memory only; the database has it sealed. */
+/** The installation's decrypted AEPS key. It exists in memory only; the database contains it sealed. */
 export type AepsKey = {
   readonly keyId: string;
   readonly publicKeyPem: string;
-  /** Null when it was not encrypted with this key. */
+  /** Null when the text was not encrypted with this key. */
   readonly decrypt: (base64: string) => string | null;
   readonly digest: (text: string) => Buffer;
 };
@@ -21,10 +21,10 @@ const MODULUS_BITS = 2048;
 const MODULUS_BYTES = MODULUS_BITS / 8;
 const DIGEST_KEY_BYTES = 32;
 
-/** What the key is sealed for. */
+/** The context that the key is sealed with. */
 export const KEY_CONTEXT = "aeps/key";
 
-/** Opens the key at its first use, making it if there is none, and keeps it; a failure is tried again by the next. */
+/** Loads the key at its first use and caches it, creating it if there is none. After a failure the next use tries again. */
 export function holdKey(ctx: AepsContext): KeyHolder {
   let opened: Promise<AepsKey> | null = null;
   return () => {
@@ -43,12 +43,12 @@ async function unsealKey(ctx: AepsContext): Promise<AepsKey> {
   return keyOf(row, createPrivateKey(secrets.private_key), Buffer.from(secrets.digest_key, "base64"));
 }
 
-// The digests have a key of their own, not the master key's: who a customer is must outlast a rotation.
+// Digests have their own key, not the master key, so that customers are recognised after a rotation.
 const sealedSecrets = z.object({ private_key: z.string(), digest_key: z.string() });
 
 const newKeyPair = promisify(generateKeyPair);
 
-/** Of two processes that make one at once the first to commit wins, and both use that one. */
+/** When two processes create a key at once, the first to commit wins and both use that key. */
 async function makeKey(ctx: AepsContext): Promise<KeyRow> {
   const { publicKey, privateKey } = await newKeyPair("rsa", { modulusLength: MODULUS_BITS });
   const secrets = JSON.stringify({
@@ -77,7 +77,7 @@ async function makeKey(ctx: AepsContext): Promise<KeyRow> {
     await refuseRetiredKey(tx, secretKeyId);
   });
   const row = await readKey(ctx.sql);
-  if (!row) throw new Error("The AEPS key was made and is not there.");
+  if (!row) throw new Error("The AEPS key was created but cannot be found.");
   return row;
 }
 

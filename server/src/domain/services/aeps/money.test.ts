@@ -85,7 +85,7 @@ describe("a complaint that the cash was debited and not given", () => {
   const clear = (complaintRef: string, decision: "refund" | "stands") =>
     clearComplaint(fixture.ctx, "test", { complaintRef, decision, reason: "as the bank says" });
 
-  test("takes the credit back when it is decided against the withdrawal", async () => {
+  test("takes the credit back when it is decided refusal the withdrawal", async () => {
     const { own, outlet } = await newReady(0);
     const { order_id } = await ok(own.withdraw(outlet));
     const ref = await raise(own, { order_id });

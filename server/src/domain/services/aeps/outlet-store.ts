@@ -83,7 +83,7 @@ export async function lockOutlet(sql: Queryable, key: OutletKey): Promise<Outlet
   return row ? toOutlet(row) : null;
 }
 
-/** Newest first; those before `before` only, when it is given. */
+/** Lists outlets, newest first; only those before `before`, when it is given. */
 export async function listOutlets(sql: Queryable, accountId: string, before: string | null, limit: number): Promise<readonly Outlet[]> {
   const rows = await sql<OutletRow[]>`
     select ${columns(sql)} from aeps_outlets
@@ -109,8 +109,8 @@ export async function insertOutlet(sql: Queryable, outlet: NewOutletRow): Promis
       ${outlet.deviceModel}, ${outlet.deviceSerial}, ${at}, ${at}, ${at})`;
 }
 
-/** The provider has taken it on; the code that came first stays. */
-export async function keepAgentCode(sql: Queryable, key: OutletKey, agentCode: string): Promise<void> {
+/** Stores the provider's agent code; an existing code is kept. */
+export async function storeAgentCode(sql: Queryable, key: OutletKey, agentCode: string): Promise<void> {
   await sql`
     update aeps_outlets set agent_code = ${agentCode}
     where account_id = ${key.accountId} and outlet_id = ${key.outletId} and agent_code is null`;
@@ -124,7 +124,7 @@ export async function noteOtp(sql: Queryable, key: OutletKey, otpRef: string, at
 
 export type StateChange = { readonly from: OutletState; readonly to: OutletState; readonly reason: string; readonly at: Date };
 
-/** False when it has gone on to another state meanwhile. Reaching ACTIVE counts as use. */
+/** Returns false when the outlet is already in another state. Reaching ACTIVE counts as use. */
 export async function changeState(sql: Queryable, key: OutletKey, change: StateChange): Promise<boolean> {
   const { count } = await sql`
     update aeps_outlets set state = ${change.to}, reason = ${change.reason}, last_used_at = ${change.at}, updated_at = ${change.at}
@@ -132,7 +132,7 @@ export async function changeState(sql: Queryable, key: OutletKey, change: StateC
   return count === 1;
 }
 
-/** False when it is not active any more. */
+/** Returns false when the outlet is no longer active. */
 export async function noteDailyAuth(sql: Queryable, key: OutletKey, until: Date, at: Date): Promise<boolean> {
   const { count } = await sql`
     update aeps_outlets set daily_auth_until = ${until}, last_used_at = ${at}

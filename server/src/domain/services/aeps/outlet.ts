@@ -14,7 +14,7 @@ export type Outlet = {
   readonly state: OutletState;
   readonly reason: string;
   readonly provider: string;
-  /** Null until the provider has taken it on. */
+  /** Null until the provider has registered the outlet. */
   readonly agentCode: string | null;
   readonly mobile: string;
   readonly email: string;
@@ -41,7 +41,7 @@ export type Outlet = {
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const IDLE_MILLISECONDS = 90 * DAY_MILLISECONDS;
 
-/** Contract, section 6: an active outlet that nobody used for 90 days needs its KYC again. */
+/** Contract, section 6: an active outlet that was not used for 90 days needs a new KYC. */
 export function statusOf(outlet: Pick<Outlet, "state" | "lastUsedAt">, now: number): OutletStatus {
   return outlet.state === "ACTIVE" && now - outlet.lastUsedAt >= IDLE_MILLISECONDS ? "REKYC_REQUIRED" : outlet.state;
 }
@@ -52,33 +52,35 @@ export function outletNotFound(): Refusal {
 
 const WHY_NOT: Readonly<Record<Exclude<OutletStatus, "ACTIVE" | "REKYC_REQUIRED">, string>> = {
   OTP_PENDING: "The outlet's mobile is not verified yet.",
-  BIOMETRIC_PENDING: "The outlet waits for its owner's biometric.",
+  BIOMETRIC_PENDING: "The outlet is waiting for its owner's biometric.",
   SUSPENDED: "The outlet is suspended.",
   REJECTED: "The outlet was rejected.",
 };
 
-/** What stands against using an outlet at all; null when nothing does. */
+/** Returns why the outlet cannot be used; null when it can. */
 export function refuseUse(outlet: Outlet, now: number): Refusal | null {
   const status = statusOf(outlet, now);
   if (status === "ACTIVE") return null;
   if (status !== "REKYC_REQUIRED") return refused("outlet_not_active", WHY_NOT[status]);
-  return refused("rekyc_required", "The outlet was idle for 90 days: its owner's biometric is needed again.");
+  return refused("rekyc_required", "The outlet was not used for 90 days. Its owner must give a biometric again.");
 }
 
-/** The same for a transaction, which needs the day's authentication too. */
+/** The same for a transaction, which also needs the daily authentication. */
 export function refuseTransaction(outlet: Outlet, now: number): Refusal | null {
-  const against = refuseUse(outlet, now);
-  if (against) return against;
+  const refusal = refuseUse(outlet, now);
+  if (refusal) return refusal;
   const authenticated = outlet.dailyAuthUntil !== null && now < outlet.dailyAuthUntil;
-  return authenticated ? null : refused("daily_auth_required", "The outlet's owner has not authenticated today: POST /aeps/auth, DAILY.");
+  return authenticated
+    ? null
+    : refused("daily_auth_required", "The outlet's owner has not authenticated today. Call POST /aeps/auth with type DAILY.");
 }
 
-/** When the India day of this time ends. */
+/** When the current day in India ends. */
 export function endOfDay(now: number): number {
   return (indiaMidnight(indiaDate(now)) ?? 0) + DAY_MILLISECONDS;
 }
 
-/** An outlet as its client sees it. */
+/** An outlet as the client sees it. */
 export function outletRecord(outlet: Outlet, now: number): JsonObject {
   const authenticated = outlet.dailyAuthUntil !== null && now < outlet.dailyAuthUntil;
   return {

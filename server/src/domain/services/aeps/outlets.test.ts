@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createServiceFixture, type Items, itemsOf, type Json, type ServiceFixture, saidBy } from "../testing/service-fixture.ts";
+import { commonFields, createServiceFixture, type Items, itemsOf, type Json, type ServiceFixture } from "../testing/service-fixture.ts";
 import { type AepsClient, aepsClient, newAadhaar, OTP, ok, PID, PLACE, refusal, SERIAL } from "./testing/aeps-client.ts";
 
 let fixture: ServiceFixture;
@@ -28,7 +28,7 @@ describe("registering an outlet", () => {
     expect(await client.post("/aeps/outlets", sent)).toEqual({
       status: 200,
       body: {
-        ...saidBy("aeps"),
+        ...commonFields("aeps"),
         request_id: "shown",
         urid: "shown",
         outlet: {
@@ -104,7 +104,7 @@ describe("an outlet's steps", () => {
     const { outletId } = await client.registered();
     expect(await client.status(outletId)).toBe("OTP_PENDING");
     const sent = await ok(client.post("/aeps/outlets/otp", { outlet_id: outletId }));
-    expect(sent).toEqual({ ...saidBy("aeps"), otp_ref: expect.stringMatching(/^OTP[0-9A-Z]{20}$/), valid_until: expect.any(Number) });
+    expect(sent).toEqual({ ...commonFields("aeps"), otp_ref: expect.stringMatching(/^OTP[0-9A-Z]{20}$/), valid_until: expect.any(Number) });
     expect(Number(sent["valid_until"]) - fixture.orders.clock.now() / 1000).toBeCloseTo(300, -1);
     expect(((await ok(verify(outletId, String(sent["otp_ref"]))))["outlet"] as Json)["status"]).toBe("BIOMETRIC_PENDING");
     expect(((await ok(client.biometric(outletId)))["outlet"] as Json)["status"]).toBe("ACTIVE");

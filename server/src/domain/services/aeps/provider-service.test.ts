@@ -65,11 +65,11 @@ const repeats = (secret: string) => Promise.reject(new Error(`the provider repea
 test("an outlet that its provider could not take on is taken on by a repeat, as the same outlet", async () => {
   const taken: NewOutlet[] = [];
   let down = true;
-  const takeOn = async (outlet: NewOutlet) => {
+  const registerWithProvider = async (outlet: NewOutlet) => {
     taken.push(outlet);
     return down ? await repeats(outlet.aadhaar) : "CODE";
   };
-  const { call, post, registration, owner, logged } = await at({ takeOn });
+  const { call, post, registration, owner, logged } = await at({ registerWithProvider });
   expect(await post("/aeps/outlets", registration)).toMatchObject(BUSY);
   const listed = await call("GET", "/aeps/outlets", {});
   const [waiting] = listed.kind === "list" ? listed.items : [];
@@ -117,7 +117,7 @@ test("a provider that does not answer about a finger is answered busy, and what 
 test("an active outlet that its provider turns down at its next KYC is suspended", async () => {
   let willing = true;
   const { verified, biometric } = await at({
-    checkBiometric: async () => (willing ? { kind: "verified" } : { kind: "turned down", reason: "The papers have expired." }),
+    checkBiometric: async () => (willing ? { kind: "verified" } : { kind: "rejected", reason: "The papers have expired." }),
   });
   const outlet_id = await verified();
   expect(outletOf(await biometric(outlet_id))).toMatchObject({ status: "ACTIVE" });

@@ -4,16 +4,16 @@ export type Bank = {
   readonly iin: string;
   readonly name: string;
   readonly live: boolean;
-  /** It wants an authentication of its own for every transaction that moves money. */
+  /** The bank requires a separate authentication for every transaction that moves money. */
   readonly perTransaction: boolean;
 };
 
-/** Where a device was when it read a finger. */
+/** The location of a device at the capture. */
 export type Place = { readonly latitude: string; readonly longitude: string };
 
-/** A shop to take on. The clear Aadhaar number is for this call only. */
+/** An outlet to register. The clear Aadhaar number is used for this call only. */
 export type NewOutlet = Place & {
-  /** Ours; taking the same one on twice answers the first time's code. */
+  /** Our id. Registering the same id again returns the first agent code. */
   readonly outletId: string;
   readonly mobile: string;
   readonly email: string;
@@ -31,28 +31,28 @@ export type NewOutlet = Place & {
 
 export type Address = { readonly line: string; readonly city: string; readonly state_code: string; readonly pincode: string };
 
-/** A finger of the outlet's owner, read for its KYC. The PID block is for this call only. */
+/** A capture of the owner's fingerprint for the KYC. The PID block is used for this call only. */
 export type Biometric = Place & { readonly agentCode: string; readonly pid: string };
 
 export type Authentication = Biometric & {
   readonly type: "DAILY" | "TXN";
   readonly aadhaar: string;
-  /** Of a TXN one. */
+  /** Only for a TXN authentication. */
   readonly bankIin: string | null;
 };
 
 export type Verdict =
   | { readonly kind: "verified" }
-  /** The finger is not that person's, or was read too badly to say. */
+  /** The fingerprint does not match, or the capture is too poor to decide. */
   | { readonly kind: "no match" }
-  /** The provider will not have this outlet, or no longer. */
-  | { readonly kind: "turned down"; readonly reason: string };
+  /** The provider rejects or suspends the outlet. */
+  | { readonly kind: "rejected"; readonly reason: string };
 
-/** What a provider does for this service beside its transactions. Whatever cannot be done now is thrown. */
+/** A provider's queries for this service. A query that cannot be answered now throws. */
 export type AepsProviderService = OtpSender & {
   readonly banks: () => Promise<readonly Bank[]>;
-  /** Answers the provider's own name for the outlet, which every later call carries. */
-  readonly takeOn: (outlet: NewOutlet) => Promise<string>;
+  /** Registers an outlet and returns the provider's agent code, which every later call contains. */
+  readonly registerWithProvider: (outlet: NewOutlet) => Promise<string>;
   readonly checkBiometric: (given: Biometric) => Promise<Verdict>;
   readonly authenticate: (given: Authentication) => Promise<Verdict>;
 };

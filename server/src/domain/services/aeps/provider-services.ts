@@ -2,7 +2,7 @@ import type { ProviderServiceOptions, ProviderServices } from "../signed/provide
 import type { AepsProviderService } from "./provider-service.ts";
 import { SIMULATED_AEPS } from "./simulator/simulated-aeps.ts";
 
-/** Every provider's provider service for this service, by the provider's name. */
+/** The AEPS queries of every provider, by provider name. */
 export function createAepsProviderServices(_options: ProviderServiceOptions): ProviderServices<AepsProviderService> {
   return { simulator: SIMULATED_AEPS };
 }

@@ -12,12 +12,12 @@ type Question = {
   readonly outlet: Outlet;
   readonly bank: Bank;
   readonly customer: Person;
-  /** An enquiry moves no money, and no bank wants an authentication of its own for it. */
+  /** Whether the transaction moves money. Enquiries never need a separate authentication. */
   readonly moves: boolean;
   readonly authRef: string | null;
 };
 
-/** Uses the TXN authentication up that was given; refuses when the bank wants one, or when the one given is not good for it. */
+/** Uses the given TXN authentication. Refuses when the bank requires one and it is missing, or when the given one is not valid. */
 export async function refuseAuthentication(ctx: AepsContext, tx: Transaction, question: Question): Promise<Refusal | null> {
   const { order, outlet, bank, customer, authRef } = question;
   const wanted = question.moves && bank.perTransaction;
@@ -26,7 +26,7 @@ export async function refuseAuthentication(ctx: AepsContext, tx: Transaction, qu
   const at = new Date(ctx.clock.now());
   const use = { accountId, outletId, authRef, orderId: order.orderId, bankIin: bank.iin, at };
   if (await useAuthentication(tx, { ...use, persons: [ownerDigest, customer.digest] })) return null;
-  // Naming the day's authentication does no harm where nothing more is wanted.
+  // A DAILY authentication is accepted where no TXN authentication is required.
   if (!wanted && (await isDailyAuthentication(tx, use))) return null;
   return refused("txn_auth_required", "auth_ref is not an unused TXN authentication of this outlet and bank, at most 5 minutes old.");
 }

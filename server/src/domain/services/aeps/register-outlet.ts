@@ -4,16 +4,16 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { oncePerReference } from "../signed/once.ts";
+import { oncePerReference } from "../signed/once-per-reference.ts";
 import { chooseProviderService } from "../signed/provider-services.ts";
-import { refuseShut } from "../signed/refuse-shut.ts";
+import { refuseClosedService } from "../signed/service-refusals.ts";
 import { masked, type Person, readAadhaar } from "./aadhaar.ts";
 import { askProvider, providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletFields, outletReply } from "./fields.ts";
 import type { KeyHolder } from "./key.ts";
 import { type Outlet, outletRecord } from "./outlet.ts";
-import { findOutlet, insertOutlet, keepAgentCode, type NewOutletRow, type OutletKey } from "./outlet-store.ts";
+import { findOutlet, insertOutlet, type NewOutletRow, type OutletKey, storeAgentCode } from "./outlet-store.ts";
 import type { NewOutlet } from "./provider-service.ts";
 
 const CALL = "/aeps/outlets";
@@ -36,19 +36,19 @@ export function registerOutlet(ctx: AepsContext, unsealKey: KeyHolder): Route {
       const read = () => readAadhaar(key, account.accountId, asked.aadhaar_enc);
       const outletKey = await recordOutlet(ctx, account, asked, read);
       if ("kind" in outletKey) return outletKey;
-      const against = await takeOn(ctx, outletKey, asked, read);
-      return against ?? (await answer(ctx, outletKey, asked));
+      const refusal = await registerWithProvider(ctx, outletKey, asked, read);
+      return refusal ?? (await answer(ctx, outletKey, asked));
     },
   });
 }
 
-/** The record comes before the provider: a repeat finds it and completes what a crash left undone. */
+/** The record is written before the provider is called, so that a retry finds it and completes what a crash interrupted. */
 async function recordOutlet(ctx: AepsContext, account: Account, asked: Input, read: () => Person | Refusal): Promise<OutletKey | Refusal> {
   const { accountId } = account;
   const outletId = `OUT${ctx.ids.entry(ctx.clock.now())}`;
   const reference = { accountId, call: CALL, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const owner = refuseShut(ctx, account, SERVICE) ?? read();
+    const owner = refuseClosedService(ctx, account, SERVICE) ?? read();
     if (owner.kind === "refused") return owner;
     const chosen = chooseProviderService(ctx, ctx.providerServices.aeps, { service: SERVICE, operator: "", account, reference: outletId });
     if (chosen.kind === "refused") return chosen;
@@ -80,17 +80,17 @@ function newRow(ctx: AepsContext, key: OutletKey, asked: Input, owner: Person, p
   };
 }
 
-/** Has the provider take the outlet on, unless it has done so. What it needs in clear comes from this request alone. */
-async function takeOn(ctx: AepsContext, key: OutletKey, asked: Input, read: () => Person | Refusal): Promise<Refusal | null> {
+/** Registers the outlet with the provider unless that is done. Clear values come from this request only. */
+async function registerWithProvider(ctx: AepsContext, key: OutletKey, asked: Input, read: () => Person | Refusal): Promise<Refusal | null> {
   const outlet = await foundOutlet(ctx, key);
   if (outlet.agentCode !== null) return null;
   const owner = read();
   if (owner.kind === "refused") return owner;
   const named = providerNamed(ctx, outlet);
   if (named.kind === "refused") return named;
-  const code = await askProvider(ctx, () => named.providerService.takeOn(newOutlet(key, asked, owner)));
+  const code = await askProvider(ctx, () => named.providerService.registerWithProvider(newOutlet(key, asked, owner)));
   if (code.kind === "refused") return code;
-  await keepAgentCode(ctx.sql, key, code.value);
+  await storeAgentCode(ctx.sql, key, code.value);
   return null;
 }
 
@@ -117,7 +117,7 @@ function newOutlet({ outletId }: OutletKey, asked: Input, owner: Person): NewOut
 
 async function foundOutlet(ctx: AepsContext, key: OutletKey): Promise<Outlet> {
   const outlet = await findOutlet(ctx.sql, key);
-  if (!outlet) throw new Error(`The outlet ${key.outletId} was recorded and is not there.`);
+  if (!outlet) throw new Error(`The outlet ${key.outletId} was recorded but cannot be found.`);
   return outlet;
 }
 

@@ -13,7 +13,7 @@ import { sendOutletOtp } from "./send-outlet-otp.ts";
 import { aepsTransactions } from "./transact.ts";
 import { verifyOutletOtp } from "./verify-outlet-otp.ts";
 
-/** A route may look at its context only inside its handler. */
+/** A route may use its context only inside its handler. */
 export function aepsRoutes(ctx: AepsContext): readonly Route[] {
   const unsealKey = holdKey(ctx);
   return withExamples(

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds } from "../signed/one-time-passwords.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { newCode, OTP_MILLISECONDS, type OtpSubject, resendSeconds, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { askProvider, providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField } from "./fields.ts";
@@ -30,7 +30,7 @@ export function sendOutletOtp(ctx: AepsContext): Route {
       const named = providerNamed(ctx, outlet);
       if (named.kind === "refused") return named;
       const code = newCode(named.providerService);
-      const kept = await keep(ctx, key, code);
+      const kept = await store(ctx, key, code);
       if (kept.kind === "refused") return kept;
       const message = { mobile: outlet.mobile, code, purpose: PURPOSE };
       const sent = await askProvider(ctx, () => named.providerService.sendOtp(message));
@@ -46,34 +46,34 @@ export function otpSubject(key: OutletKey): OtpSubject {
   return { accountId: key.accountId, purpose: PURPOSE, subject: key.outletId };
 }
 
-type Kept = { readonly kind: "kept"; readonly otpRef: string; readonly validUntil: number };
+type Stored = { readonly kind: "kept"; readonly otpRef: string; readonly validUntil: number };
 
-async function keep(ctx: AepsContext, key: OutletKey, code: string): Promise<Kept | Refusal> {
+async function store(ctx: AepsContext, key: OutletKey, code: string): Promise<Stored | Refusal> {
   return await ctx.sql.begin(async (tx) => {
     const outlet = await lockOutlet(tx, key);
-    const against = outlet ? refuseSending(ctx, outlet) : outletNotFound();
-    if (!outlet || against) return against ?? outletNotFound();
+    const refusal = outlet ? refuseSending(ctx, outlet) : outletNotFound();
+    if (!outlet || refusal) return refusal ?? outletNotFound();
     const otpRef = `OTP${ctx.ids.request()}`;
     const now = ctx.clock.now();
-    await keepOtp(ctx, tx, { ...otpSubject(key), otpRef, mobile: outlet.mobile, code });
+    await storeOtp(ctx, tx, { ...otpSubject(key), otpRef, mobile: outlet.mobile, code });
     await noteOtp(tx, key, otpRef, new Date(now));
     return { kind: "kept", otpRef, validUntil: Math.floor((now + OTP_MILLISECONDS) / 1000) };
   });
 }
 
 function refuseSending(ctx: AepsContext, outlet: Outlet): Refusal | null {
-  const against = refuseOtpStep(outlet, ctx.clock.now());
-  if (against) return against;
+  const refusal = refuseOtpStep(outlet, ctx.clock.now());
+  if (refusal) return refusal;
   if (outlet.agentCode === null) {
-    return refused("busy", "The provider has not taken the outlet on yet: send POST /aeps/outlets again with the same request_id.");
+    return refused("busy", "The provider has not registered the outlet yet. Send POST /aeps/outlets again with the same request_id.");
   }
   const seconds = resendSeconds(outlet.otpSentAt ?? 0, ctx.clock.now());
   return seconds > 0 ? refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`) : null;
 }
 
-/** The mobile is verified once, and not at an outlet that is out of use. */
+/** The mobile is verified once, and not for an outlet that is suspended or rejected. */
 export function refuseOtpStep(outlet: Outlet, now: number): Refusal | null {
   if (outlet.state === "OTP_PENDING") return null;
   if (outlet.state === "REJECTED" || outlet.state === "SUSPENDED") return refuseUse(outlet, now);
-  return refused("otp_invalid", "The outlet's mobile is verified already: it needs no one-time password.");
+  return refused("otp_invalid", "The outlet's mobile is already verified. It needs no one-time password.");
 }

@@ -49,7 +49,7 @@ const CALLS = {
 type Call = keyof typeof CALLS;
 
 const ENQUIRY_AMOUNT = "0";
-const MOST_WITHDRAWALS = 5;
+const MAX_WITHDRAWALS = 5;
 
 /** Contract, section 6: the four transactions of this service. */
 export function aepsTransactions(ctx: AepsContext, unsealKey: KeyHolder): readonly Route[] {
@@ -114,7 +114,7 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
     target: asked.customer_mobile,
     operator: asked.bank_iin,
     provider: outlet.provider,
-    guard: async (tx, order) => await keep(ctx, tx, order, request, checked),
+    guard: async (tx, order) => await store(ctx, tx, order, request, checked),
     details: {
       outlet_id: outlet.outletId,
       agent_code: outlet.agentCode,
@@ -131,8 +131,8 @@ async function prepare(ctx: AepsContext, unsealKey: KeyHolder, request: Request)
 async function check(ctx: AepsContext, unsealKey: KeyHolder, { account, asked }: Request): Promise<Checked | Refusal> {
   const { accountId } = account;
   const outlet = await findOutlet(ctx.sql, { accountId, outletId: asked.outlet_id });
-  const against = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
-  if (!outlet || against) return against ?? outletNotFound();
+  const refusal = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
+  if (!outlet || refusal) return refusal ?? outletNotFound();
   const bank = await liveBank(ctx, outlet, asked.bank_iin);
   if (bank.kind === "refused") return bank;
   const wrongAmount = asked.amount === undefined ? null : refuseAmount(asked.amount);
@@ -143,17 +143,17 @@ async function check(ctx: AepsContext, unsealKey: KeyHolder, { account, asked }:
   return wrongPid ?? { kind: "checked", outlet, bank: bank.value, customer };
 }
 
-/** What must hold at the moment the order is accepted. Writes only when nothing is refused any more. */
-async function keep(ctx: AepsContext, tx: Transaction, order: Order, request: Request, checked: Checked): Promise<Refusal | null> {
+/** Checks that must hold when the order is accepted. Writes only after all checks have passed. */
+async function store(ctx: AepsContext, tx: Transaction, order: Order, request: Request, checked: Checked): Promise<Refusal | null> {
   const { call, asked } = request;
   const { bank, customer } = checked;
   const outlet = await lockOutlet(tx, checked.outlet);
-  const against = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
-  if (!outlet || against) return against ?? outletNotFound();
+  const refusal = outlet ? refuseTransaction(outlet, ctx.clock.now()) : outletNotFound();
+  if (!outlet || refusal) return refusal ?? outletNotFound();
   const { accountId, outletId } = outlet;
   const day = indiaDate(order.createdAt);
   const visit = { accountId, outletId, customerDigest: customer.digest, day };
-  if (call === "cash_withdrawal" && (await countWithdrawals(tx, visit)) >= MOST_WITHDRAWALS) return tooMany();
+  if (call === "cash_withdrawal" && (await countWithdrawals(tx, visit)) >= MAX_WITHDRAWALS) return tooMany();
   const moves = asked.amount !== undefined;
   const unauthenticated = await refuseAuthentication(ctx, tx, { order, outlet, bank, customer, moves, authRef: asked.auth_ref ?? null });
   if (unauthenticated) return unauthenticated;
@@ -163,5 +163,5 @@ async function keep(ctx: AepsContext, tx: Transaction, order: Order, request: Re
 }
 
 function tooMany(): Refusal {
-  return refused("customer_daily_count", `This customer has had ${MOST_WITHDRAWALS} withdrawals at this outlet today.`);
+  return refused("customer_daily_count", `This customer has had ${MAX_WITHDRAWALS} withdrawals at this outlet today.`);
 }

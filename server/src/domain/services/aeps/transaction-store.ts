@@ -2,14 +2,14 @@ import type { Queryable } from "../../../platform/db/connection.ts";
 import { stateNumber } from "../../orders/order.ts";
 import type { OrderKey } from "../../orders/store.ts";
 
-/** What an order is about, beside what it knows itself. */
+/** The AEPS details of an order. */
 export type AepsTransaction = OrderKey & {
   readonly outletId: string;
   readonly call: string;
   readonly bankName: string;
   readonly customerDigest: Buffer;
   readonly customerLast4: string;
-  /** The India day. */
+  /** The day in India. */
   readonly day: string;
 };
 
@@ -31,7 +31,7 @@ export async function findTransaction(sql: Queryable, key: OrderKey): Promise<Ae
 
 export type CustomerDay = Pick<AepsTransaction, "accountId" | "outletId" | "customerDigest" | "day">;
 
-/** A customer's withdrawals at an outlet on a day, less those that FAILED. */
+/** A customer's withdrawals at an outlet on a day, except those that FAILED. */
 export async function countWithdrawals(sql: Queryable, of: CustomerDay): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from aeps_transactions t

@@ -3,7 +3,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { providerNamed } from "./ask-provider.ts";
 import { type AepsContext, BODY_LIMIT_BYTES, SERVICE } from "./context.ts";
 import { okReply, outletIdField, outletReply } from "./fields.ts";
@@ -27,13 +27,13 @@ export function verifyOutletOtp(ctx: AepsContext): Route {
       if (unserved) return unserved;
       const { accountId } = account;
       const key = { accountId, outletId };
-      const against = await verify(ctx, key, { otpRef, code: otp });
-      return against ?? (await answerOutlet(ctx, key));
+      const refusal = await verify(ctx, key, { otpRef, code: otp });
+      return refusal ?? (await answerOutlet(ctx, key));
     },
   });
 }
 
-/** Commits also when it refuses: a wrong try counts. */
+/** Commits also when it refuses, because a wrong attempt counts. */
 async function verify(
   ctx: AepsContext,
   key: OutletKey,
@@ -45,8 +45,8 @@ async function verify(
     const named = providerNamed(ctx, outlet);
     if (named.kind === "refused") return named;
     const now = ctx.clock.now();
-    const against = refuseOtpStep(outlet, now);
-    if (against) return against;
+    const refusal = refuseOtpStep(outlet, now);
+    if (refusal) return refusal;
     if (outlet.otpRef !== given.otpRef) return refused("otp_invalid", "This is not the one-time password that was sent last.");
     const wrong = await useOtp(ctx, tx, otpSubject(key), given);
     if (wrong) return wrong;
@@ -55,7 +55,7 @@ async function verify(
   });
 }
 
-/** The outlet as it stands now. */
+/** The outlet's current state. */
 export async function answerOutlet(ctx: AepsContext, key: OutletKey): Promise<Answer> {
   const outlet = await findOutlet(ctx.sql, key);
   return outlet ? { kind: "record", fields: { ok: true, outlet: outletRecord(outlet, ctx.clock.now()) } } : outletNotFound();

@@ -3,14 +3,14 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { Bill, Exactness, Terms } from "./biller.ts";
 import type { AmountRange } from "./provider-service.ts";
 
-/** What is to be paid: a biller's terms, and its bills where they were fetched. */
+/** A payable amount: the biller's terms, and the fetched bills if any. */
 export type Due = { readonly terms: Terms; readonly bills: readonly Bill[]; readonly range: AmountRange | null };
 
 export function dueAmount(bills: readonly Bill[]): Money {
   return bills.reduce((sum, bill) => sum + bill.amount, 0n) as Money;
 }
 
-/** What a payment may be at least and at most, before its exactness is looked at. */
+/** The minimum and maximum of a payment, before its exactness is checked. */
 export function boundsOf({ terms, range }: Pick<Due, "terms" | "range">): AmountRange {
   const ofBill = terms.exactness === "range" ? range : null;
   return ofBill ?? { least: terms.minAmount, most: terms.maxAmount };
@@ -26,14 +26,14 @@ const RULES: Record<Exactness, Rule> = {
   any: { fits: () => true, words: "any amount" },
 };
 
-/** The biller's own bounds come first (contract, section 2), then what the bill's exactness asks for. */
+/** Checks the biller's limits first (contract, section 2), then the bill's exactness. */
 export function refuseAmount(amount: Money, owed: Due): Refusal | null {
   const { terms, bills } = owed;
   if (amount < terms.minAmount || amount > terms.maxAmount) {
     const range = `from ${formatMoney(terms.minAmount)} to ${formatMoney(terms.maxAmount)}`;
     return refused("amount_out_of_range", `${terms.name} takes ${range}.`);
   }
-  // A customer who was only checked owes nothing that is known.
+  // A customer who was only validated has no known bill.
   if (bills.length === 0) return null;
   const [rule, due, bounds] = [RULES[terms.exactness], dueAmount(bills), boundsOf(owed)];
   if (rule.fits(amount, due, bounds)) return null;

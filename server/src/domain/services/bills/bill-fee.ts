@@ -2,7 +2,7 @@ import type { Money } from "../../../platform/core/money.ts";
 import { rateOf } from "../../../platform/core/rate.ts";
 import type { Terms } from "./biller.ts";
 
-/** What a payment of this amount costs beside it: the biller's fee, and the account's as it was when this was quoted. */
+/** The fee of a payment: the biller's fee, and the account's fee as it was when this was quoted. */
 export function billFee(amount: Money, { fee, charge }: Terms): Money {
   const own = rateOf(amount, fee);
   return (charge && amount > 0n ? own + rateOf(amount, charge) : own) as Money;

@@ -1,15 +1,15 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Rate } from "../../../platform/core/rate.ts";
 
-/** How a biller is paid: after a fetch of its bills, after a check of the customer, or at once. */
+/** How a biller is paid: after a fetch of its bills, after a validation of the customer, or directly. */
 export const FLOWS = ["fetch", "validate", "direct"] as const;
 export type Flow = (typeof FLOWS)[number];
 
-/** Which amounts a bill takes beside what is due. */
+/** Which amounts a bill accepts besides the due amount. */
 export const EXACTNESSES = ["exact", "exact_up", "exact_down", "range", "any"] as const;
 export type Exactness = (typeof EXACTNESSES)[number];
 
-/** What a payment is held against. Kept with a fetch, so that what was quoted stays true. */
+/** The terms of a payment. They are stored with a fetch, so that a quote stays valid. */
 export type Terms = {
   readonly name: string;
   readonly category: string;
@@ -18,7 +18,7 @@ export type Terms = {
   readonly minAmount: Money;
   readonly maxAmount: Money;
   readonly fee: Rate;
-  /** What the account's own fee is reckoned by, beside the biller's; none in the catalogue, which is the same for all. */
+  /** The account's fee rate in addition to the biller's; absent in the catalogue, which is the same for all accounts. */
   readonly charge?: Rate;
   readonly paymentModes: readonly string[];
 };
@@ -37,10 +37,10 @@ export type Biller = Terms & {
   readonly active: boolean;
 };
 
-/** A biller's parameters as a customer has given them. */
+/** A customer's values of a biller's parameters. */
 export type Params = Readonly<Record<string, string>>;
 
-/** Contract, section 6: what replies, callbacks and the simulator's digits go by is the first required parameter. */
+/** Contract, section 6: the target in replies, callbacks and simulator rules is the first required parameter. */
 export function targetOf(biller: Biller, params: Params): string {
   const first = biller.params.find((one) => !one.optional);
   return first ? (params[first.name] ?? "") : "";

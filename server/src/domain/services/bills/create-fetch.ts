@@ -4,15 +4,15 @@ import { type Route, route } from "../../client-api/route.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { mobileField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once.ts";
+import { type CallReference, findRecorded, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
 import { askProvider } from "../signed/provider-services.ts";
-import { refuseShut } from "../signed/refuse-shut.ts";
+import { refuseClosedService } from "../signed/service-refusals.ts";
 import { type Biller, targetOf } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 import { fetchAnswer, fetchReply } from "./fetch-answer.ts";
 import { billerIdField, paramsField } from "./fields.ts";
 import { findBiller } from "./find-biller.ts";
-import { foundPart, lookAtFetch } from "./look-at-fetch.ts";
+import { foundPart, refreshFetch } from "./refresh-fetch.ts";
 import { type BillFetch, findFetch, insertFetch } from "./store.ts";
 
 const PATH = "/bills/fetch";
@@ -44,14 +44,14 @@ export function createFetch(ctx: BillsContext): Route {
       if (recorded.kind === "refused") return recorded;
       const fetch = await findFetch(ctx.sql, accountId, recorded.record);
       if (!fetch) throw new Error(`The fetch ${recorded.record} is gone.`);
-      return fetchAnswer(recorded.made ? fetch : await lookAtFetch(ctx, fetch), ctx.clock.now());
+      return fetchAnswer(recorded.made ? fetch : await refreshFetch(ctx, fetch), ctx.clock.now());
     },
   });
 }
 
-/** The biller is asked before anything is written: asking twice does no harm, and a refusal leaves the reference free. */
+/** The biller is asked before anything is written: asking twice is harmless, and a refusal leaves the reference free. */
 async function make(ctx: BillsContext, account: Account, asked: Input, reference: CallReference): Promise<Recorded | Refusal> {
-  const fetch = refuseShut(ctx, account, SERVICE) ?? (await askBiller(ctx, account, asked));
+  const fetch = refuseClosedService(ctx, account, SERVICE) ?? (await askBiller(ctx, account, asked));
   if ("kind" in fetch) return (await findRecorded(ctx, reference)) ?? fetch;
   return await oncePerReference(ctx, reference, async (tx) => {
     await insertFetch(tx, fetch);
@@ -80,7 +80,7 @@ async function askBiller(ctx: BillsContext, account: Account, asked: Input): Pro
     provider: found.provider,
     terms: charge ? { ...biller, charge } : biller,
     updatedAt: createdAt,
-    // On the wire these are whole seconds.
+    // The API shows whole seconds.
     validUntil: Math.ceil((createdAt + VALID_MILLISECONDS) / 1000) * 1000,
     orderId: null,
   };

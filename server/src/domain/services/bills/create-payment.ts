@@ -26,7 +26,7 @@ const input = z
   })
   .superRefine((asked, check) => {
     const wrong = (name: string, message: string) => check.addIssue({ code: "custom", path: [name], message });
-    // What was fetched knows its biller: whatever else is sent of it changes nothing.
+    // A fetch determines the biller, so other fields are ignored.
     if (asked.fetch_ref !== undefined) return;
     const given = DIRECT.filter((name) => asked[name] !== undefined);
     if (given.length === 0) wrong("fetch_ref", `is required, or ${DIRECT.join(", ")} of a biller that is paid directly`);

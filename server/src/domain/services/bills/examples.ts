@@ -12,6 +12,6 @@ export const EXAMPLES: Readonly<Record<string, ExampleValues>> = {
   "*": ALL,
   "/bills/categories": { name: "Electricity" },
   "/bills/billers": { name: "BESCOM", "params.name": "account_id", search: "bescom" },
-  // What was fetched is paid by its reference.
+  // A fetched bill is paid by its fetch_ref.
   "/bills/pay": { fetch_ref: "FET3K9M7Q2X4B8C" },
 };

@@ -86,7 +86,7 @@ export function hasExpired(fetch: BillFetch, nowMilliseconds: number): boolean {
   return nowMilliseconds >= fetch.validUntil;
 }
 
-/** Contract, section 6, States: a success is paid or expires. */
+/** Contract, section 6, States: a successful fetch is paid or expires. */
 function stateNow(fetch: BillFetch, nowMilliseconds: number): FetchState | "paid" | "expired" {
   if (fetch.orderId !== null) return "paid";
   return fetch.state === "SUCCESS" && hasExpired(fetch, nowMilliseconds) ? "expired" : fetch.state;

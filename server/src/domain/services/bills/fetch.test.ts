@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createServiceFixture, type ServiceFixture } from "../testing/service-fixture.ts";
 import type { BillsContext } from "./context.ts";
-import { lookAtFetch } from "./look-at-fetch.ts";
 import { createBillsProviderServices } from "./provider-services.ts";
+import { refreshFetch } from "./refresh-fetch.ts";
 import { type BillFetch, findFetch } from "./store.ts";
 import {
   DIRECT,
@@ -257,6 +257,6 @@ test("a pending fetch survives a restart: a new process finds what the old one w
   const restarted = { ...fixture.ctx, providerServices } as BillsContext;
   const kept = (await findFetch(restarted.sql, client.accountId, String(body["fetch_ref"]))) as BillFetch;
   expect(kept).toMatchObject({ state: "pending", provider: "simulator", target: "60012040200", customerMobile: MOBILE });
-  expect(await lookAtFetch(restarted, kept)).toMatchObject({ state: "SUCCESS", bills: [{ billNumber: expect.any(String) }] });
+  expect(await refreshFetch(restarted, kept)).toMatchObject({ state: "SUCCESS", bills: [{ billNumber: expect.any(String) }] });
   expect((await look({ request_id: "restart" })).body).toMatchObject({ status: "SUCCESS" });
 });

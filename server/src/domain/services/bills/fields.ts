@@ -3,5 +3,5 @@ import { recordField } from "../signed/fields.ts";
 
 export const billerIdField = z.string().min(1, "must not be empty").max(64, "is too long");
 export const fetchRefField = recordField;
-/** What the values may be is the biller's affair. */
+/** The biller decides which values are valid. */
 export const paramsField = z.record(z.string(), z.string());

@@ -6,17 +6,17 @@ import { type BillsContext, SERVICE } from "./context.ts";
 import { refuseParams } from "./customer-params.ts";
 import type { BillsProviderService } from "./provider-service.ts";
 
-export type BillerQuestion = {
+export type BillerQuery = {
   readonly account: Account;
   readonly billerId: string;
   readonly params: Params;
   readonly reference: string;
 };
 
-/** An active biller and the provider service of its provider, once it takes the customer's parameters. */
+/** Finds an active biller and its provider, and checks the customer's parameters. */
 export async function findBiller(
   ctx: BillsContext,
-  question: BillerQuestion,
+  question: BillerQuery,
   refuseFlow: (biller: Biller) => Refusal | null,
 ): Promise<
   { readonly kind: "biller"; readonly biller: Biller; readonly providerService: BillsProviderService; readonly provider: string } | Refusal
@@ -34,5 +34,5 @@ export async function findBiller(
 }
 
 export function inactive(name: string): Refusal {
-  return refused("biller_inactive", `${name} takes no payments at the moment.`);
+  return refused("biller_inactive", `${name} does not accept payments at the moment.`);
 }

@@ -5,7 +5,7 @@ import { exactlyOne, exactlyOneError, requestIdField } from "../signed/fields.ts
 import { type BillsContext, SERVICE } from "./context.ts";
 import { fetchAnswer, fetchReply } from "./fetch-answer.ts";
 import { fetchRefField } from "./fields.ts";
-import { lookAtFetch } from "./look-at-fetch.ts";
+import { refreshFetch } from "./refresh-fetch.ts";
 import { findFetch, findFetchOfRequest } from "./store.ts";
 
 const NAMES = ["fetch_ref", "request_id"] as const;
@@ -29,7 +29,7 @@ export function getFetch(ctx: BillsContext): Route {
           ? await findFetchOfRequest(ctx.sql, accountId, asked.request_id ?? "")
           : await findFetch(ctx.sql, accountId, asked.fetch_ref);
       if (!fetch) return refused("fetch_not_found", "There is no fetch with this reference.");
-      return fetchAnswer(await lookAtFetch(ctx, fetch), ctx.clock.now());
+      return fetchAnswer(await refreshFetch(ctx, fetch), ctx.clock.now());
     },
   });
 }

@@ -33,7 +33,7 @@ function categoriesOf(billers: readonly Biller[]): readonly Category[] {
   return [...counts].map(([category, count]) => ({ category, name: nameOf(category), billers: count }));
 }
 
-// Abbreviations and brands; every other name can be read off.
+// Names with abbreviations and brands; all others follow from the code.
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["lpg", "LPG"],
   ["dth", "DTH"],

@@ -1,9 +1,9 @@
 import type { Queryable } from "../../../platform/db/connection.ts";
 import type { OrderKey } from "../../orders/store.ts";
 
-/** What an order has paid, as its reply tells it. */
+/** The details of a bill payment, as its reply shows them. */
 export type Payment = {
-  /** Null where the biller is paid directly. */
+  /** Null for a biller that is paid directly. */
   readonly fetchRef: string | null;
   readonly billerId: string;
   readonly billerName: string;
@@ -14,7 +14,7 @@ export type Payment = {
   readonly paymentMode: string;
 };
 
-/** False when the fetch was used for another payment. */
+/** Returns false when the fetch was already used for another payment. */
 export async function insertPayment(sql: Queryable, key: OrderKey, payment: Payment): Promise<boolean> {
   const { count } = await sql`
     insert into bill_payments (account_id, order_id, fetch_ref, biller_id, biller_name, category, bill_number, customer_name, due_date,

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Account } from "../../accounts/account.ts";
 import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 import { askProvider } from "../signed/provider-services.ts";
-import { refuseArranged } from "../signed/refuse-shut.ts";
+import { refuseArranged } from "../signed/service-refusals.ts";
 import type { Prepared } from "../signed/transaction.ts";
 import { type Due, refuseAmount } from "./amount-rules.ts";
 import { billFee } from "./bill-fee.ts";
@@ -12,14 +12,14 @@ import { type BillsContext, SERVICE } from "./context.ts";
 import type { PaymentInput } from "./create-payment.ts";
 import { hasExpired } from "./fetch-answer.ts";
 import { findBiller, inactive } from "./find-biller.ts";
-import { lookAtFetch } from "./look-at-fetch.ts";
 import { insertPayment, type Payment } from "./payment-store.ts";
+import { refreshFetch } from "./refresh-fetch.ts";
 import { type BillFetch, findFetch } from "./store.ts";
 
 // Contract, section 6: 50000.00.
 const PAN_FROM = 50_000n * 10_000n;
 
-/** What is to be paid, once the biller or the fetch has nothing against it. */
+/** The bill to be paid, after the biller or the fetch was checked. */
 type Subject = Due & {
   readonly kind: "subject";
   readonly fetchRef: string | null;
@@ -27,7 +27,7 @@ type Subject = Due & {
   readonly params: Params;
   readonly target: string;
   readonly customerMobile: string;
-  /** The one that was asked for the bills: only there can they be paid. */
+  /** The provider of the fetch: only it can carry the payment out. */
   readonly provider?: string;
 };
 
@@ -52,7 +52,7 @@ export async function preparePayment(ctx: BillsContext, account: Account, asked:
   };
 }
 
-/** Spec, Endpoints, rule 2: a fetch_ref that has a payment already makes no new one, whatever else stands against it. */
+/** Spec, Endpoints, rule 2: a fetch_ref that has a payment creates no new one, whatever other reasons there are. */
 export async function refuseUsed(ctx: BillsContext, accountId: string, fetchRef: unknown): Promise<Refusal | null> {
   const fetch = typeof fetchRef === "string" ? await findFetch(ctx.sql, accountId, fetchRef) : null;
   return fetch && fetch.orderId !== null ? alreadyPaid() : null;
@@ -61,12 +61,12 @@ export async function refuseUsed(ctx: BillsContext, accountId: string, fetchRef:
 async function fetched(ctx: BillsContext, account: Account, fetchRef: string): Promise<Subject | Refusal> {
   const kept = await findFetch(ctx.sql, account.accountId, fetchRef);
   if (!kept) return refused("fetch_not_found", "There is no fetch with this fetch_ref.");
-  if (hasExpired(kept, ctx.clock.now())) return refused("fetch_expired", "This fetch is more than 30 minutes old: fetch again.");
+  if (hasExpired(kept, ctx.clock.now())) return refused("fetch_expired", "This fetch is more than 30 minutes old. Fetch the bill again.");
   const unserved = refuseArranged(ctx, account.accountId, kept.provider, ctx.catalogue.service(SERVICE).name);
   if (unserved) return unserved;
-  const fetch = await lookAtFetch(ctx, kept);
-  if (fetch.state === "pending") return refused("no_bill_due", "The biller has not answered yet: there is no bill to pay so far.");
-  if (fetch.state === "FAILED") return refused("no_bill_due", "This fetch failed: there is no bill to pay.");
+  const fetch = await refreshFetch(ctx, kept);
+  if (fetch.state === "pending") return refused("no_bill_due", "The biller has not answered yet. There is no bill to pay so far.");
+  if (fetch.state === "FAILED") return refused("no_bill_due", "This fetch failed. There is no bill to pay.");
   return (await refuseInactive(ctx, fetch)) ?? { ...fetch, kind: "subject" };
 }
 
@@ -97,7 +97,7 @@ function refusePayer(amount: Money, { terms }: Subject, asked: PaymentInput): Re
 }
 
 function alreadyPaid(): Refusal {
-  return refused("fetch_already_paid", "This fetch_ref was used for another payment: fetch again to pay again.");
+  return refused("fetch_already_paid", "This fetch_ref was used for another payment. Fetch the bill again to pay again.");
 }
 
 function paymentOf({ fetchRef, billerId, terms, bills: [bill] }: Subject, asked: PaymentInput): Payment {
@@ -113,7 +113,7 @@ function paymentOf({ fetchRef, billerId, terms, bills: [bill] }: Subject, asked:
   };
 }
 
-/** For the provider; the payer's name and PAN are not kept. */
+/** For the provider only; the payer's name and PAN are not stored. */
 function detailsOf(subject: Subject, payment: Payment, asked: PaymentInput): JsonObject {
   return {
     ...(subject.fetchRef === null ? {} : { fetch_ref: subject.fetchRef }),

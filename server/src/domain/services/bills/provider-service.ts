@@ -1,29 +1,29 @@
 import type { Money } from "../../../platform/core/money.ts";
 import type { Bill, Biller, Params } from "./biller.ts";
 
-/** What a provider does for this service beside its transactions. None of it charges anything. Whatever cannot be done now is thrown. */
+/** A provider's queries for this service. None of them charges anything. A query that cannot be answered now throws. */
 export type BillsProviderService = {
   readonly billers: () => Promise<readonly Biller[]>;
-  /** Asks a biller for its bills, or whether it knows the customer. */
-  readonly fetch: (question: FetchQuestion) => Promise<FetchFinding>;
-  /** Asks about an earlier question that was answered pending. */
-  readonly ask: (question: FetchQuestion) => Promise<FetchFinding>;
+  /** Fetches a customer's bills, or validates the customer. */
+  readonly fetch: (question: FetchQuery) => Promise<FetchFinding>;
+  /** Queries the result of an earlier fetch that was answered pending. */
+  readonly ask: (question: FetchQuery) => Promise<FetchFinding>;
 };
 
-export type FetchQuestion = {
-  /** Ours, unique for ever. */
+export type FetchQuery = {
+  /** Our reference, unique forever. */
   readonly fetchRef: string;
   readonly billerId: string;
   readonly params: Params;
   /** The first required parameter. */
   readonly target: string;
   readonly customerMobile: string;
-  /** Milliseconds since 1970 at which it was asked first. */
+  /** When it was first requested, in milliseconds since 1970. */
   readonly createdAt: number;
 };
 
 export type FetchFinding =
-  /** `bills` is empty where a customer was only checked; `range` is what these bills take, where it is less than the biller takes. */
+  /** `bills` is empty after a validation; `range` is the bills' own limits where they are narrower than the biller's. */
   | { readonly kind: "found"; readonly bills: readonly Bill[]; readonly range?: AmountRange }
   | { readonly kind: "pending" }
   | { readonly kind: "failed"; readonly reason: string }

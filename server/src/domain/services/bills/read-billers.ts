@@ -1,11 +1,11 @@
 import type { Account } from "../../accounts/account.ts";
-import { ANY } from "../../providers/routing.ts";
+import { ANY } from "../../providers/routing/routing.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { askProvider, chooseProviderService } from "../signed/provider-services.ts";
 import type { Biller } from "./biller.ts";
 import { type BillsContext, SERVICE } from "./context.ts";
 
-/** The billers of the provider that the account's payments go to, unless a biller has a provider of its own. */
+/** The billers of the provider that serves the account's payments, unless a biller has its own route. */
 export async function readBillers(
   ctx: BillsContext,
   account: Account,

@@ -8,7 +8,7 @@ import { getPayment } from "./get-payment.ts";
 import { listBillers } from "./list-billers.ts";
 import { listCategories } from "./list-categories.ts";
 
-/** A route may look at its context only inside its handler. */
+/** A route may use its context only inside its handler. */
 export function billsRoutes(ctx: BillsContext): readonly Route[] {
   return withExamples(
     [listCategories, listBillers, createFetch, getFetch, createPayment, getPayment].map((routeOf) => routeOf(ctx)),

@@ -6,7 +6,7 @@ import type { AmountRange } from "./provider-service.ts";
 
 export type FetchState = "pending" | "SUCCESS" | "FAILED";
 
-/** A question to a biller, and what was found. */
+/** A fetch and its result. */
 export type BillFetch = {
   readonly accountId: string;
   readonly fetchRef: string;
@@ -24,7 +24,7 @@ export type BillFetch = {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly validUntil: number;
-  /** The order that it was used for. */
+  /** The order that paid it. */
   readonly orderId: string | null;
 };
 
@@ -34,12 +34,12 @@ type FetchRow = {
   readonly request_id: string;
   readonly provider: string;
   readonly biller_id: string;
-  readonly terms: KeptTerms;
+  readonly terms: StoredTerms;
   readonly params: Params;
   readonly target: string;
   readonly customer_mobile: string;
   readonly state: FetchState;
-  readonly bills: readonly KeptBill[];
+  readonly bills: readonly StoredBill[];
   readonly least: bigint | null;
   readonly most: bigint | null;
   readonly reason: string | null;
@@ -54,19 +54,19 @@ export async function insertFetch(sql: Queryable, fetch: BillFetch): Promise<voi
     insert into bill_fetches (account_id, fetch_ref, request_id, provider, biller_id, terms, params, target, customer_mobile, state, bills,
       least, most, reason, created_at, updated_at, valid_until)
     values (${fetch.accountId}, ${fetch.fetchRef}, ${fetch.requestId}, ${fetch.provider}, ${fetch.billerId},
-      ${JSON.stringify(keptTerms(fetch.terms))}::text::jsonb, ${JSON.stringify(fetch.params)}::text::jsonb, ${fetch.target},
-      ${fetch.customerMobile}, ${fetch.state}, ${JSON.stringify(fetch.bills.map(keptBill))}::text::jsonb, ${fetch.range?.least ?? null},
+      ${JSON.stringify(toStoredTerms(fetch.terms))}::text::jsonb, ${JSON.stringify(fetch.params)}::text::jsonb, ${fetch.target},
+      ${fetch.customerMobile}, ${fetch.state}, ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb, ${fetch.range?.least ?? null},
       ${fetch.range?.most ?? null}, ${fetch.reason}, ${new Date(fetch.createdAt)}, ${new Date(fetch.updatedAt)},
       ${new Date(fetch.validUntil)})`;
 }
 
-/** What became of a pending one; nothing changes when it is no longer pending. */
+/** Stores the result of a pending fetch; does nothing when it is no longer pending. */
 export async function updateFound(
   sql: Queryable,
   fetch: Pick<BillFetch, "accountId" | "fetchRef" | "state" | "bills" | "range" | "reason" | "updatedAt">,
 ): Promise<void> {
   await sql`
-    update bill_fetches set state = ${fetch.state}, bills = ${JSON.stringify(fetch.bills.map(keptBill))}::text::jsonb,
+    update bill_fetches set state = ${fetch.state}, bills = ${JSON.stringify(fetch.bills.map(toStoredBill))}::text::jsonb,
       least = ${fetch.range?.least ?? null}, most = ${fetch.range?.most ?? null}, reason = ${fetch.reason},
       updated_at = ${new Date(fetch.updatedAt)}
     where account_id = ${fetch.accountId} and fetch_ref = ${fetch.fetchRef} and state = 'pending'`;
@@ -112,33 +112,33 @@ function toFetch(row: FetchRow): BillFetch {
   };
 }
 
-// JSON knows no bigint: money is kept as text.
-type KeptBill = Omit<Bill, "amount"> & { readonly amount: string };
-type KeptTerms = Omit<Terms, "minAmount" | "maxAmount" | "fee" | "charge"> & {
+// JSON has no bigint, so money is stored as text.
+type StoredBill = Omit<Bill, "amount"> & { readonly amount: string };
+type StoredTerms = Omit<Terms, "minAmount" | "maxAmount" | "fee" | "charge"> & {
   readonly minAmount: string;
   readonly maxAmount: string;
   readonly flatFee: string;
   readonly basisPoints: string;
-  readonly charge?: KeptRate;
+  readonly charge?: StoredRate;
 };
-type KeptRate = { readonly flat: string; readonly basisPoints: string; readonly least?: string; readonly most?: string };
+type StoredRate = { readonly flat: string; readonly basisPoints: string; readonly least?: string; readonly most?: string };
 
-function keptBill(bill: Bill): KeptBill {
+function toStoredBill(bill: Bill): StoredBill {
   return { ...bill, amount: formatMoney(bill.amount) };
 }
 
-function keptTerms({ name, category, flow, exactness, minAmount, maxAmount, fee, charge, paymentModes }: Terms): KeptTerms {
+function toStoredTerms({ name, category, flow, exactness, minAmount, maxAmount, fee, charge, paymentModes }: Terms): StoredTerms {
   return {
     ...{ name, category, flow, exactness, paymentModes },
     minAmount: formatMoney(minAmount),
     maxAmount: formatMoney(maxAmount),
     flatFee: formatMoney(fee.flat),
     basisPoints: fee.basisPoints.toString(),
-    ...(charge ? { charge: keptRate(charge) } : {}),
+    ...(charge ? { charge: toStoredRate(charge) } : {}),
   };
 }
 
-function keptRate({ flat, basisPoints, least, most }: Rate): KeptRate {
+function toStoredRate({ flat, basisPoints, least, most }: Rate): StoredRate {
   return {
     flat: formatMoney(flat),
     basisPoints: basisPoints.toString(),
@@ -147,13 +147,13 @@ function keptRate({ flat, basisPoints, least, most }: Rate): KeptRate {
   };
 }
 
-function readTerms({ flatFee, basisPoints, minAmount, maxAmount, charge, ...others }: KeptTerms): Terms {
+function readTerms({ flatFee, basisPoints, minAmount, maxAmount, charge, ...others }: StoredTerms): Terms {
   const fee = { flat: readMoney(flatFee), basisPoints: BigInt(basisPoints) };
   const terms = { ...others, minAmount: readMoney(minAmount), maxAmount: readMoney(maxAmount), fee };
   return charge ? { ...terms, charge: readRate(charge) } : terms;
 }
 
-function readRate({ flat, basisPoints, least, most }: KeptRate): Rate {
+function readRate({ flat, basisPoints, least, most }: StoredRate): Rate {
   return {
     flat: readMoney(flat),
     basisPoints: BigInt(basisPoints),
@@ -164,6 +164,6 @@ function readRate({ flat, basisPoints, least, most }: KeptRate): Rate {
 
 function readMoney(text: string): Money {
   const amount = parseMoney(text);
-  if (amount === null) throw new Error("A kept amount cannot be read.");
+  if (amount === null) throw new Error("A stored amount is not valid.");
   return amount;
 }

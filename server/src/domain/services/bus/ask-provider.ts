@@ -2,22 +2,22 @@ import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { type Asked, askProvider, chooseProviderService } from "../signed/provider-services.ts";
-import { refuseArranged } from "../signed/refuse-shut.ts";
+import { refuseArranged } from "../signed/service-refusals.ts";
 import { type BusContext, type CancelContext, SERVICE } from "./context.ts";
 import type { BusProviderService, Trip } from "./provider-service.ts";
 
 export type ChosenProvider = { readonly providerService: BusProviderService; readonly provider: string };
 
-// A trip is asked for before it is known who runs it, and always of the same provider: its ids are that provider's.
+// Trips are searched before their bus operator is known, always at the same provider, because trip ids are that provider's.
 const ANY_OPERATOR = "*";
 
-/** The provider service of the provider that an account's trips come from. */
+/** The queries of the provider that serves an account's trips. */
 export function chooseProvider(ctx: BusContext, account: Account): ({ readonly kind: "found" } & ChosenProvider) | Refusal {
   const reference = account.accountId;
   return chooseProviderService(ctx, ctx.providerServices.bus, { service: SERVICE, operator: ANY_OPERATOR, account, reference });
 }
 
-/** The provider service that a block, and the ticket made of it, was arranged at. */
+/** The queries of the provider with which a block and its ticket were arranged. */
 export function arrangedProvider(
   ctx: CancelContext,
   { accountId, provider }: { readonly accountId: string; readonly provider: string },
@@ -27,17 +27,17 @@ export function arrangedProvider(
   const providerService = ctx.providerServices.bus[provider];
   return providerService
     ? { kind: "found", providerService }
-    : refused("busy", "The provider does not answer at the moment: try again with the same details.");
+    : refused("busy", "The provider is not responding. Try again with the same details.");
 }
 
-/** A question to a provider of this service. */
+/** Queries a provider of this service. */
 export function askBusProvider<Value>(ctx: { readonly log: Log }, ask: () => Promise<Value>): Promise<Asked<Value>> {
   return askProvider(ctx, SERVICE, ask);
 }
 
 export type FoundTrip = ChosenProvider & { readonly kind: "trip"; readonly trip: Trip };
 
-/** A trip that has not left yet. */
+/** Finds a trip that has not departed yet. */
 export async function findTrip(ctx: BusContext, account: Account, tripId: string): Promise<FoundTrip | Refusal> {
   const chosen = chooseProvider(ctx, account);
   if (chosen.kind === "refused") return chosen;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client, Json } from "../testing/service-fixture.ts";
-import { saidBy } from "../testing/service-fixture.ts";
+import { commonFields } from "../testing/service-fixture.ts";
 import {
   type BusFixture,
   balanceOf,
@@ -39,7 +39,7 @@ test("a block holds its seats for eight minutes, for its total, and takes no mon
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ...saidBy("bus"),
+      ...commonFields("bus"),
       request_id: "first-block",
       urid: "first-block",
       block_ref: expect.stringMatching(/^BLK[0-9A-Z]{18}$/),

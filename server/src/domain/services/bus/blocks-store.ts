@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 import type { Policy } from "./provider-service.ts";
 
-/** What stays of a trip with those who have seats on it. */
-export type KeptTrip = {
+/** The part of a trip that is stored with a block. */
+export type StoredTrip = {
   readonly operatorName: string;
   readonly boarding: string;
   readonly boardingAt: number;
@@ -19,7 +19,7 @@ export type NewBlock = {
   readonly tripId: string;
   readonly operator: string;
   readonly mobile: string;
-  readonly trip: KeptTrip;
+  readonly trip: StoredTrip;
   readonly departureAt: number;
   readonly partialCancel: boolean;
   readonly createdAt: number;
@@ -27,7 +27,7 @@ export type NewBlock = {
 };
 
 export type Block = NewBlock & {
-  /** Null until the provider has confirmed it. */
+  /** Null until the provider has confirmed the block. */
   readonly total: Money | null;
   readonly fareChanged: boolean;
   readonly providerRef: string;
@@ -51,7 +51,7 @@ export async function insertBlock(tx: Transaction, block: NewBlock, fares: reado
     from unnest(${fares.map((one) => one.seat)}::text[], ${fareTexts(fares)}::text[]::bigint[]) as n (seat, fare)`;
 }
 
-/** Writes down what the provider has confirmed, once. */
+/** Stores the provider's confirmation, once. */
 export async function confirmBlock(
   tx: Transaction,
   key: BlockKey,
@@ -72,7 +72,7 @@ export async function confirmBlock(
     where s.account_id = ${key.accountId} and s.block_ref = ${key.blockRef} and s.seat = f.seat`;
 }
 
-/** Deletes a block that its provider did not take; false when there is nothing of the kind. */
+/** Deletes a block that its provider refused; returns false when there is no unconfirmed block. */
 export async function deleteUnconfirmed(tx: Transaction, key: BlockKey): Promise<boolean> {
   const { count } = await tx`
     delete from bus_blocks where account_id = ${key.accountId} and block_ref = ${key.blockRef} and total is null and order_id is null`;
@@ -80,7 +80,7 @@ export async function deleteUnconfirmed(tx: Transaction, key: BlockKey): Promise
   return count > 0;
 }
 
-/** True when this order is now the block's one booking. */
+/** Makes this order the block's only booking. */
 export async function markBooked(tx: Transaction, key: BlockKey, orderId: string, ticketNo: string): Promise<void> {
   await tx`
     update bus_blocks set order_id = ${orderId}, ticket_no = ${ticketNo}
@@ -121,7 +121,7 @@ function toBlock(row: BlockRow): Block {
     tripId: row.trip_id,
     operator: row.operator,
     mobile: row.mobile,
-    trip: row.trip as unknown as KeptTrip,
+    trip: row.trip as unknown as StoredTrip,
     departureAt: row.departure_at.getTime(),
     partialCancel: row.partial_cancel,
     total: row.total as Money | null,
@@ -164,7 +164,7 @@ export async function findBlockOfTicket(
   return row ? toBlock(row) : null;
 }
 
-// The driver has no arrays of bigint.
+// The driver does not support arrays of bigint.
 function fareTexts(fares: readonly SeatFare[]): string[] {
   return fares.map((one) => one.total.toString());
 }

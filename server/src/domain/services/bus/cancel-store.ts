@@ -7,7 +7,7 @@ import type { TicketKey } from "./find-ticket.ts";
 
 export type Quote = Charged & { readonly seats: readonly string[]; readonly validUntil: number };
 
-/** Writes a quote down, and forgets those of the ticket that are over. */
+/** Stores a quote and deletes the ticket's expired ones. */
 export async function insertQuote(sql: Queryable, key: TicketKey, quoteRef: string, quote: Quote, now: number): Promise<void> {
   await sql`
     delete from bus_cancel_quotes where account_id = ${key.accountId} and ticket_no = ${key.ticketNo} and valid_until < ${new Date(now)}`;
@@ -30,21 +30,20 @@ export type CancelKey = { readonly accountId: string; readonly cancelId: string 
 export type NewCancellation = CancelKey & {
   readonly blockRef: string;
   readonly orderId: string;
-  /** Null when an operator cancels. */
+  /** Null when staff cancels. */
   readonly requestId: string | null;
   readonly actor: string | null;
   readonly reason: string;
   readonly seats: readonly string[];
   readonly refund: Money;
   readonly createdAt: number;
-  /** Two people cancel: which approval it was, and who asked for it. */
+  /** The approval, and who requested it, when a second person had to approve. */
   readonly approved?: { readonly approvalId: string; readonly madeBy: string } | null;
 };
 
 export type Cancellation = NewCancellation & { readonly state: "asked" | "done" };
 
-/** Puts a cancellation on record and its seats out of others' reach; the block is locked. */
-/** The order that a request has cancelled, or a part of it. */
+/** The order that a request has cancelled, wholly or partly. */
 export async function findCancelledOrder(sql: Queryable, accountId: string, requestId: string): Promise<string | null> {
   const [row] = await sql<{ order_id: string }[]>`
     select order_id from bus_cancellations where account_id = ${accountId} and request_id = ${requestId}`;
@@ -100,7 +99,7 @@ function toCancellation(row: CancellationRow): Cancellation {
   };
 }
 
-/** The one that an approval has put on record, unless it came to nothing. */
+/** The cancellation that an approval has recorded, unless it was deleted. */
 export async function findCancellationOfApproval(sql: Queryable, approvalId: string): Promise<Cancellation | null> {
   const [row] = await sql<CancellationRow[]>`select ${columns(sql)} from bus_cancellations where approval_id = ${approvalId}`;
   return row ? toCancellation(row) : null;
@@ -118,19 +117,19 @@ export async function lockCancellation(tx: Transaction, key: CancelKey): Promise
   return row ? toCancellation(row) : null;
 }
 
-/** Those of a ticket that were asked for and not heard of since. */
+/** Cancellations of a ticket without a result so far. */
 export async function findUnfinished(sql: Queryable, key: BlockKey): Promise<readonly CancelKey[]> {
   return await sql<CancelKey[]>`
     select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
     where account_id = ${key.accountId} and block_ref = ${key.blockRef} and state = 'asked' order by cancel_id`;
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
-export async function findForgotten(sql: Queryable, before: number, now: number): Promise<readonly CancelKey[]> {
+export async function findAbandoned(sql: Queryable, before: number, now: number): Promise<readonly CancelKey[]> {
   return await sql<CancelKey[]>`
     select account_id as "accountId", cancel_id as "cancelId" from bus_cancellations
-    where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MOST_AT_ONCE}`;
+    where state = 'asked' and (created_at < ${new Date(before)} or created_at > ${new Date(now + FUTURE_MILLISECONDS)}) order by created_at limit ${MAX_AT_ONCE}`;
 }
 
 export async function markDone(tx: Transaction, key: CancelKey): Promise<void> {
@@ -138,7 +137,7 @@ export async function markDone(tx: Transaction, key: CancelKey): Promise<void> {
     update bus_cancellations set state = 'done' where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'`;
 }
 
-/** Takes a cancellation off the record that came to nothing: its seats are the passenger's again. */
+/** Deletes a cancellation that was refused; its seats belong to the ticket again. */
 export async function deleteCancellation(tx: Transaction, key: CancelKey): Promise<void> {
   await tx`
     delete from bus_cancellations where account_id = ${key.accountId} and cancel_id = ${key.cancelId} and state = 'asked'`;

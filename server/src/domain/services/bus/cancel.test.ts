@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reverseManually } from "../../orders/change-manually.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
-import { saidBy } from "../testing/service-fixture.ts";
+import { commonFields } from "../testing/service-fixture.ts";
 import {
   type BusFixture,
   balanceOf,
@@ -42,7 +42,7 @@ test("a quote says what comes back now, takes nothing and lasts ten minutes", as
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ...saidBy("bus"),
+      ...commonFields("bus"),
       ticket_no: ticket.ticketNo,
       seats: ticket.seats,
       quote_ref: expect.stringMatching(/^QUO[0-9A-Z]{18}$/),
@@ -64,7 +64,7 @@ test("cancelling the whole ticket returns the quote's refund and turns the order
   expect({ status, body }).toEqual({
     status: 200,
     body: {
-      ...saidBy("bus"),
+      ...commonFields("bus"),
       request_id: "whole",
       urid: "whole",
       cancel_id: expect.stringMatching(/^CAN[0-9A-Z]{18}$/),

@@ -8,23 +8,23 @@ const EVERYTHING = 10_000;
 
 export type Charged = { readonly refund: Money; readonly charges: Money };
 
-/** What cancelling seats costs at a moment, and what of their fares comes back. */
+/** The charges of cancelling seats at a time, and the refund. */
 export function chargeFor(fares: readonly Money[], policy: Policy, departureAt: number, now: number): Charged {
   const paid = fares.reduce((sum, fare) => (sum + fare) as Money, NO_MONEY);
   const share = percentOf(paid, BigInt(stepAt(policy, departureAt, now)));
-  // Rounded up it could be more than was paid.
+  // Rounding up could exceed the amount paid.
   if (share >= paid) return { charges: paid, refund: NO_MONEY };
   return { charges: share, refund: (paid - share) as Money };
 }
 
-/** In hundredths of a percent; where the policy says nothing, nothing comes back. */
+/** In hundredths of a percent. Where the policy has no step, nothing is refunded. */
 function stepAt(policy: Policy, departureAt: number, now: number): number {
   const fitting = policy.filter((step) => departureAt - now >= step.hoursBefore * HOUR_MILLISECONDS);
   const [latest] = fitting.toSorted((a, b) => b.hoursBefore - a.hoursBefore);
   return latest?.basisPoints ?? EVERYTHING;
 }
 
-/** The same for seats of a ticket, by the fares that were paid. */
+/** The same for seats of a ticket, from the fares that were paid. */
 export function chargeForSeats(block: Block, seats: readonly TicketSeat[], wanted: readonly string[], now: number): Charged {
   const fares = seats.filter((one) => wanted.includes(one.seat)).map((one) => one.fare);
   return chargeFor(fares, block.trip.cancellation, block.departureAt, now);

@@ -6,7 +6,7 @@ import type { BusProviderService } from "./provider-service.ts";
 type WithProviderServices = { readonly providerServices: { readonly bus: ProviderServices<BusProviderService> } };
 
 export type BusContext = SignedContext & WithProviderServices;
-/** What cancelling needs, whoever asks for it. */
+/** The dependencies of a cancellation, whichever API requests it. */
 export type CancelContext = OrdersContext & WithProviderServices;
 
 export const SERVICE = "bus";

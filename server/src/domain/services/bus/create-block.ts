@@ -7,8 +7,8 @@ import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, forgetReference, oncePerReference, type Recorded } from "../signed/once.ts";
-import { refuseShut } from "../signed/refuse-shut.ts";
+import { type CallReference, findRecorded, freeReference, oncePerReference, type Recorded } from "../signed/once-per-reference.ts";
+import { refuseClosedService } from "../signed/service-refusals.ts";
 import { arrangedProvider, askBusProvider, type FoundTrip, findTrip } from "./ask-provider.ts";
 import { type Block, type BlockKey, confirmBlock, deleteUnconfirmed, findBlock, insertBlock, type NewBlock } from "./blocks-store.ts";
 import { type BusContext, SERVICE } from "./context.ts";
@@ -69,9 +69,9 @@ function totalUnknown(block: BlockKey): never {
   throw new Error(`The block ${block.blockRef} is not confirmed.`);
 }
 
-/** Takes the seats here first: of two who want one, the second never reaches the provider. */
+/** Claims the seats here first, so that the second of two concurrent requests never reaches the provider. */
 async function hold(ctx: BusContext, account: Account, asked: BlockInput, reference: CallReference): Promise<Recorded | Refusal> {
-  const found = refuseShut(ctx, account, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
+  const found = refuseClosedService(ctx, account, SERVICE) ?? (await findTrip(ctx, account, asked.trip_id));
   if (found.kind === "refused") return found;
   const against = refuseBlock(found.trip, asked);
   if (against) return against;
@@ -121,7 +121,7 @@ function newBlock(ctx: BusContext, found: FoundTrip, asked: BlockInput, accountI
 
 type Confirmed = { readonly kind: "confirmed"; readonly block: Block } | Refusal;
 
-/** Has the provider set the seats aside too. A repeat of a request that got no answer does it again, under the same reference. */
+/** Blocks the seats at the provider. A retry after a missing answer does it again with the same reference. */
 async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promise<Confirmed> {
   const block = await findBlock(ctx.sql, key);
   if (!block) return gone();
@@ -142,7 +142,7 @@ async function confirm(ctx: BusContext, key: BlockKey, asked: BlockInput): Promi
   const { value } = told;
   if (value.kind === "unavailable") {
     await ctx.sql.begin((tx) => undo(tx, block, asked));
-    ctx.log.info({ block: block.blockRef, why: value.why }, "a bus provider did not block the seats");
+    ctx.log.info({ block: block.blockRef, why: value.why }, "bus provider refused to block the seats");
     return refused("seat_unavailable", FAILURE_SENTENCES.seat_gone);
   }
   await ctx.sql.begin((tx) => confirmBlock(tx, key, value));
@@ -154,10 +154,10 @@ async function undo(tx: Transaction, block: Block, asked: BlockInput): Promise<v
   const { provider, tripId, accountId, requestId } = block;
   const seats = asked.passengers.map((one) => one.seat);
   await releaseSeats(tx, { provider, tripId, seats }, block);
-  if (await deleteUnconfirmed(tx, block)) await forgetReference(tx, { accountId, call: CALL, requestId });
+  if (await deleteUnconfirmed(tx, block)) await freeReference(tx, { accountId, call: CALL, requestId });
 }
 
-// Another request with the same reference has just heard that the provider does not take it.
+// A concurrent request with the same reference has just been refused by the provider.
 function gone(): Refusal {
-  return refused("seat_unavailable", "A seat was sold meanwhile.");
+  return refused("seat_unavailable", "A seat was sold in the meantime.");
 }

@@ -71,7 +71,7 @@ async function prepare(ctx: BusContext, key: BlockKey, amountText: string): Prom
   };
 }
 
-/** Makes the order the block's one booking. Whoever wants the seats of an expired block waits for them here. */
+/** Makes the order the block's only booking. Requests for the seats of an expired block wait for this lock. */
 async function bookIn(
   ctx: BusContext,
   tx: Transaction,
@@ -96,7 +96,7 @@ function refuseBooking(block: Block | null, now: number): Refusal | null {
 
 function refuseBooked(block: Block): Refusal | null {
   if (block.orderId === null) return null;
-  return refused("block_already_booked", "This block was booked before, with another request_id.");
+  return refused("block_already_booked", "This block was already booked with another request_id.");
 }
 
 function noBlock(): Refusal {
@@ -104,9 +104,9 @@ function noBlock(): Refusal {
 }
 
 function expired(): Refusal {
-  return refused("block_expired", "The block has expired: its seats are free again.");
+  return refused("block_expired", "The block has expired. Its seats are available again.");
 }
 
 function fareChanged(total: Money): Refusal {
-  return refused("fare_changed", `The seats cost ${formatMoney(total)}. The block stands: book it with that amount.`);
+  return refused("fare_changed", `The seats cost ${formatMoney(total)}. The block is still valid. Book it with that amount.`);
 }

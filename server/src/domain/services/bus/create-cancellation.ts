@@ -6,8 +6,8 @@ import { type Refusal, refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { type CallReference, findRecorded, oncePerReference } from "../signed/once.ts";
-import { refuseBarred } from "../signed/refuse-shut.ts";
+import { type CallReference, findRecorded, oncePerReference } from "../signed/once-per-reference.ts";
+import { refuseBarred } from "../signed/service-refusals.ts";
 import { findBlockOfTicket, lockBlock } from "./blocks-store.ts";
 import { type Cancellation, findCancelledOrder, findQuote, insertCancellation } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
@@ -67,7 +67,7 @@ function cancelAnswer(requestId: string, cancellation: Cancellation): Answer {
   };
 }
 
-/** A duplicate names the order that the first one cancelled. */
+/** A duplicate's refusal names the order that the first request cancelled. */
 async function withFirstOrder(ctx: BusContext, reference: CallReference, refusal: Refusal): Promise<Refusal> {
   if (refusal.error !== "duplicate_reference") return refusal;
   const orderId = await findCancelledOrder(ctx.sql, reference.accountId, reference.requestId);
@@ -79,7 +79,7 @@ async function finishEarlier(ctx: BusContext, key: TicketKey): Promise<void> {
   if (block) await finishUnfinished(ctx, block);
 }
 
-/** Puts the cancellation on record. Of two for one seat, the second waits here and finds it gone. */
+/** Records the cancellation. Of two requests for one seat, the second waits here and finds the seat cancelled. */
 async function reserve(ctx: BusContext, tx: Transaction, accountId: string, asked: Input): Promise<string | Refusal> {
   const key = { accountId, ticketNo: asked.ticket_no };
   const known = await findBlockOfTicket(tx, key);
@@ -95,7 +95,7 @@ async function reserve(ctx: BusContext, tx: Transaction, accountId: string, aske
   const quote = await findQuote(tx, key, asked.quote_ref);
   const { refund } = chargeForSeats(ticket.block, seats, asked.seats, now);
   if (!quote || quote.seats.join() !== asked.seats.join()) return quoteChanged("The quote is not for these seats of this ticket.");
-  if (now >= quote.validUntil || quote.refund !== refund) return quoteChanged("The quote no longer holds: ask for a new one.");
+  if (now >= quote.validUntil || quote.refund !== refund) return quoteChanged("The quote is no longer valid. Request a new one.");
   const cancelId = `CAN${ctx.ids.entry(now)}`;
   const { orderId } = ticket.order;
   await insertCancellation(tx, {

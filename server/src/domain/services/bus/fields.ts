@@ -2,7 +2,7 @@ import { z } from "zod";
 import { replyAmount } from "../fields.ts";
 import { emailField, mobileField, nameField, recordField, requestIdField } from "../signed/fields.ts";
 
-const MOST_PASSENGERS = 6;
+const MAX_PASSENGERS = 6;
 
 export const seatField = z.string().regex(/^[A-Za-z0-9-]{1,8}$/, "must be a seat such as A1");
 
@@ -27,17 +27,17 @@ export const blockInput = z.object({
   passengers: z
     .array(passenger)
     .min(1, "must be 1 to 6 passengers")
-    .max(MOST_PASSENGERS, "must be 1 to 6 passengers")
+    .max(MAX_PASSENGERS, "must be 1 to 6 passengers")
     .refine((list) => new Set(list.map((one) => one.seat)).size === list.length, "a seat is named twice"),
   contact: z.object({ mobile: mobileField, email: emailField }),
 });
 export type BlockInput = z.infer<typeof blockInput>;
 
-/** Seats of a ticket: one after the other in a query, a list in a body. Answered sorted, so that their order does not count. */
+/** Seats of a ticket: repeated in a query, a list in a body. They are sorted, so that their order does not matter. */
 const someSeats = z
   .array(seatField)
   .min(1, "must name a seat")
-  .max(MOST_PASSENGERS, "must be at most six seats")
+  .max(MAX_PASSENGERS, "must be at most six seats")
   .refine((seats) => new Set(seats).size === seats.length, "a seat is named twice")
   .transform((seats) => seats.toSorted());
 
@@ -47,7 +47,7 @@ export const seatsInQuery = z
   .pipe(someSeats);
 export const seatsInBody = someSeats;
 
-/** What a reply that makes no order begins with. */
+/** The common fields of a reply without an order. */
 export const donePart = { ok: z.literal(true), status: z.literal("SUCCESS"), code: z.literal(0) };
 export const DONE = { ok: true, status: "SUCCESS", code: 0 } as const;
 

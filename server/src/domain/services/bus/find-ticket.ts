@@ -7,7 +7,7 @@ import { wasIssued } from "./tickets-store.ts";
 export type TicketKey = { readonly accountId: string; readonly ticketNo: string };
 export type Ticket = { readonly order: Order; readonly block: Block };
 
-/** A ticket by its number, which nobody has been told before the booking succeeded. */
+/** Finds a ticket by its number, which clients learn only after the booking has succeeded. */
 export async function findTicket(sql: Queryable, key: TicketKey): Promise<Ticket | null> {
   const block = await findBlockOfTicket(sql, key);
   const order = block?.orderId == null ? null : await findById(sql, block.orderId, key.accountId);

@@ -8,16 +8,16 @@ import { writeLocked } from "../../orders/write/locked-write.ts";
 import { withRetries } from "../../orders/write/with-retries.ts";
 import { FAILURE_SENTENCES } from "../../shared/failure.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
-import { forgetReference } from "../signed/once.ts";
-import { refuseBarred } from "../signed/refuse-shut.ts";
+import { freeReference } from "../signed/once-per-reference.ts";
+import { refuseBarred } from "../signed/service-refusals.ts";
 import { askBusProvider } from "./ask-provider.ts";
 import { type Block, type BlockKey, findBlock } from "./blocks-store.ts";
 import {
   type CancelKey,
   type Cancellation,
   deleteCancellation,
+  findAbandoned,
   findCancellation,
-  findForgotten,
   findUnfinished,
   lockCancellation,
   markDone,
@@ -31,75 +31,75 @@ export const CANCEL_CALL = "/bus/cancel";
 export type Finished = { readonly kind: "cancelled"; readonly cancellation: Cancellation } | Refusal;
 
 /**
- * Takes a cancellation that is on record to its end: the provider is told, then the money comes back. Whoever finds one
- * unfinished may do it again, also at the same time: the provider knows our reference, and the money moves once.
+ * Completes a recorded cancellation: cancels at the provider, then refunds. It may run again, also concurrently, because the
+ * provider recognises our reference and the refund is posted once.
  */
 export async function finishCancellation(ctx: CancelContext, key: CancelKey): Promise<Finished> {
   const cancellation = await findCancellation(ctx.sql, key);
-  if (!cancellation) return notTaken("The cancellation was not taken.");
+  if (!cancellation) return notCancelled("The provider refused the cancellation.");
   if (cancellation.state === "done") return { kind: "cancelled", cancellation };
   const [block, order] = [await findBlock(ctx.sql, cancellation), await findById(ctx.sql, cancellation.orderId, key.accountId)];
-  if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} is gone.`);
+  if (!block || !order) throw new Error(`The ticket of cancellation ${key.cancelId} does not exist.`);
   const barred = refuseBarred(ctx, key.accountId, block.provider, "Bus booking");
   if (barred) {
-    // Asked for in trial: the simulator must not give real money back.
+    // The cancellation was requested in trial mode: the simulator must not refund real money.
     await ctx.sql.begin((tx) => undoIn(tx, key));
     return barred;
   }
   const providerService = ctx.providerServices.bus[block.provider];
   if (!providerService)
-    return refused("busy", "The provider of this ticket is not there at the moment: try again with the same request_id.");
+    return refused("busy", "The provider of this ticket is not available at the moment. Try again with the same request_id.");
   const { tripId } = block;
   const { seats } = cancellation;
-  const told = await askBusProvider(ctx, () =>
+  const answer = await askBusProvider(ctx, () =>
     providerService.cancel({ reference: key.cancelId, tripId, pnr: order.operatorRef ?? "", seats }),
   );
-  if (told.kind === "refused") return told;
-  if (told.value.kind === "refused") {
+  if (answer.kind === "refused") return answer;
+  if (answer.value.kind === "refused") {
     await ctx.sql.begin((tx) => undoIn(tx, key));
-    ctx.log.info({ cancellation: key.cancelId, why: told.value.why }, "a bus provider refused a cancellation");
-    return notTaken(FAILURE_SENTENCES.cancellation_refused);
+    ctx.log.info({ cancellation: key.cancelId, why: answer.value.why }, "bus provider refused a cancellation");
+    return notCancelled(FAILURE_SENTENCES.cancellation_refused);
   }
   const finished = await withRetries(ctx.log, () => ctx.sql.begin((tx) => postIn(ctx, tx, key, block)));
   if (finished.kind === "cancelled") ctx.wakeCallbacks();
   return finished;
 }
 
-/** Ends what an earlier request for this ticket has left half done. */
+/** Completes the ticket's unfinished cancellations of earlier requests. */
 export async function finishUnfinished(ctx: CancelContext, key: BlockKey): Promise<void> {
   for (const one of await findUnfinished(ctx.sql, key)) await finishCancellation(ctx, one);
 }
 
-const FORGOTTEN_MILLISECONDS = 30_000;
+const ABANDONED_MILLISECONDS = 30_000;
 
-/** Ends what a dead process, or a provider that did not answer, has left half done. */
-export async function finishForgotten(ctx: CancelContext): Promise<void> {
+/** Completes cancellations that a crash, or a provider that did not answer, left unfinished. */
+export async function finishAbandonedCancellations(ctx: CancelContext): Promise<void> {
   const now = ctx.clock.now();
-  for (const one of await findForgotten(ctx.sql, now - FORGOTTEN_MILLISECONDS, now)) await finishCancellation(ctx, one);
+  for (const one of await findAbandoned(ctx.sql, now - ABANDONED_MILLISECONDS, now)) await finishCancellation(ctx, one);
 }
 
-function notTaken(why: string): Refusal {
+function notCancelled(why: string): Refusal {
   return refused("not_cancellable", why);
 }
 
-/** The wallet before the order, as everybody locks them. */
+/** Locks the wallet before the order, in the order that all writers use. */
 async function postIn(ctx: CancelContext, tx: Transaction, key: CancelKey, block: Block): Promise<Finished> {
   await lockWallets(tx, [key.accountId]);
   const asked = await lockCancellation(tx, key);
   if (asked?.state === "done") return { kind: "cancelled", cancellation: asked };
   const [order] = asked ? await lockOrders(tx, [asked]) : [];
-  if (!asked || !order) return notTaken("The cancellation was not taken.");
+  if (!asked || !order) return notCancelled("The provider refused the cancellation.");
   if (order.state !== "SUCCESS") {
     await undoIn(tx, key);
-    return notTaken("The booking was taken back meanwhile, and its money returned.");
+    return notCancelled("The booking was reversed in the meantime, and its money returned.");
   }
-  await giveBack(ctx, tx, { asked, order, block });
+  await refund(ctx, tx, { asked, order, block });
   return { kind: "cancelled", cancellation: { ...asked, state: "done" } };
 }
 
 type Case = { readonly asked: Cancellation; readonly order: Order; readonly block: Block };
 
-async function giveBack(ctx: CancelContext, tx: Transaction, { asked, order, block }: Case): Promise<void> {
+async function refund(ctx: CancelContext, tx: Transaction, { asked, order, block }: Case): Promise<void> {
   const now = ctx.clock.now();
   const others = (await readSeats(tx, block)).filter((one) => !asked.seats.includes(one.seat));
   await markDone(tx, asked);
@@ -144,5 +144,5 @@ async function undoIn(tx: Transaction, key: CancelKey): Promise<void> {
   const asked = await lockCancellation(tx, key);
   if (asked?.state !== "asked") return;
   await deleteCancellation(tx, key);
-  if (asked.requestId !== null) await forgetReference(tx, { accountId: key.accountId, call: CANCEL_CALL, requestId: asked.requestId });
+  if (asked.requestId !== null) await freeReference(tx, { accountId: key.accountId, call: CANCEL_CALL, requestId: asked.requestId });
 }

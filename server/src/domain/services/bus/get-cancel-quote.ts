@@ -4,7 +4,7 @@ import { type Route, route } from "../../client-api/route.ts";
 import { refused } from "../../shared/refusals.ts";
 import { replyAmount } from "../fields.ts";
 import { recordField } from "../signed/fields.ts";
-import { refuseBarred } from "../signed/refuse-shut.ts";
+import { refuseBarred } from "../signed/service-refusals.ts";
 import { insertQuote } from "./cancel-store.ts";
 import { chargeForSeats } from "./charges.ts";
 import { type BusContext, SERVICE } from "./context.ts";

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWith } from "../../../api/client/gate/testing/account.ts";
 import { reverseManually } from "../../orders/change-manually.ts";
 import type { Client, Json } from "../testing/service-fixture.ts";
-import { cancelByHand } from "./cancel-by-hand.ts";
+import { cancelManually } from "./cancel-manually.ts";
 import type { BusContext, CancelContext } from "./context.ts";
 import { createBlock } from "./create-block.ts";
 import { createCancellation } from "./create-cancellation.ts";
-import { finishForgotten } from "./finish-cancellation.ts";
+import { finishAbandonedCancellations } from "./finish-cancellation.ts";
 import type { BusProviderService } from "./provider-service.ts";
 import { simulatedBus } from "./simulator/simulated-bus.ts";
 import {
@@ -83,7 +83,7 @@ test("parts that are cancelled at the same time, by clients and by hand, end in 
         const parts: Record<string, readonly string[]> = { one: ticket.seats.slice(0, 1), two: ticket.seats.slice(1), both: ticket.seats };
         await Promise.all(
           wishes.map((wish) => {
-            if (wish === "by hand") return cancelByHand(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
+            if (wish === "by hand") return cancelManually(fixture.cancelContext, "test", { orderId: ticket.orderId, reason: "asked for" });
             if (wish === "reverse") return reverseManually(fixture.ctx, "test", { orderId: ticket.orderId, reason: "no bus" });
             return cancel(client, ticket.ticketNo, parts[wish] ?? []);
           }),
@@ -108,7 +108,7 @@ test("a provider that does not answer leaves the cancellation on record; a repea
     (ticket, request_id) => cancelWith(fixture.cancelContext as BusContext, ticket, { request_id, quote_ref: kept }),
     () => {
       fixture.orders.clock.advance(31_000);
-      return finishForgotten(fixture.cancelContext);
+      return finishAbandonedCancellations(fixture.cancelContext);
     },
     // Another request for the ticket ends it first, then finds nothing to cancel.
     (ticket) => cancel(client, ticket.ticketNo, ticket.seats),
@@ -184,7 +184,7 @@ test("with no provider that can do it, a new block is refused, and a cancellatio
   const ticket = await buy(fixture, client);
   expect(await cancelWith(nobody, ticket)).toMatchObject({ kind: "refused", error: "busy" });
   fixture.orders.clock.advance(31_000);
-  await finishForgotten(nobody as CancelContext);
-  await finishForgotten(fixture.cancelContext);
+  await finishAbandonedCancellations(nobody as CancelContext);
+  await finishAbandonedCancellations(fixture.cancelContext);
   expect((await client.signed.get("/bus/ticket", { order_id: ticket.orderId })).body["status"]).toBe("FAILED");
 });

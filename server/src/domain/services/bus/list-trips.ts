@@ -6,7 +6,7 @@ import { pageInput, pageOf } from "../page.ts";
 import { recordField } from "../signed/fields.ts";
 import { askBusProvider, chooseProvider } from "./ask-provider.ts";
 import { type BusContext, SERVICE } from "./context.ts";
-import type { City, TripQuestion } from "./provider-service.ts";
+import type { City, TripQuery } from "./provider-service.ts";
 import { findTaken } from "./seats-store.ts";
 import { tripFields, tripItem } from "./views.ts";
 
@@ -55,8 +55,8 @@ function refuseDay(date: string, now: number): Refusal | null {
   return date > indiaDate(now + LAST_DAY * DAY_MILLISECONDS) ? invalidFields({ date: "is more than a year ahead" }) : null;
 }
 
-/** Says which of the two is no city. */
-async function refuseCities(ctx: BusContext, listed: () => Promise<readonly City[]>, asked: TripQuestion): Promise<Refusal> {
+/** Names the field that is not a known city. */
+async function refuseCities(ctx: BusContext, listed: () => Promise<readonly City[]>, asked: TripQuery): Promise<Refusal> {
   const cities = await askBusProvider(ctx, listed);
   if (cities.kind === "refused") return cities;
   const names = (["from", "to"] as const).filter((name) => !cities.value.some((one) => one.cityId === asked[name]));

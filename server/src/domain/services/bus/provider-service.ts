@@ -1,29 +1,29 @@
 import type { Money } from "../../../platform/core/money.ts";
 
-/** What a provider does for this service beside its transactions. Calls may be slow and may throw; none is made in a transaction. */
+/** A provider's queries for this service. They may be slow or throw, so none is made inside a transaction. */
 export type BusProviderService = {
   readonly listCities: () => Promise<readonly City[]>;
-  /** Null when it has no such city. */
-  readonly listTrips: (wanted: TripQuestion) => Promise<readonly Trip[] | null>;
+  /** Null when the provider does not know a city. */
+  readonly listTrips: (wanted: TripQuery) => Promise<readonly Trip[] | null>;
   readonly readTrip: (tripId: string) => Promise<Trip | null>;
-  /** Sets seats aside under our reference; asked again with it, it answers the same. */
+  /** Blocks seats under our reference. The same reference always gets the same answer. */
   readonly block: (request: BlockRequest) => Promise<Blocked>;
-  /** Gives seats back under our reference; asked again with it, it answers the same. */
+  /** Cancels seats under our reference. The same reference always gets the same answer. */
   readonly cancel: (request: CancelRequest) => Promise<Cancelled>;
 };
 
 export type City = { readonly cityId: string; readonly name: string; readonly state: string };
 
-export type TripQuestion = {
+export type TripQuery = {
   readonly from: string;
   readonly to: string;
-  /** `YYYY-MM-DD` in India, of the departure. */
+  /** The day of departure in India, `YYYY-MM-DD`. */
   readonly date: string;
 };
 
 export type Trip = {
   readonly tripId: string;
-  /** Our code of whoever runs the bus. */
+  /** Our code of the bus operator. */
   readonly operator: string;
   readonly operatorName: string;
   readonly busType: string;
@@ -41,7 +41,7 @@ export type Trip = {
 
 export type Point = { readonly id: string; readonly name: string; readonly at: number };
 
-/** What a cancellation costs, the earliest step first: a step holds while at least that many hours are left. */
+/** Cancellation charges, the earliest step first. A step applies while at least that many hours are left. */
 export type Policy = readonly PolicyStep[];
 export type PolicyStep = { readonly hoursBefore: number; readonly basisPoints: number };
 
@@ -77,7 +77,7 @@ export type BlockRequest = {
 };
 
 export type Blocked =
-  /** The fares are those that hold now; they may differ from the listed ones. */
+  /** The current fares, which may differ from the listed ones. */
   | { readonly kind: "blocked"; readonly providerRef: string; readonly fares: readonly { readonly seat: string; readonly total: Money }[] }
   | { readonly kind: "unavailable"; readonly why: string };
 
@@ -88,7 +88,7 @@ export type CancelRequest = {
   readonly seats: readonly string[];
 };
 
-/** Only its plain "no" is a refusal: what it does not answer is asked again. */
+/** Only an explicit refusal counts; a missing answer is retried. */
 export type Cancelled = { readonly kind: "cancelled" } | { readonly kind: "refused"; readonly why: string };
 
 export function totalOfSeat(seat: Pick<Seat, "base" | "tax">): Money {

@@ -2,7 +2,7 @@ import type { ProviderServiceOptions, ProviderServices } from "../signed/provide
 import type { BusProviderService } from "./provider-service.ts";
 import { simulatedBus } from "./simulator/simulated-bus.ts";
 
-/** Every provider's provider service for this service, by the provider's name. */
+/** The bus queries of every provider, by provider name. */
 export function createBusProviderServices(_options: ProviderServiceOptions): ProviderServices<BusProviderService> {
   return { simulator: simulatedBus() };
 }

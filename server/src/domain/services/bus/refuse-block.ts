@@ -4,7 +4,7 @@ import type { Passenger, Seat, Trip } from "./provider-service.ts";
 
 const SUITS: Record<Seat["gender"], readonly Passenger["gender"][]> = { any: ["M", "F", "O"], male: ["M"], female: ["F"] };
 
-/** What the trip itself has against a block; whether somebody else has the seats is decided when they are taken. */
+/** Checks a block against the trip. Whether the seats are taken is decided when they are claimed. */
 export function refuseBlock(trip: Trip, asked: BlockInput): Refusal | null {
   const wrong = wrongPoints(trip, asked);
   if (Object.keys(wrong).length > 0) return invalidFields(wrong);

@@ -11,7 +11,7 @@ import { listCities } from "./list-cities.ts";
 import { listSeats } from "./list-seats.ts";
 import { listTrips } from "./list-trips.ts";
 
-/** A route may look at its context only inside its handler. */
+/** A route may use its context only inside its handler. */
 export function busRoutes(ctx: BusContext): readonly Route[] {
   return withExamples(
     [

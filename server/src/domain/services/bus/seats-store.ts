@@ -1,14 +1,14 @@
 import type { Queryable, Transaction } from "../../../platform/db/connection.ts";
 
-// Who has which seat, across all accounts. Whoever wants to change that locks the seats' rows, always in the same order.
+// The holder of each seat over all accounts. Writers lock the seats' rows, always in the same order.
 
 export type SeatsOfTrip = { readonly provider: string; readonly tripId: string; readonly seats: readonly string[] };
 export type Holder = { readonly accountId: string; readonly blockRef: string };
 
-/** Takes the seats for a block whose own row is written later in the same transaction; answers those that somebody has. */
+/** Claims the seats for a block whose row is written later in the same transaction. Returns the seats that are taken. */
 export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder, now: number): Promise<readonly string[]> {
   const { provider, tripId } = wanted;
-  // Waits for whoever is taking one of them at this moment.
+  // Waits for concurrent claims of the same seats.
   await tx`
     insert into bus_seats (provider, trip_id, seat, account_id, block_ref)
     select ${provider}, ${tripId}, seat, ${holder.accountId}, ${holder.blockRef} from unnest(${wanted.seats as string[]}::text[]) as n (seat)
@@ -23,7 +23,7 @@ export async function claimSeats(tx: Transaction, wanted: SeatsOfTrip, holder: H
   return [];
 }
 
-/** Which block has each of the seats, until the transaction ends. */
+/** The block that holds each of the seats, locked until the transaction ends. */
 export async function lockSeats(tx: Transaction, wanted: SeatsOfTrip): Promise<readonly Holder[]> {
   const rows = await tx<{ account_id: string; block_ref: string }[]>`
     select account_id, block_ref from bus_seats
@@ -32,7 +32,7 @@ export async function lockSeats(tx: Transaction, wanted: SeatsOfTrip): Promise<r
   return rows.map((row) => ({ accountId: row.account_id, blockRef: row.block_ref }));
 }
 
-/** Lets go of seats that the block still has. */
+/** Releases the seats that the block still holds. */
 export async function releaseSeats(tx: Transaction, wanted: SeatsOfTrip, holder: Holder): Promise<void> {
   await lockSeats(tx, wanted);
   await tx`
@@ -41,7 +41,7 @@ export async function releaseSeats(tx: Transaction, wanted: SeatsOfTrip, holder:
       and account_id = ${holder.accountId} and block_ref = ${holder.blockRef}`;
 }
 
-/** The seats of these trips that somebody has: held and not expired, or booked by an order that has not failed. */
+/** The taken seats of these trips: held and not expired, or booked by an order that has not failed. */
 export async function findTaken(
   sql: Queryable,
   provider: string,

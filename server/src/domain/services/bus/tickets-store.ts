@@ -5,11 +5,11 @@ import type { BlockKey } from "./blocks-store.ts";
 export type TicketSeat = {
   readonly seat: string;
   readonly fare: Money;
-  /** Where a cancellation has it: asked for, or done. */
+  /** Whether a cancellation of the seat was requested or is complete. */
   readonly cancelling: "asked" | "done" | null;
 };
 
-/** The seats of a block, by name. */
+/** The seats of a block, sorted by name. */
 export async function readSeats(sql: Queryable, key: BlockKey): Promise<readonly TicketSeat[]> {
   return await sql<TicketSeat[]>`
     select s.seat, s.fare, c.state as cancelling from bus_block_seats s
@@ -17,7 +17,7 @@ export async function readSeats(sql: Queryable, key: BlockKey): Promise<readonly
     where s.account_id = ${key.accountId} and s.block_ref = ${key.blockRef} order by s.seat collate "C"`;
 }
 
-/** Whether the booking succeeded once, whatever became of it later: only then there is a ticket. */
+/** Whether the booking has ever succeeded. Only then was a ticket issued. */
 export async function wasIssued(sql: Queryable, key: { readonly accountId: string; readonly orderId: string }): Promise<boolean> {
   const [row] = await sql<{ issued: boolean }[]>`
     select exists (select from transfers where account_id = ${key.accountId} and order_id = ${key.orderId} and kind = 'capture') as issued`;

@@ -34,7 +34,7 @@ export const seatItem = z.object({
   fare: z.object({ base: replyAmount, tax: replyAmount, total: replyAmount }),
 });
 
-/** `taken` are the seats that somebody has here. */
+/** `taken` are the seats that other blocks and bookings hold here. */
 export function tripFields(trip: Trip, taken: ReadonlySet<string>): JsonObject {
   const free = trip.seats.filter((seat) => seat.available && !taken.has(seat.seat));
   return {

@@ -22,7 +22,7 @@ type Input = z.infer<typeof input>;
 
 const UNKNOWN_CIRCLE = "is not the code of a telecom circle, such as TN; GET /lookup tells the circle of a number";
 
-/** What a recharge needs of the service, whoever asks for it. */
+/** The dependencies for creating a recharge, whichever API requests it. */
 export type CreateContext = Omit<RechargeContext, "lookUp" | "limits" | "health">;
 
 export function createRecharge(ctx: CreateContext): Route {
@@ -39,8 +39,8 @@ export function createRecharge(ctx: CreateContext): Route {
       const request = newOrder(ctx, account, asked);
       const details = { target: asked.account, operatorCode: asked.operator, amount: request.amount };
       const isServed = (operator: string) => ctx.providerRegistry.serves({ service: SERVICE, operator, sandbox: account.sandbox });
-      const against = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now(), isServed });
-      if (against) return await answerRefused(ctx, request, against);
+      const refusal = refuseRecharge({ account, catalogue: ctx.catalogue, details, now: ctx.clock.now(), isServed });
+      if (refusal) return await answerRefused(ctx, request, refusal);
       return answerPlaced(ctx, request, await placeOrder(ctx, request));
     },
   });
@@ -66,23 +66,23 @@ function newOrder(ctx: CreateContext, account: Account, asked: Input): NewOrder 
   };
 }
 
-/** A known reference comes before every reason (spec, Errors, cases that do not get status failed). */
-async function answerRefused(ctx: CreateContext, request: NewOrder, against: RechargeRefusal): Promise<Answer> {
+/** A known reference takes precedence over every refusal (spec, Errors, cases that do not get status failed). */
+async function answerRefused(ctx: CreateContext, request: NewOrder, refusal: RechargeRefusal): Promise<Answer> {
   const { accountId } = request.account;
   const order = await findByReference(ctx.sql, { accountId, service: SERVICE, reference: request.reference, call: "" });
-  if (!order) return refusedNew(request, against);
+  if (!order) return refusedNew(request, refusal);
   const known = await answerExisting(ctx, request.fingerprint, order, performance.now());
   const reason = known.kind === "other details" ? refuseKnown(request.account, ctx.catalogue) : null;
   if (reason) return reason;
   return answerPlaced(ctx, request, known);
 }
 
-function refusedNew(request: NewOrder, against: RechargeRefusal): Answer {
-  if (against.shape === "rejected") return against.refusal;
+function refusedNew(request: NewOrder, refusal: RechargeRefusal): Answer {
+  if (refusal.shape === "rejected") return refusal.refusal;
   return {
     kind: "failed",
-    refusal: against.refusal,
-    ordinary: against.shape === "ordinary",
+    refusal: refusal.refusal,
+    ordinary: refusal.shape === "ordinary",
     reference: request.reference,
     amountText: request.amountText,
     target: request.target,
@@ -111,6 +111,6 @@ function answerPlaced(ctx: CreateContext, request: NewOrder, placed: Placed): An
     case "no provider":
       return refusedNew(request, unserved({ name: ctx.catalogue.operator(request.operator)?.name ?? request.operator }));
     case "busy":
-      return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same urid.");
+      return refused("busy", "Too many requests are waiting. Nothing was created. Try again with the same urid.");
   }
 }

@@ -3,7 +3,7 @@ import { formatMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 import type { Operator } from "../../catalog/catalogue.ts";
 import { type Route, route } from "../../client-api/route.ts";
-import type { OperatorHealth } from "../../providers/health.ts";
+import type { OperatorHealth } from "../../providers/health/health.ts";
 import { replyAmount } from "../fields.ts";
 import { pageInput, pageOf } from "../page.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";

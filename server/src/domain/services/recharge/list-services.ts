@@ -67,18 +67,18 @@ function stateOf(service: Service, nowMilliseconds: number): State {
   return isOpen(service, nowMilliseconds) ? "open" : "closed";
 }
 
-/** Recharges need an operator, so the service is there when one of its operators is. */
+/** A recharge needs an operator, so the service is served when at least one of its operators is. */
 function isServed({ providerRegistry, catalogue }: ListServicesContext, { sandbox }: Account, service: string): boolean {
   if (service !== SERVICE) return providerRegistry.serves({ service, sandbox });
   return catalogue.operators().some(({ operator, enabled }) => enabled && providerRegistry.serves({ service, operator, sandbox }));
 }
 
 function reasonOf(service: Service, state: State, account: Account, served: boolean): string {
-  if (!account.services.has(service.service)) return "Not switched on for the account.";
+  if (!account.services.has(service.service)) return "Not enabled for the account.";
   if (state === "off")
     return service.enabled && !served
       ? "Not available at the moment. New orders are refused, and nothing is charged."
-      : "Switched off by the operator.";
+      : "Switched off by the platform.";
   return state === "closed" ? "Closed for the night." : "";
 }
 

@@ -10,7 +10,7 @@ import { replyAmount } from "../fields.ts";
 import { type RechargeContext, SERVICE } from "./context.ts";
 import { periodInput, periodPage, readPeriod } from "./period.ts";
 
-// Contract, section 4. What never touches the spendable money is no line.
+// Contract, section 4. Transfers that do not change the available balance are not lines.
 const TYPES = {
   hold: "debit",
   void: "refund",
@@ -28,7 +28,7 @@ const TYPES = {
 export const STATEMENT_TYPES = ["debit", "refund", "reversal", "topup", "adjustment", "aeps_credit", "fee", "commission"] as const;
 export type StatementType = (typeof STATEMENT_TYPES)[number];
 
-/** The transfers that are lines of a type. */
+/** The kinds of transfers that a line type covers. */
 export function kindsOf(type: StatementType): readonly string[] {
   return Object.entries(TYPES)
     .filter(([, ofKind]) => ofKind === type)
@@ -76,7 +76,7 @@ export function listStatement(ctx: RechargeContext): Route {
   });
 }
 
-/** A line as its owner sees it. */
+/** A statement line as the client sees it. */
 export function lineFields(accountId: string, row: StatementRow): JsonObject {
   return {
     entry_id: entryId(accountId, row.seq),

@@ -27,9 +27,9 @@ export function lookUpNumber(ctx: { readonly catalogue: Catalogue }): Route {
 }
 
 function lookUp(catalogue: Catalogue, number: string): Answer {
-  const changeListeners = catalogue.operators().filter((one) => one.accountPattern.test(number));
-  if (changeListeners.length === 0) return invalidFields({ account: "is not a number that any operator takes" });
-  const origin = changeListeners.some(isMobile) ? catalogue.numbering().originOf(number) : null;
+  const operators = catalogue.operators().filter((one) => one.accountPattern.test(number));
+  if (operators.length === 0) return invalidFields({ account: "is not a number that any operator accepts" });
+  const origin = operators.some(isMobile) ? catalogue.numbering().originOf(number) : null;
   if (!origin) return refused("not_found", "Only a mobile number tells its operator and circle.");
   return { kind: "record", fields: { ok: true, ...origin, ported: false, source: "series" } };
 }

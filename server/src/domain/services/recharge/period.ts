@@ -6,29 +6,29 @@ import { type PageInput, pageInput, readCursor, writeCursor } from "../page.ts";
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 31;
-// Years that both the database and an order's id can express.
+// Years that both the database and order ids can represent.
 const YEAR = /^(?:19[7-9][0-9]|2[0-9]{3})-/;
 
 const day = z.string().refine((text) => YEAR.test(text) && (indiaMidnight(text) ?? -1) >= 0, "must be a day such as 2026-01-31");
 
-/** Contract, section 4: what lists of a period take. */
+/** Contract, section 4: the input of lists with a period. */
 export const periodInput = { from: day.optional(), to: day.optional(), ...pageInput };
 
 export type PeriodInput = PageInput & { readonly from?: string | undefined; readonly to?: string | undefined };
 
 export type Period = {
   readonly kind: "period";
-  /** India days, both inclusive. */
+  /** Days in India, both inclusive. */
   readonly from: string;
   readonly to: string;
   readonly fromMilliseconds: number;
   /** Exclusive. */
   readonly toMilliseconds: number;
-  /** The last item of the page before; null on the first page. */
+  /** The last item of the previous page; null on the first page. */
   readonly last: string | null;
 };
 
-/** The days that are asked for. A cursor carries its own, so that midnight between two pages loses nothing. */
+/** The requested days. A cursor contains its days, so that midnight between two pages loses nothing. */
 export function readPeriod(asked: PeriodInput, now: number, lastPattern: RegExp): Period | Refusal {
   const cursor = asked.after === undefined ? null : readPeriodCursor(asked.after, lastPattern);
   if (asked.after !== undefined && cursor === null) return invalidFields({ after: "is not a cursor of this list" });
@@ -43,7 +43,7 @@ export function readPeriod(asked: PeriodInput, now: number, lastPattern: RegExp)
   return { kind: "period", from, to, fromMilliseconds, toMilliseconds, last: cursor?.last ?? null };
 }
 
-/** Items and the cursor to what comes after them; `rows` has one more than the page when there is more. */
+/** Items and the cursor of the next page; `rows` has one more than the page when there is a next page. */
 export function periodPage<Row>(rows: readonly Row[], limit: number, period: Period, nameOf: (row: Row) => string) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -6,10 +6,10 @@ import { invalidFields, type Refusal, refused } from "../../shared/refusals.ts";
 
 export type RechargeDetails = { readonly target: string; readonly operatorCode: string; readonly amount: Money };
 
-/** How a refusal is answered: as an account's failure, as an ordinary failure, or as a mistake in the request. */
+/** How a refusal is answered: as an account failure, as an ordinary failure, or as an invalid request. */
 export type RechargeRefusal = { readonly refusal: Refusal; readonly shape: "account" | "ordinary" | "rejected" };
 
-const NOT_ENABLED = ordinary("service_not_enabled", "Recharge is not switched on for the account.");
+const NOT_ENABLED = ordinary("service_not_enabled", "Recharge is not enabled for the account.");
 const SERVICE_OFF = ordinary("service_off", "Recharge is switched off.");
 
 type Question = {
@@ -17,11 +17,11 @@ type Question = {
   readonly catalogue: Catalogue;
   readonly details: RechargeDetails;
   readonly now: number;
-  /** Whether a provider can recharge at an operator for this account. */
+  /** Whether a provider can carry out this account's recharges of an operator. */
   readonly isServed: (operator: string) => boolean;
 };
 
-/** What stands against a new recharge before its money is looked at: the first hit in the order of contract section 2. */
+/** Checks a new recharge before its money: returns the first refusal in the order of contract section 2. */
 export function refuseRecharge(question: Question): RechargeRefusal | null {
   const { account, catalogue, details } = question;
   const reason = accountReason(account);
@@ -38,12 +38,12 @@ export function refuseRecharge(question: Question): RechargeRefusal | null {
   return refuseDetails(operator, details);
 }
 
-/** Contract, section 9a: an operator without a provider is off. */
+/** Contract, section 9a: an operator without a provider counts as off. */
 export function unserved({ name }: Pick<Operator, "name">): RechargeRefusal {
   return ordinary("operator_off", `${name} is not available at the moment. Nothing was created.`);
 }
 
-/** What stands against a known reference with other details: an account reason or a switched-off service, and nothing else. */
+/** Checks a known reference with other details: only an account reason or a switched-off service applies. */
 export function refuseKnown(account: Account, catalogue: Catalogue): Refusal | null {
   const reason = accountReason(account);
   if (reason) return refused(reason, ACCOUNT_REASON_WORDS[reason]);

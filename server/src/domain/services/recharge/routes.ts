@@ -11,7 +11,7 @@ import { listStatement } from "./list-statement.ts";
 import { listTransactions } from "./list-transactions.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
-/** The group whose signing is optional: recharge itself, and what every account may read. */
+/** The routes whose signature is optional: recharge, and what every account may read. */
 export function rechargeRoutes(ctx: RechargeContext): readonly Route[] {
   return withExamples(
     [

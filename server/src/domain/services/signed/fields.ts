@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orderReply, referenceField, replyAmount } from "../fields.ts";
 
 export const requestIdField = referenceField;
-/** One of our own names for a record: order_id, fetch_ref, block_ref and the like. */
+/** One of our record ids: order_id, fetch_ref, block_ref and so on. */
 export const recordField = z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable characters without a space");
 export const mobileField = z.string().regex(/^[6-9][0-9]{9}$/, "must be a mobile number of ten digits");
 export const pincodeField = z.string().regex(/^[1-9][0-9]{5}$/, "must be a pincode of six digits");
@@ -14,7 +14,7 @@ export const emailField = z
   .max(254, "is too long")
   .regex(/^[^\s@<>"]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/, "must be an email address");
 export const consentField = z.literal("Y", 'must be "Y"');
-/** A person's or a firm's name, in any script. */
+/** The name of a person or a firm, in any script. */
 export const nameField = z
   .string()
   .regex(/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,80}(?<!\s)$/u, "must be a name of at most 80 characters, none of them a control character");
@@ -28,7 +28,7 @@ export function exactlyOneError(names: readonly string[]) {
   return { path: [names[0] ?? ""], error: `give exactly one of ${names.join(", ")}` };
 }
 
-/** Contract, section 6: what a transaction's reply holds on every signed service, and its own part. */
+/** Contract, section 6: the reply of a signed service's transaction, with the service's own part. */
 export function signedReply<Block extends z.ZodRawShape>(block: Block) {
   return orderReply.extend({
     ok: z.literal(true),

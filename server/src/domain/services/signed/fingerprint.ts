@@ -3,12 +3,12 @@ import { canonicalJson } from "../../../platform/core/canonical-json.ts";
 import { formatMoney, parseMoney } from "../../../platform/core/money.ts";
 import type { JsonObject } from "../../../platform/core/strict-json.ts";
 
-// Contract, section 2, "same details": what a retry may say anew.
-const NOT_COUNTED: ReadonlySet<string> = new Set(["request_id", "otp", "pid", "aadhaar_enc", "auth_ref", "latitude", "longitude"]);
+// Contract, section 2, "same details": fields that a retry may change.
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(["request_id", "otp", "pid", "aadhaar_enc", "auth_ref", "latitude", "longitude"]);
 
-/** Equal for two requests with the same details: amounts compare as money, fields left out as absent ones. */
+/** Equal for two requests with the same details: amounts are compared as money, absent and omitted fields are the same. */
 export function fingerprintOf(input: Readonly<Record<string, unknown>>): string {
-  const counted = Object.entries(input).filter(([name, value]) => value !== undefined && !NOT_COUNTED.has(name));
+  const counted = Object.entries(input).filter(([name, value]) => value !== undefined && !IGNORED_FIELDS.has(name));
   const details = Object.fromEntries(counted.map(([name, value]) => [name, name === "amount" ? amountText(value) : value])) as JsonObject;
   return createHash("sha256").update(canonicalJson(details)).digest("hex");
 }

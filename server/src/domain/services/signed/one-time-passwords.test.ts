@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryVault } from "../../accounts/testing/memory-vault.ts";
 import { createOrdersFixture, ids, type OrdersFixture } from "../../orders/testing/fixture.ts";
 import type { SignedContext } from "./context.ts";
-import { keepOtp, newCode, OTP_MILLISECONDS, type OtpSubject, RESEND_MILLISECONDS, refuseResend, useOtp } from "./one-time-passwords.ts";
+import { newCode, OTP_MILLISECONDS, type OtpSubject, RESEND_MILLISECONDS, refuseResend, storeOtp, useOtp } from "./one-time-passwords.ts";
 
 let fixture: OrdersFixture;
 let ctx: SignedContext;
@@ -16,7 +16,7 @@ afterAll(() => fixture.close());
 
 async function sent(): Promise<OtpSubject & { readonly otpRef: string }> {
   const otp = { accountId: ids.account(), purpose: "sender", subject: "9876543210", otpRef: ids.request() };
-  await keepOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "123456" });
+  await storeOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "123456" });
   return otp;
 }
 
@@ -63,7 +63,7 @@ test("a new code can be sent after thirty seconds, and replaces the old one", as
   expect(await refuseResend(ctx, ctx.sql, otp, otp.otpRef)).toMatchObject({ kind: "refused", error: "rate_limited" });
   now += RESEND_MILLISECONDS;
   expect(await refuseResend(ctx, ctx.sql, otp, otp.otpRef)).toEqual({ kind: "allowed", mobile: "9876543210" });
-  await keepOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "654321" });
+  await storeOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "654321" });
   expect([await use(otp, "123456"), await use(otp, "654321")]).toEqual(["otp_invalid", "right"]);
 });
 
@@ -71,7 +71,7 @@ test("a new code gives no new tries: three wrong ones spend the reference, whate
   const otp = await sent();
   for (let tried = 0; tried < 2; tried++) expect(await use(otp, "000000")).toBe("otp_invalid");
   now += RESEND_MILLISECONDS;
-  await keepOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "654321" });
+  await storeOtp(ctx, ctx.sql, { ...otp, mobile: "9876543210", code: "654321" });
   expect([await use(otp, "000000"), await use(otp, "654321")]).toEqual(["otp_invalid", "otp_attempts_exceeded"]);
 });
 

@@ -3,10 +3,10 @@ import type { Queryable } from "../../../platform/db/connection.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
 
-/** What a one-time password opens: a purpose such as "sender", and which one. */
+/** What a one-time password authorises: a purpose such as "sender", and its subject. */
 export type OtpSubject = { readonly accountId: string; readonly purpose: string; readonly subject: string };
 
-/** Takes a code to a mobile. A provider with a code of its own, such as the simulator, says which. */
+/** Sends a code to a mobile number. A provider with fixed codes, such as the simulator, supplies them. */
 export type OtpSender = {
   readonly fixedCode?: string;
   readonly sendOtp: (message: { readonly mobile: string; readonly code: string; readonly purpose: string }) => Promise<void>;
@@ -14,7 +14,7 @@ export type OtpSender = {
 
 export const OTP_MILLISECONDS = 5 * 60 * 1000;
 export const RESEND_MILLISECONDS = 30 * 1000;
-const MOST_WRONG_TRIES = 3;
+const MAX_WRONG_ATTEMPTS = 3;
 
 export type NewOtp = OtpSubject & { readonly otpRef: string; readonly mobile: string; readonly code: string };
 
@@ -22,8 +22,8 @@ export function newCode(sender: OtpSender): string {
   return sender.fixedCode ?? randomInt(0, 1_000_000).toString().padStart(6, "0");
 }
 
-/** Writes a password down, as a digest; sending it is for after the commit. One that stood under this reference is replaced, and its wrong tries stay counted. */
-export async function keepOtp(ctx: SignedContext, sql: Queryable, otp: NewOtp): Promise<void> {
+/** Stores a digest of a password; send it after the commit. It replaces the reference's previous password but keeps its count of wrong attempts. */
+export async function storeOtp(ctx: SignedContext, sql: Queryable, otp: NewOtp): Promise<void> {
   const now = ctx.clock.now();
   await sql`
     insert into one_time_passwords (account_id, otp_ref, purpose, subject, mobile, code_digest, sent_at, expires_at)
@@ -51,11 +51,11 @@ async function lockOtp(sql: Queryable, subject: OtpSubject, otpRef: string): Pro
   return row?.purpose === subject.purpose && row.subject === subject.subject ? row : null;
 }
 
-const UNKNOWN = () => refused("otp_invalid", "There is no such one-time password, or it was used before.");
+const UNKNOWN = () => refused("otp_invalid", "This one-time password does not exist or was used before.");
 
 /**
- * Uses a password up, in the caller's transaction. Null when it is right. A wrong try is counted in the same
- * transaction, so commit also when it is refused; after three wrong ones even the right code is refused.
+ * Uses a password in the caller's transaction. Null when it is right. A wrong attempt is counted in the same transaction,
+ * so commit after a refusal too. After three wrong attempts even the right code is refused.
  */
 export async function useOtp(
   ctx: SignedContext,
@@ -65,7 +65,7 @@ export async function useOtp(
 ): Promise<Refusal | null> {
   const row = await lockOtp(sql, subject, given.otpRef);
   if (!row || row.used_at !== null) return UNKNOWN();
-  if (row.wrong_tries >= MOST_WRONG_TRIES) return spent();
+  if (row.wrong_tries >= MAX_WRONG_ATTEMPTS) return spent();
   if (ctx.clock.now() >= row.expires_at.getTime()) return refused("otp_expired", "The one-time password has expired.");
   const right = digestsOf(ctx, { ...subject, ...given }).some((digest) => timingSafeEqual(digest, row.code_digest));
   if (right) await sql`update one_time_passwords set used_at = ${new Date(ctx.clock.now())} ${where(sql, subject, given.otpRef)}`;
@@ -73,12 +73,12 @@ export async function useOtp(
   return right ? null : refused("otp_invalid", "The one-time password is wrong.");
 }
 
-/** Lets a password that was right be used once more, where what it was for could not be done. */
+/** Makes a used password usable again, when the action it authorised could not be carried out. */
 export async function reopenOtp(sql: Queryable, subject: OtpSubject, otpRef: string): Promise<void> {
   await sql`update one_time_passwords set used_at = null ${where(sql, subject, otpRef)}`;
 }
 
-/** Where to send a new code, or why not yet; a spent or used reference gets none. */
+/** Where to send a new code, or why none may be sent yet. A used or exhausted reference gets none. */
 export async function refuseResend(
   ctx: SignedContext,
   sql: Queryable,
@@ -87,13 +87,13 @@ export async function refuseResend(
 ): Promise<{ readonly kind: "allowed"; readonly mobile: string } | Refusal> {
   const row = await lockOtp(sql, subject, otpRef);
   if (!row || row.used_at !== null) return UNKNOWN();
-  if (row.wrong_tries >= MOST_WRONG_TRIES) return spent();
+  if (row.wrong_tries >= MAX_WRONG_ATTEMPTS) return spent();
   const seconds = resendSeconds(row.sent_at.getTime(), ctx.clock.now());
   if (seconds > 0) return refused("rate_limited", `A new one-time password can be sent in ${seconds} s.`);
   return { kind: "allowed", mobile: row.mobile };
 }
 
-/** How long until a new code may be sent. One that was sent in the future was sent before the clock was set back. */
+/** Seconds until a new code may be sent. A sending time in the future predates a clock that was set back. */
 export function resendSeconds(sentAt: number, now: number): number {
   const seconds = Math.ceil((sentAt + RESEND_MILLISECONDS - now) / 1000);
   return seconds * 1000 > 2 * RESEND_MILLISECONDS ? 0 : seconds;
@@ -104,12 +104,12 @@ export async function hasOpenOtp(ctx: SignedContext, sql: Queryable, subject: Ot
   const rows = await sql`
     select from one_time_passwords
     where account_id = ${subject.accountId} and purpose = ${subject.purpose} and subject = ${subject.subject} and used_at is null
-      and wrong_tries < ${MOST_WRONG_TRIES} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
+      and wrong_tries < ${MAX_WRONG_ATTEMPTS} and expires_at > ${new Date(ctx.clock.now())} limit 1`;
   return rows.length > 0;
 }
 
 function spent(): Refusal {
-  return refused("otp_attempts_exceeded", "Three wrong codes were given: ask for a new one-time password.");
+  return refused("otp_attempts_exceeded", "Three wrong codes were entered. Request a new one-time password.");
 }
 
 function where(sql: Queryable, subject: OtpSubject, otpRef: string) {

@@ -3,30 +3,30 @@ import type { Log } from "../../../platform/observability/log.ts";
 import type { Account } from "../../accounts/account.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import type { SignedContext } from "./context.ts";
-import { noProvider } from "./refuse-shut.ts";
+import { noProvider } from "./service-refusals.ts";
 
-/** What providers do for a service beside its transactions, by the provider's name. */
+/** The providers' queries for a service, by provider name. */
 export type ProviderServices<Service> = Readonly<Record<string, Service>>;
 
 export type ProviderServiceOptions = {
   readonly clock: Clock;
-  /** When the simulator's later results come. */
+  /** The delay of the simulator's later results. */
   readonly simulatorDelayMilliseconds: number;
 };
 
-export type ProviderServiceQuestion = {
+export type ProviderServiceQuery = {
   readonly service: string;
-  /** Our code of whoever serves it: a biller, a bank, a bus operator. */
+  /** Our code of the biller, bank or bus operator. */
   readonly operator: string;
   readonly account: Account;
   readonly reference: string;
 };
 
-/** The provider service of the provider that a transaction would go to. */
+/** Chooses the provider that a transaction would go to, and returns its queries for the service. */
 export function chooseProviderService<Service>(
   ctx: SignedContext,
   providerServices: ProviderServices<Service>,
-  question: ProviderServiceQuestion,
+  question: ProviderServiceQuery,
 ): { readonly kind: "found"; readonly providerService: Service; readonly provider: string } | Refusal {
   const { service, operator, account, reference } = question;
   const providers = ctx.providerRegistry.providersFor({ service, operator, sandbox: account.sandbox, reference });
@@ -39,12 +39,12 @@ export function chooseProviderService<Service>(
 
 export type Asked<Value> = { readonly kind: "asked"; readonly value: Value } | Refusal;
 
-/** What a provider answers. One that does not answer is the provider's trouble, which may pass: 503, never an internal error. */
+/** Queries a provider. A provider that does not answer leads to 503, not to an internal error. */
 export async function askProvider<Value>(ctx: { readonly log: Log }, service: string, ask: () => Promise<Value>): Promise<Asked<Value>> {
   try {
     return { kind: "asked", value: await ask() };
   } catch (error) {
-    ctx.log.warn({ err: error, service }, "a provider did not answer a question");
-    return refused("busy", "The provider does not answer at the moment: try again with the same details.");
+    ctx.log.warn({ err: error, service }, "provider query failed");
+    return refused("busy", "The provider is not responding. Try again with the same details.");
   }
 }

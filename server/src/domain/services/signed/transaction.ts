@@ -11,38 +11,38 @@ import { findByReference } from "../../orders/store.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { nounOf, signedAnswer } from "../order-answer.ts";
 import type { SignedContext } from "./context.ts";
-import { noProvider, refuseUnserved } from "./refuse-shut.ts";
+import { noProvider, refuseUnserved } from "./service-refusals.ts";
 
-/** What a service knows of an order once it has found nothing against it. */
+/** An order request that its service has validated. */
 export type Prepared = { readonly kind: "prepared" } & Pick<NewOrder, "amount" | "amountText" | "fee" | "target" | "operator"> &
   Partial<Pick<NewOrder, "credit" | "guard" | "details" | "provider" | "quoted">>;
 
-/** A request for a transaction of a signed service. */
+/** A transaction request to a signed service. */
 export type SignedTransaction = {
   readonly service: string;
-  /** Which of the service's transactions; empty where there is only one. */
+  /** The service's operation; empty for services with one operation. */
   readonly call?: string;
   readonly account: Account;
   readonly requestId: string;
   readonly fingerprint: string;
-  /** As sent, for a reply that nothing was created for. */
+  /** As sent, for a reply without an order. */
   readonly sent: { readonly amount?: string | undefined; readonly account?: string | undefined };
-  /** Spec, Endpoints, rule 2: why not, when another reference of it, such as a transfer_ref, has a transaction already. */
+  /** Spec, Endpoints, rule 2: a refusal when another reference of the request, such as a transfer_ref, already has a transaction. */
   readonly used?: () => Promise<Refusal | null>;
-  /** Looks for what speaks against it. Writes nothing: what has to be written belongs in `guard`. */
+  /** Validates the request. It must write nothing; writes belong in `guard`. */
   readonly prepare: () => Promise<Prepared | Refusal>;
   /** The service's own part of the reply, under its own name. */
   readonly block: (order: Order) => Promise<JsonObject>;
 };
 
-/** Contract, section 2, check 8, for every transaction but a recharge. */
+/** Contract, section 2, check 8, for every transaction except a recharge. */
 export async function answerTransaction(ctx: SignedContext, request: SignedTransaction): Promise<Answer> {
   const known = await findKnown(ctx, request);
   if (known) return await answerSame(ctx, request, known);
   const used = await request.used?.();
   if (used) return await answerRefused(ctx, request, refuseKnown(ctx, request) ?? used);
-  const against = refuseNew(ctx, request);
-  if (against) return failed(request, against);
+  const refusal = refuseNew(ctx, request);
+  if (refusal) return failed(request, refusal);
   const prepared = await request.prepare();
   if (prepared.kind === "refused") return await answerUnprepared(ctx, request, prepared);
   return await answerPlaced(ctx, request, await placeOrder(ctx, newOrder(request, prepared)));
@@ -53,19 +53,19 @@ function findKnown(ctx: SignedContext, request: SignedTransaction): Promise<Orde
   return findByReference(ctx.sql, { accountId: account.accountId, service, reference, call });
 }
 
-/** What speaks against it may be that the first one with this reference was quicker. */
+/** The refusal may be a consequence of a concurrent request with the same reference that came first. */
 async function answerRefused(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
   const first = await findKnown(ctx, request);
   return first ? await answerSame(ctx, request, first) : refusal;
 }
 
-/** A service that is off for this one, such as a biller without a provider, is off as it is for all. */
+/** A service that is off for this request only, such as a biller without a provider, is answered like one that is off for all. */
 async function answerUnprepared(ctx: SignedContext, request: SignedTransaction, refusal: Refusal): Promise<Answer> {
   const answer = await answerRefused(ctx, request, refusal);
   return answer.kind === "refused" && answer.error === "service_off" ? failed(request, answer) : answer;
 }
 
-/** What stands against a retry: an account reason or a service that is off, and nothing else. */
+/** Checks a retry: only an account reason or a switched-off service applies. */
 function refuseKnown(ctx: SignedContext, request: SignedTransaction): Refusal | null {
   const reason = accountReason(request.account);
   if (reason) return refused(reason, ACCOUNT_REASON_WORDS[reason]);
@@ -73,10 +73,10 @@ function refuseKnown(ctx: SignedContext, request: SignedTransaction): Refusal | 
   return service.enabled ? null : serviceOff(service);
 }
 
-/** A retry: refused while the account is or the service is off, else the first one's result. */
+/** Answers a retry: refused for an account reason or a switched-off service, otherwise the first request's result. */
 async function answerSame(ctx: SignedContext, request: SignedTransaction, order: Order): Promise<Answer> {
-  const against = refuseKnown(ctx, request);
-  if (against) return against;
+  const refusal = refuseKnown(ctx, request);
+  if (refusal) return refusal;
   const deadline = performance.now() + ctx.replyWaitMilliseconds;
   return await answerPlaced(ctx, request, await answerExisting(ctx, request.fingerprint, order, deadline));
 }
@@ -140,11 +140,11 @@ async function answerPlaced(ctx: SignedContext, request: SignedTransaction, plac
     case "no provider":
       return failed(request, noProvider(ctx, request.service));
     default:
-      return refused("busy", "Too much is waiting at the moment. Nothing was created: try again with the same request_id.");
+      return refused("busy", "Too many requests are waiting. Nothing was created. Try again with the same request_id.");
   }
 }
 
-/** A lookup's reply for an order that was found. */
+/** A lookup's reply for a found order. */
 export async function answerFound(ctx: SignedContext, order: Order, block: JsonObject): Promise<Answer> {
   const { available } = await readWallet(ctx.sql, order.accountId);
   return signedAnswer(order, nounOf(ctx.catalogue, order.service), available, block);

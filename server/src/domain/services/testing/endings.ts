@@ -2,7 +2,7 @@ type State = "SUCCESS" | "FAILED" | "pending";
 
 export type Ending = { readonly digits: string; readonly first: State; readonly last: State };
 
-/** Contract, section 9: what a target's last digits make of a transaction, on every service. */
+/** Contract, section 9: the results of special target endings, the same for every service. */
 export const ENDINGS: readonly Ending[] = [
   { digits: "000", first: "SUCCESS", last: "SUCCESS" },
   { digits: "102", first: "FAILED", last: "FAILED" },

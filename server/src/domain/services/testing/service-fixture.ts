@@ -29,7 +29,7 @@ import { type Pricing, pricingOf } from "../../pricing/pricing.ts";
 import type { Rule } from "../../pricing/rule.ts";
 import type { Connector, Report } from "../../providers/connector.ts";
 import type { ProvidersContext } from "../../providers/context.ts";
-import type { OperatorHealth } from "../../providers/health.ts";
+import type { OperatorHealth } from "../../providers/health/health.ts";
 import { loadProviders, type ProviderRegistry as Registry } from "../../providers/registry.ts";
 import { createSimulator } from "../../providers/simulator/simulator.ts";
 import { testEgress } from "../../providers/testing/egress.ts";
@@ -41,13 +41,13 @@ export type Items = readonly Json[];
 
 export type Client = {
   readonly accountId: string;
-  /** Changes the account, as an operator would. */
+  /** Changes the account, as staff would. */
   readonly set: (more: Partial<Account>) => void;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: Json) => Promise<Answer>;
-  /** The same, signed as the other services want it. */
+  /** The same with signed requests. */
   readonly signed: Pick<Client, "get" | "post">;
-  /** Ten rupees to a number that succeeds, unless told otherwise. */
+  /** Recharges ten rupees on a number that succeeds by default. */
   readonly recharge: (urid: string, more?: Json) => Promise<Answer>;
 };
 
@@ -57,7 +57,7 @@ export type ServiceFixture = {
   readonly catalogue: Catalogue;
   readonly switches: CatalogueContext;
   readonly health: Map<string, OperatorHealth>;
-  /** What orders cost and earn from now on. */
+  /** Sets the fees and commissions of orders from now on. */
   readonly agreeOn: (...rules: readonly Rule[]) => void;
   readonly newClient: (rupees?: number, more?: Partial<Account>) => Promise<Client>;
   /** Changes providers and routes, as staff would; only with `network`. */
@@ -69,11 +69,11 @@ export type ServiceFixtureOptions = {
   readonly delayMilliseconds?: number;
   readonly timeoutMilliseconds?: number;
   readonly replyWaitMilliseconds?: number;
-  /** Providers, routes and mode as the database has them, instead of the simulator for everybody. */
+  /** Loads providers, routes and mode from the database, instead of the simulator for all accounts. */
   readonly network?: boolean;
-  /** Another provider in the simulator's place. */
+  /** A provider that replaces the simulator. */
   readonly provider?: Connector;
-  /** What providers do beside transactions, changed. */
+  /** Modifies the providers' queries. */
   readonly providerServices?: (providerServices: RoutesContext["providerServices"]) => RoutesContext["providerServices"];
   /** A service that is not in the registry. */
   readonly added?: AddedService;
@@ -81,7 +81,7 @@ export type ServiceFixtureOptions = {
 
 export type AddedService = { readonly migration: string; readonly routes: (ctx: RoutesContext) => readonly Route[] };
 
-/** The whole client API over a real socket, database and simulator; accounts are built by hand. */
+/** The whole client API over a real socket, database and simulator, with accounts in memory. */
 export async function createServiceFixture(options: ServiceFixtureOptions = {}): Promise<ServiceFixture> {
   const orders = await createOrdersFixture();
   const { clock } = orders;
@@ -203,7 +203,7 @@ type ClientOptions = Pick<Client, "accountId"> & {
   readonly token: string;
   readonly secret: string;
   readonly clock: Clock;
-  /** Whether contract/openapi.json speaks of everything that answers here. */
+  /** Whether contract/openapi.json describes every response. */
   readonly described: boolean;
   readonly set: (more: Partial<Account>) => void;
 };
@@ -249,8 +249,8 @@ function clientOf({ base, token, secret, accountId, clock, described, set }: Cli
   };
 }
 
-/** What every reply of a signed service says that makes no transaction. */
-export function saidBy(service: string): Json {
+/** The common fields of a signed service's replies without a transaction. */
+export function commonFields(service: string): Json {
   return { ok: true, status: "SUCCESS", code: 0, error: "", message: "", service };
 }
 

@@ -3,14 +3,14 @@ import type { TransfersContext } from "./context.ts";
 
 const SHOWN_DIGITS = 4;
 
-/** What people and replies see of a bank account: its last four digits, in its length. */
+/** A bank account number as it is shown: only its last four digits, in its length. */
 export function maskAccount(account: string): string {
   return account.slice(-SHOWN_DIGITS).padStart(account.length, "X");
 }
 
 export type NumberKey = { readonly accountId: string; readonly beneficiaryId: string };
 
-/** Names the row: a number moved to another one does not open there. */
+/** Binds the sealed number to its row, so that it cannot be decrypted in another. */
 function contextOf(key: NumberKey): string {
   return `transfers/${key.accountId}/${key.beneficiaryId}`;
 }
@@ -19,12 +19,12 @@ function digested(accountId: string, account: string): string {
   return `transfers/account/${accountId}/${account}`;
 }
 
-/** How a number is kept: sealed for the provider, digested to be found again. */
+/** A number as it is stored: sealed for the provider, and a keyed digest to find it again. */
 export function sealNumber(keyring: Keyring, key: NumberKey, account: string): Sealed & { readonly digest: Buffer } {
   return { ...keyring.seal(account, contextOf(key)), digest: keyring.digest(digested(key.accountId, account)) };
 }
 
-/** What a number may be found by: two digests while the master key is being replaced. */
+/** The digests of a number: two while the master key is being replaced. */
 export function numberDigests(ctx: TransfersContext, accountId: string, account: string): readonly Buffer[] {
   return ctx.vault.keyring().digests(digested(accountId, account));
 }
@@ -33,7 +33,7 @@ export function unsealNumber(ctx: TransfersContext, key: NumberKey, sealed: Seal
   return ctx.vault.open(sealed, contextOf(key));
 }
 
-/** Moves a number to the current key. */
+/** Seals a number with the current key. */
 export function resealNumber(keyring: Keyring, key: NumberKey, sealed: Sealed): ReturnType<typeof sealNumber> {
   return sealNumber(keyring, key, keyring.open(sealed, contextOf(key)));
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { otpField, recordField } from "../signed/fields.ts";
 import { useOtp } from "../signed/one-time-passwords.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, recordReply } from "./fields.ts";
@@ -30,7 +30,7 @@ async function activate(ctx: TransfersContext, accountId: string, asked: z.infer
   const key = { accountId, beneficiaryId: asked.beneficiary_id };
   if (!(await findBeneficiary(ctx.sql, accountId, key.beneficiaryId))) return beneficiaryNotFound();
   const given = { otpRef: asked.otp_ref, code: asked.otp };
-  // Committed also when it is refused: a wrong code counts.
+  // Committed also when it is refused, because a wrong code counts.
   const wrong = await ctx.sql.begin(async (tx) => {
     const refusal = await useOtp(ctx, tx, beneficiaryOtp(accountId, key.beneficiaryId), given);
     if (!refusal) await moveStatus(tx, key, "OTP_PENDING", "ACTIVE");

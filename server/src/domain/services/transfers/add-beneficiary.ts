@@ -6,9 +6,9 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { type Refusal, refused } from "../../shared/refusals.ts";
 import { ifscField, mobileField, nameField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { oncePerReference } from "../signed/once.ts";
-import { hasOpenOtp, keepOtp, type NewOtp } from "../signed/one-time-passwords.ts";
-import { refuseShut } from "../signed/refuse-shut.ts";
+import { oncePerReference } from "../signed/once-per-reference.ts";
+import { hasOpenOtp, type NewOtp, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseClosedService } from "../signed/service-refusals.ts";
 import { maskAccount, numberDigests, sealNumber } from "./account-number.ts";
 import { type Beneficiary, findBeneficiary, findByNumber, holdKeys, insertBeneficiary, renameWaiting } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
@@ -48,11 +48,11 @@ export function addBeneficiary(ctx: TransfersContext): Route {
 async function add(ctx: TransfersContext, account: Account, asked: Input): Promise<Answer> {
   const { accountId } = account;
   const found = await prepare(ctx, account, asked);
-  // The number does not go into it: a plain hash of one can be guessed. It is compared by its keyed digest below.
+  // The fingerprint excludes the number, because a plain hash of it can be guessed. Its keyed digest is compared below.
   const fingerprint = fingerprintOf({ ...asked, account: undefined });
   let sent: NewOtp | null = null;
   const recorded = await oncePerReference(ctx, { accountId, call: PATH, requestId: asked.request_id, fingerprint }, async (tx) => {
-    const against = refuseShut(ctx, account, SERVICE);
+    const against = refuseClosedService(ctx, account, SERVICE);
     if (against) return against;
     if (found.kind === "refused") return found;
     const made = await make(ctx, tx, account, asked, found);
@@ -63,9 +63,9 @@ async function add(ctx: TransfersContext, account: Account, asked: Input): Promi
   if (recorded.kind === "refused") return recorded;
   const [beneficiaryId = "", otpRef = ""] = recorded.record.split(" ");
   const one = await findBeneficiary(ctx.sql, accountId, beneficiaryId);
-  if (!one) throw new Error("A beneficiary that was added is gone.");
+  if (!one) throw new Error("The beneficiary was added but cannot be found.");
   if (!recorded.made && !isSameNumber(ctx, one, asked.account)) {
-    return refused("duplicate_reference", "This request_id was used before, with other details.");
+    return refused("duplicate_reference", "This request_id was used before with other details.");
   }
   if (recorded.made && sent && found.kind === "found") await sendCode(ctx, found.providerService, sent);
   return done({ beneficiary: beneficiaryFields(one), otp_ref: otpRef }, asked.request_id);
@@ -79,23 +79,23 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
 
 type Made = { readonly kind: "made"; readonly otp: NewOtp };
 
-/** Under the sender's lock, so that of two requests for one account the second finds the first. */
+/** Holds the sender's lock, so that of two requests for one bank account the second finds the first. */
 async function make(ctx: TransfersContext, tx: Transaction, account: Account, asked: Input, found: FoundBank): Promise<Made | Refusal> {
   const { accountId } = account;
   await lockSender(tx, accountId, asked.sender);
   const digests = numberDigests(ctx, accountId, asked.account);
   const known = await findByNumber(tx, { accountId, sender: asked.sender, digests, ifsc: asked.ifsc });
-  if (known && !(await waitsInVain(ctx, tx, known))) return refused("beneficiary_exists", "The sender has this beneficiary already.");
+  if (known && !(await isOtpUnusable(ctx, tx, known))) return refused("beneficiary_exists", "The sender already has this beneficiary.");
   const beneficiaryId = known?.beneficiaryId ?? `BEN${ctx.ids.entry(ctx.clock.now())}`;
   if (known) await renameWaiting(tx, known, asked.name, asked.mobile ?? null);
   else await insert(ctx, tx, { accountId, beneficiaryId }, asked, found);
   const otp = newOtp(ctx, found.providerService, beneficiaryOtp(accountId, beneficiaryId), asked.sender);
-  await keepOtp(ctx, tx, otp);
+  await storeOtp(ctx, tx, otp);
   return { kind: "made", otp };
 }
 
-/** One whose password is spent or expired gets a new one by being added again: nothing else would ever free it. */
-async function waitsInVain(ctx: TransfersContext, tx: Transaction, known: Beneficiary): Promise<boolean> {
+/** A beneficiary whose password is exhausted or expired gets a new one by being added again. */
+async function isOtpUnusable(ctx: TransfersContext, tx: Transaction, known: Beneficiary): Promise<boolean> {
   return known.status === "OTP_PENDING" && !(await hasOpenOtp(ctx, tx, beneficiaryOtp(known.accountId, known.beneficiaryId)));
 }
 

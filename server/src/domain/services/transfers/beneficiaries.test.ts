@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client, Json, ServiceFixture } from "../testing/service-fixture.ts";
-import { saidBy } from "../testing/service-fixture.ts";
+import { commonFields } from "../testing/service-fixture.ts";
 import {
   askQuote,
   beneficiaryBody,
@@ -150,12 +150,12 @@ describe("deleting", () => {
   test("takes two calls, the second with the one-time password of the first", async () => {
     const beneficiary_id = await newBeneficiary(client, sender, { account: newAccount() });
     const first = await ok(remove(beneficiary_id));
-    expect(first).toEqual({ ...saidBy("transfers"), otp_ref: expect.stringMatching(/^\S+$/) });
+    expect(first).toEqual({ ...commonFields("transfers"), otp_ref: expect.stringMatching(/^\S+$/) });
     const { otp_ref } = first;
     expect(await remove(beneficiary_id, { otp_ref, otp: WRONG_OTP })).toEqual(refusal(422, "otp_invalid", 4207));
     expect(await remove(beneficiary_id, { otp_ref: "OTP-UNKNOWN", otp: OTP })).toEqual(refusal(422, "otp_invalid", 4207));
     const second = await ok(remove(beneficiary_id, { otp_ref, otp: OTP }));
-    expect(second).toEqual({ ...saidBy("transfers"), beneficiary: expect.objectContaining({ status: "DELETED" }) });
+    expect(second).toEqual({ ...commonFields("transfers"), beneficiary: expect.objectContaining({ status: "DELETED" }) });
     for (const more of [{}, { otp_ref, otp: OTP }]) {
       expect(await remove(beneficiary_id, more)).toEqual(refusal(422, "beneficiary_not_active", 4206));
     }

@@ -18,7 +18,7 @@ export type Beneficiary = {
   readonly number: Sealed;
   readonly numberDigest: Buffer;
   readonly status: BeneficiaryStatus;
-  /** What the bank calls the holder; null until a penny drop has found it. */
+  /** The account holder's name at the bank; null until a penny drop has found it. */
   readonly verifiedName: string | null;
 };
 
@@ -57,7 +57,7 @@ function toBeneficiary(row: Row): Beneficiary {
   };
 }
 
-// Verified is whoever has a penny drop that stands: what takes one back takes this back too.
+// A beneficiary is verified by a penny drop that was not reversed.
 function selectFrom(sql: Queryable) {
   return sql`
     select b.account_id, b.beneficiary_id, b.sender, b.name, b.mobile, b.bank, b.bank_name, b.ifsc, b.account_masked, b.account_key_id,
@@ -77,7 +77,7 @@ export async function findBeneficiary(sql: Queryable, accountId: string, benefic
 
 export type Place = { readonly accountId: string; readonly sender: string; readonly digests: readonly Buffer[]; readonly ifsc: string };
 
-/** The beneficiary that this account has already, unless it was deleted. Asked while the sender is locked. */
+/** The existing beneficiary with this bank account, unless it was deleted. The caller holds the sender's lock. */
 export async function findByNumber(tx: Transaction, place: Place): Promise<Beneficiary | null> {
   const digests = place.digests.map((digest) => digest.toString("hex"));
   const [row] = await tx<Row[]>`
@@ -86,8 +86,7 @@ export async function findByNumber(tx: Transaction, place: Place): Promise<Benef
   return row ? toBeneficiary(row) : null;
 }
 
-/** Newest first; `before` is the last one of the page before. */
-/** Of one sender, or of all; newest first. */
+/** Beneficiaries of one sender or of all, newest first; `before` is the last one of the previous page. */
 export async function readBeneficiaries(
   sql: Queryable,
   accountId: string,
@@ -111,14 +110,14 @@ export async function insertBeneficiary(tx: Transaction, one: NewBeneficiary, at
       ${one.accountMasked}, ${one.number.keyId}, ${one.number.sealed}, ${one.numberDigest}, ${at})`;
 }
 
-/** One that waits for its OTP is asked for again, perhaps under another name. */
+/** Updates the name of a beneficiary that is waiting for its one-time password. */
 export async function renameWaiting(tx: Transaction, key: NumberKey, name: string, mobile: string | null): Promise<void> {
   await tx`
     update transfer_beneficiaries set name = ${name}, mobile = ${mobile}
     where account_id = ${key.accountId} and beneficiary_id = ${key.beneficiaryId} and status = 'OTP_PENDING'`;
 }
 
-/** False when it was not in the state it has to leave. */
+/** Returns false when the beneficiary was not in the state `from`. */
 export async function moveStatus(tx: Transaction, key: NumberKey, from: BeneficiaryStatus, to: BeneficiaryStatus): Promise<boolean> {
   const { count } = await tx`
     update transfer_beneficiaries set status = ${to}
@@ -134,7 +133,7 @@ export async function countOnOldKeys(sql: Queryable, currentKeyId: string): Prom
   return row?.count ?? 0;
 }
 
-/** Skips what a change holds just now: waiting for it could be a deadlock. */
+/** Skips rows that are locked, because waiting for them could cause a deadlock. */
 export async function lockOnOldKeys(tx: Transaction, currentKeyId: string, rows: number): Promise<readonly SealedRow[]> {
   const chunk = await tx<Pick<Row, "account_id" | "beneficiary_id" | "account_key_id" | "account_sealed">[]>`
     select account_id, beneficiary_id, account_key_id, account_sealed from transfer_beneficiaries where account_key_id <> ${currentKeyId}
@@ -147,7 +146,7 @@ export async function lockOnOldKeys(tx: Transaction, currentKeyId: string, rows:
   }));
 }
 
-/** Waits for a rotation that is retiring a key just now, and keeps any from doing so before the commit. */
+/** Waits for a key rotation that is retiring a key, and prevents one until the commit. */
 export async function holdKeys(tx: Transaction): Promise<void> {
   await tx`select from audit_head for key share`;
 }

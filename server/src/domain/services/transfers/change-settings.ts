@@ -6,7 +6,7 @@ import { appendAudit } from "../../audit/append.ts";
 import { SERVICE } from "./context.ts";
 import { lockSettings, type TransferSettings, updateSettings } from "./settings-store.ts";
 
-/** What is to be changed; the rest stays as it is. */
+/** The settings to change; absent ones stay unchanged. */
 export type SettingsChange = {
   readonly minAmount?: Money | undefined;
   readonly maxAmount?: Money | undefined;
@@ -20,7 +20,7 @@ export type ChangeResult =
   | { readonly kind: "done"; readonly settings: TransferSettings }
   | { readonly kind: "invalid"; readonly fields: Readonly<Record<string, string>> };
 
-/** Sets limits and fees. Every process reads them from the database, so the next quote anywhere goes by them. */
+/** Changes limits and fees. Every process reads them from the database, so they apply to the next quote. */
 export async function changeSettings(
   ctx: { readonly sql: Sql; readonly clock: Clock },
   actor: string,
@@ -32,7 +32,7 @@ export async function changeSettings(
   );
 }
 
-/** The same within a transaction, with what else the audit entry says; null from `change` refuses it. */
+/** The same inside a transaction, with further audit details; null from `change` refuses it. */
 export async function changeSettingsIn(
   tx: Transaction,
   entry: Entry,
@@ -40,14 +40,14 @@ export async function changeSettingsIn(
 ): Promise<ChangeResult> {
   const before = await lockSettings(tx);
   const after = change(before);
-  if (after === null) return { kind: "invalid", fields: { settings: "They were changed meanwhile." } };
+  if (after === null) return { kind: "invalid", fields: { settings: "The settings were changed in the meantime." } };
   const fields = faultsOf(after);
   if (Object.keys(fields).length > 0) return { kind: "invalid", fields };
   await write(tx, { before, after }, entry);
   return { kind: "done", settings: after };
 }
 
-/** What an audit entry says beside the changes. */
+/** The audit entry's details besides the changes. */
 type Entry = { readonly at: number; readonly actor: string; readonly details: JsonObject };
 
 export function withChange(before: TransferSettings, change: SettingsChange): TransferSettings {
@@ -64,7 +64,7 @@ export function withChange(before: TransferSettings, change: SettingsChange): Tr
   };
 }
 
-/** What contradicts itself, by the name of the field at the operator API. */
+/** Contradictions, by the field's name in the operator API. */
 export function faultsOf({ minAmount, maxAmount, monthLimit }: TransferSettings): Readonly<Record<string, string>> {
   return {
     ...(maxAmount < minAmount ? { max_amount: `Must not be less than min_amount, which is ${formatMoney(minAmount)}.` } : {}),
@@ -74,7 +74,7 @@ export function faultsOf({ minAmount, maxAmount, monthLimit }: TransferSettings)
   };
 }
 
-/** As the operator API shows them. */
+/** The settings as the operator API shows them. */
 export function settingsFields({ minAmount, maxAmount, monthLimit, fee, pennyDropFee }: TransferSettings) {
   return {
     min_amount: formatMoney(minAmount),
@@ -91,7 +91,7 @@ export type SettingsDifferences = Readonly<Record<string, { readonly from: strin
 
 type Written = { readonly before: TransferSettings; readonly after: TransferSettings };
 
-/** What is other than before, as the audit trail and an approval show it. */
+/** The changed settings, as the audit trail and approvals show them. */
 export function differences({ before, after }: Written): SettingsDifferences {
   const [was, is] = [settingsFields(before), settingsFields(after)];
   const changed = SETTING_NAMES.filter((name) => was[name] !== is[name]);

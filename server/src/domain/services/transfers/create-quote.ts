@@ -9,9 +9,9 @@ import type { Refusal } from "../../shared/refusals.ts";
 import { amountField, replyAmount } from "../fields.ts";
 import { mobileField, recordField, requestIdField } from "../signed/fields.ts";
 import { fingerprintOf } from "../signed/fingerprint.ts";
-import { oncePerReference } from "../signed/once.ts";
-import { keepOtp, type NewOtp, newCode } from "../signed/one-time-passwords.ts";
-import { refuseShut } from "../signed/refuse-shut.ts";
+import { oncePerReference } from "../signed/once-per-reference.ts";
+import { type NewOtp, newCode, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseClosedService } from "../signed/service-refusals.ts";
 import { findBeneficiary } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply } from "./fields.ts";
@@ -69,14 +69,14 @@ async function quote(ctx: TransfersContext, account: Account, asked: Input): Pro
   const prepared = await prepare(ctx, account, asked);
   const reference = { accountId, call: PATH, requestId: asked.request_id, fingerprint: fingerprintOf(asked) };
   const recorded = await oncePerReference(ctx, reference, async (tx) => {
-    const against = refuseShut(ctx, account, SERVICE);
+    const against = refuseClosedService(ctx, account, SERVICE);
     if (against) return against;
     return prepared.kind === "refused" ? prepared : await write(ctx, tx, prepared);
   });
   if (recorded.kind === "refused") return recorded;
   if (recorded.made && prepared.kind === "prepared") await sendCode(ctx, prepared.providerService, prepared.otp);
   const made = await findQuote(ctx.sql, accountId, recorded.record);
-  if (!made) throw new Error("A quote that was made is gone.");
+  if (!made) throw new Error("The quote was created but cannot be found.");
   return done(await quoteFields(ctx, made), asked.request_id);
 }
 
@@ -87,7 +87,7 @@ type PreparedQuote = {
   readonly otp: NewOtp;
 };
 
-/** What stands against it, in the order of contract section 2: who, where to, bank off, amount, limit. */
+/** Checks in the order of contract section 2: sender, beneficiary, bank, amount, limit. */
 async function prepare(ctx: TransfersContext, account: Account, asked: Input): Promise<PreparedQuote | Refusal> {
   const { accountId } = account;
   const sender = await findSender(ctx.sql, accountId, asked.sender);
@@ -124,7 +124,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
 
 async function write(ctx: TransfersContext, tx: Transaction, prepared: PreparedQuote): Promise<string> {
   await insertQuote(tx, prepared.quote);
-  await keepOtp(ctx, tx, prepared.otp);
+  await storeOtp(ctx, tx, prepared.otp);
   return prepared.quote.transferRef;
 }
 

@@ -101,7 +101,7 @@ async function prepare(ctx: TransfersContext, account: Account, asked: Input): P
 }
 
 /**
- * Takes the quote for this order, while the account's wallet is locked: so the month's sum holds. The password comes
+ * Uses the quote for this order while the account's wallet is locked, so that the monthly limit holds. The password is checked
  * last, so that a refusal for another reason leaves it usable.
  */
 async function take(ctx: TransfersContext, tx: Transaction, order: Order, asked: Input): Promise<Refusal | null> {

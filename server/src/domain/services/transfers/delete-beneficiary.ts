@@ -3,8 +3,8 @@ import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import type { Refusal } from "../../shared/refusals.ts";
 import { otpField, recordField } from "../signed/fields.ts";
-import { keepOtp, useOtp } from "../signed/one-time-passwords.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { storeOtp, useOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { type Beneficiary, findBeneficiary, moveStatus } from "./beneficiary-store.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { beneficiaryShape, otpRefReply, recordReply } from "./fields.ts";
@@ -48,7 +48,7 @@ async function askForCode(ctx: TransfersContext, account: Account, one: Benefici
   const found = findProvider(ctx, account, one.sender);
   if (found.kind === "refused") return found;
   const otp = newOtp(ctx, found.providerService, deletionOtp(one.accountId, one.beneficiaryId), one.sender);
-  await keepOtp(ctx, ctx.sql, otp);
+  await storeOtp(ctx, ctx.sql, otp);
   await sendCode(ctx, found.providerService, otp);
   return done({ otp_ref: otp.otpRef });
 }

@@ -24,7 +24,7 @@ export const beneficiaryShape = z.object({
   status: z.enum(["OTP_PENDING", "ACTIVE", "DELETED"]),
 });
 
-/** What a call answers that makes no order. */
+/** The reply of a request that creates no order. */
 export function recordReply<Fields extends z.ZodRawShape>(fields: Fields) {
   return z.object({
     ok: z.literal(true),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServiceFixture } from "../testing/service-fixture.ts";
-import { saidBy } from "../testing/service-fixture.ts";
+import { commonFields } from "../testing/service-fixture.ts";
 import { balanceOf, createFixture, OTP, ok, partOf } from "./testing/flow.ts";
 
 let fixture: ServiceFixture;
@@ -12,7 +12,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-const PLAIN = (request_id: string) => ({ ...saidBy("transfers"), request_id, urid: request_id });
+const PLAIN = (request_id: string) => ({ ...commonFields("transfers"), request_id, urid: request_id });
 const INDIA_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
 test("a sender sends money to a new beneficiary, step by step, and every reply is whole", async () => {
@@ -31,7 +31,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
   const registered = await ok(signed.post("/transfers/senders", registration));
   expect(registered).toEqual({ ...PLAIN("s-1"), sender, otp_ref: expect.stringMatching(/^\S+$/) });
   const verified = await ok(signed.post("/transfers/senders/verify", { mobile, otp_ref: registered["otp_ref"], otp: OTP }));
-  expect(verified).toEqual({ ...saidBy("transfers"), sender: { ...sender, status: "VERIFIED" } });
+  expect(verified).toEqual({ ...commonFields("transfers"), sender: { ...sender, status: "VERIFIED" } });
   expect(await ok(signed.get("/transfers/senders", { mobile }))).toEqual(verified);
 
   const added = await ok(
@@ -57,7 +57,7 @@ test("a sender sends money to a new beneficiary, step by step, and every reply i
   };
   expect(added).toEqual({ ...PLAIN("b-1"), beneficiary, otp_ref: expect.stringMatching(/^\S+$/) });
   const active = await ok(signed.post("/transfers/beneficiaries/verify_otp", { beneficiary_id, otp_ref: added["otp_ref"], otp: OTP }));
-  expect(active).toEqual({ ...saidBy("transfers"), beneficiary: { ...beneficiary, status: "ACTIVE" } });
+  expect(active).toEqual({ ...commonFields("transfers"), beneficiary: { ...beneficiary, status: "ACTIVE" } });
 
   const before = Math.floor(fixture.orders.clock.now() / 1000);
   const quoted = await ok(signed.post("/transfers/quote", { request_id: "q-1", sender: mobile, beneficiary_id, amount: "2500.50" }));

@@ -1,4 +1,4 @@
-/** How alike two names are, from 0 to 100: the share of letter pairs they have in common, word order aside. */
+/** Similarity of two names from 0 to 100: the share of common letter pairs, ignoring word order. */
 export function nameMatchScore(one: string, other: string): number {
   const [first, second] = [pairsOf(one), pairsOf(other)];
   if (first.length === 0 || second.length === 0) return 0;
@@ -13,7 +13,7 @@ export function nameMatchScore(one: string, other: string): number {
   return Math.round((200 * common) / (first.length + second.length));
 }
 
-// A word begins with a pair of its own, so that single letters count too.
+// A pair marks the beginning of each word, so that single letters count too.
 function pairsOf(name: string): readonly string[] {
   const words =
     name

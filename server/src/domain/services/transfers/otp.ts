@@ -2,7 +2,7 @@ import { type NewOtp, newCode, type OtpSubject } from "../signed/one-time-passwo
 import type { TransfersContext } from "./context.ts";
 import type { TransfersProviderService } from "./provider-service.ts";
 
-/** What one-time passwords of this service open. */
+/** The subjects of this service's one-time passwords. */
 export const senderOtp = (accountId: string, mobile: string): OtpSubject => ({ accountId, purpose: "transfers/sender", subject: mobile });
 export const beneficiaryOtp = (accountId: string, beneficiaryId: string): OtpSubject => ({
   accountId,
@@ -14,7 +14,7 @@ export const deletionOtp = (accountId: string, beneficiaryId: string): OtpSubjec
   purpose: "transfers/beneficiary/delete",
   subject: beneficiaryId,
 });
-/** A transfer_ref is its own otp_ref. */
+/** A transfer_ref is also its otp_ref. */
 export const transferOtp = (accountId: string, transferRef: string): OtpSubject => ({
   accountId,
   purpose: "transfers/transfer",
@@ -25,7 +25,7 @@ export function newOtp(ctx: TransfersContext, providerService: TransfersProvider
   return { ...subject, otpRef: `OTP${ctx.ids.entry(ctx.clock.now())}`, mobile, code: newCode(providerService) };
 }
 
-/** After the commit. A message that does not get through is asked for again: what it opens stands all the same. */
+/** Sends the code after the commit. The client can request another if the message does not arrive. */
 export async function sendCode(
   ctx: TransfersContext,
   providerService: TransfersProviderService,
@@ -34,6 +34,6 @@ export async function sendCode(
   try {
     await providerService.sendOtp({ mobile, code, purpose });
   } catch (error) {
-    ctx.log.error({ err: error, purpose }, "a one-time password could not be sent");
+    ctx.log.error({ err: error, purpose }, "sending a one-time password failed");
   }
 }

@@ -7,7 +7,7 @@ export async function insertPennyDrop(tx: Transaction, order: OrderKey, benefici
     values (${order.accountId}, ${order.orderId}, ${beneficiaryId})`;
 }
 
-/** The name the beneficiary was given, and what the bank said. */
+/** The beneficiary's given name, and the name at the bank. */
 export type PennyDropSummary = { readonly givenName: string; readonly verifiedName: string };
 
 export async function readPennyDrop(sql: Queryable, key: OrderKey): Promise<PennyDropSummary | null> {

@@ -1,7 +1,7 @@
 import type { OtpSender } from "../signed/one-time-passwords.ts";
 
 export type Bank = {
-  /** The first four letters of its IFSCs. */
+  /** The first four letters of its IFSC codes. */
   readonly bank: string;
   readonly name: string;
   readonly status: "up" | "down";
@@ -9,10 +9,10 @@ export type Bank = {
 
 export type SenderCheck = { readonly mobile: string; readonly name: string; readonly pincode: string };
 
-/** What a provider does for this service beside its transactions. */
+/** A provider's queries for this service. */
 export type TransfersProviderService = OtpSender & {
-  /** Every bank it can pay to, and which of them cannot be reached just now. */
+  /** All banks that the provider can pay to, with those that are unreachable at the moment. */
   readonly banks: () => Promise<readonly Bank[]>;
-  /** Its word on a sender who has proved the mobile: a blocked one sends nothing. */
+  /** The provider's decision about a sender with a verified mobile. A blocked sender cannot send money. */
   readonly checkSender: (sender: SenderCheck) => Promise<"VERIFIED" | "BLOCKED">;
 };

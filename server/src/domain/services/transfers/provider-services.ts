@@ -2,7 +2,7 @@ import type { ProviderServiceOptions, ProviderServices } from "../signed/provide
 import type { TransfersProviderService } from "./provider-service.ts";
 import { simulatedTransfers } from "./simulator/simulated-transfers.ts";
 
-/** Every provider's provider service for this service, by the provider's name. */
+/** The transfer queries of every provider, by provider name. */
 export function createTransfersProviderServices(_options: ProviderServiceOptions): ProviderServices<TransfersProviderService> {
   return { simulator: simulatedTransfers() };
 }

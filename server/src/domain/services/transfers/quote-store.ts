@@ -21,7 +21,7 @@ export type NewQuote = {
   readonly expiresAt: number;
 };
 
-/** A quote, and how those stand whom it is about. */
+/** A quote with the current state of its sender and beneficiary. */
 export type Quote = NewQuote & {
   readonly orderId: string | null;
   readonly senderStatus: SenderStatus;
@@ -76,7 +76,7 @@ export async function findQuote(sql: Queryable, accountId: string, transferRef: 
   return row ? toQuote(row) : null;
 }
 
-/** Locked until the transaction ends, so that nobody else uses it and neither party goes away meanwhile. */
+/** Locked until the transaction ends, together with its sender and beneficiary, so that it is used once. */
 export async function lockQuote(tx: Transaction, accountId: string, transferRef: string): Promise<Quote | null> {
   const [row] = await tx<Row[]>`
     ${selectFrom(tx)} where q.account_id = ${accountId} and q.transfer_ref = ${transferRef} for update of q for share of s, b`;
@@ -97,7 +97,7 @@ export async function useQuote(tx: Transaction, transferRef: string, order: Orde
   if (count !== 1) throw new Error(`The quote ${transferRef} was used meanwhile.`);
 }
 
-/** What a sender's transfers of a month come to, less those that failed or were taken back. */
+/** The sum of a sender's transfers in a month, except those that failed or were reversed. */
 export async function readUsed(sql: Queryable, accountId: string, sender: string, month: string): Promise<Money> {
   const [row] = await sql<{ used: bigint }[]>`
     select coalesce(sum(q.amount), 0)::bigint as used from transfer_quotes q
@@ -106,7 +106,7 @@ export async function readUsed(sql: Queryable, accountId: string, sender: string
   return (row?.used ?? 0n) as Money;
 }
 
-/** What a transfer's reply tells beside what every order tells. */
+/** The transfer's own part of its reply. */
 export type TransferSummary = {
   readonly mode: Mode;
   readonly beneficiaryId: string;
@@ -114,11 +114,11 @@ export type TransferSummary = {
   readonly accountMasked: string;
   readonly ifsc: string;
   readonly sender: string;
-  /** Its success was taken back. */
+  /** Whether the success was reversed. */
   readonly refunded: boolean;
 };
 
-type ToldRow = {
+type SummaryRow = {
   readonly mode: Mode;
   readonly beneficiary_id: string;
   readonly name: string;
@@ -129,7 +129,7 @@ type ToldRow = {
 };
 
 export async function readTransfer(sql: Queryable, key: OrderKey): Promise<TransferSummary | null> {
-  const [row] = await sql<ToldRow[]>`
+  const [row] = await sql<SummaryRow[]>`
     select q.mode, q.beneficiary_id, b.name, b.account_masked, b.ifsc, q.sender, exists (
       select from transfers t where t.account_id = q.account_id and t.order_id = q.order_id and t.kind = 'reversal') as refunded
     from transfer_quotes q join transfer_beneficiaries b on b.account_id = q.account_id and b.beneficiary_id = q.beneficiary_id

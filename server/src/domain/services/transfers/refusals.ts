@@ -7,7 +7,7 @@ import type { SenderStatus } from "./sender-store.ts";
 import type { TransferSettings } from "./settings-store.ts";
 
 export function senderNotFound(): Refusal {
-  return refused("sender_not_found", "There is no sender with this mobile: register it first.");
+  return refused("sender_not_found", "There is no sender with this mobile. Register the sender first.");
 }
 
 export function beneficiaryNotFound(): Refusal {
@@ -25,7 +25,7 @@ export function refuseInactive(status: BeneficiaryStatus): Refusal | null {
   return refused("beneficiary_not_active", `The beneficiary ${words}.`);
 }
 
-/** A beneficiary of this sender, who may be paid now. */
+/** Checks that the beneficiary belongs to the sender and can be paid now. */
 export function refuseBeneficiary(one: Beneficiary | null, sender: string): Refusal | null {
   return one?.sender === sender ? refuseInactive(one.status) : beneficiaryNotFound();
 }
@@ -33,10 +33,10 @@ export function refuseBeneficiary(one: Beneficiary | null, sender: string): Refu
 export function refuseAmount(settings: TransferSettings, amount: Money): Refusal | null {
   if (amount >= settings.minAmount && amount <= settings.maxAmount) return null;
   const range = `${formatMoney(settings.minAmount)} to ${formatMoney(settings.maxAmount)}`;
-  return refused("amount_out_of_range", `A transfer is of ${range}.`);
+  return refused("amount_out_of_range", `The amount of a transfer must be from ${range}.`);
 }
 
-/** Contract, section 6: what a sender may send in a month, what is still pending included. */
+/** Contract, section 6: the monthly limit of a sender, including pending transfers. */
 export function refuseOverLimit(settings: TransferSettings, used: Money, amount: Money): Refusal | null {
   const left = limitLeft(settings.monthLimit, used);
   if (amount <= left) return null;
@@ -49,13 +49,13 @@ export function transferRefNotFound(): Refusal {
 
 export function refuseUsed(quote: Quote): Refusal | null {
   if (quote.orderId === null) return null;
-  return refused("transfer_ref_used", "This transfer_ref has a transfer already, under another request_id.");
+  return refused("transfer_ref_used", "This transfer_ref was already used with another request_id.");
 }
 
-/** What stands against using a quote, before its one-time password is looked at. */
+/** Returns why a quote cannot be used, before its one-time password is checked. */
 export function refuseUse(quote: Quote, now: number): Refusal | null {
   const used = refuseUsed(quote);
   if (used) return used;
-  if (now >= quote.expiresAt) return refused("transfer_ref_expired", "This transfer_ref has expired: ask for a new quote.");
+  if (now >= quote.expiresAt) return refused("transfer_ref_expired", "This transfer_ref has expired. Request a new quote.");
   return refuseSender(quote.senderStatus) ?? refuseInactive(quote.beneficiaryStatus);
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Account } from "../../accounts/account.ts";
 import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { mobileField, recordField } from "../signed/fields.ts";
-import { keepOtp, newCode, refuseResend } from "../signed/one-time-passwords.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { newCode, refuseResend, storeOtp } from "../signed/one-time-passwords.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { otpRefReply, recordReply } from "./fields.ts";
 import { findProvider } from "./find-provider.ts";
@@ -38,7 +38,7 @@ async function resend(ctx: TransfersContext, account: Account, asked: z.infer<ty
   const against = await ctx.sql.begin(async (tx) => {
     const allowed = await refuseResend(ctx, tx, subject, asked.otp_ref);
     if (allowed.kind === "refused") return allowed;
-    await keepOtp(ctx, tx, otp);
+    await storeOtp(ctx, tx, otp);
     return null;
   });
   if (against) return against;

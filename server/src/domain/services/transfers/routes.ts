@@ -15,7 +15,7 @@ import { resendSenderOtp } from "./resend-sender-otp.ts";
 import { verifyBeneficiary } from "./verify-beneficiary.ts";
 import { verifySender } from "./verify-sender.ts";
 
-/** A route may look at its context only inside its handler. */
+/** A route may use its context only inside its handler. */
 export function transfersRoutes(ctx: TransfersContext): readonly Route[] {
   return withExamples(
     [

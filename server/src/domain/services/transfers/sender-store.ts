@@ -33,7 +33,7 @@ export async function findSender(sql: Queryable, accountId: string, mobile: stri
   return row ? toSender(row) : null;
 }
 
-/** The same, locked until the transaction ends: two changes of what belongs to a sender wait for each other. */
+/** The same with a lock until the transaction ends, so that changes of one sender's records are serialised. */
 export async function lockSender(tx: Transaction, accountId: string, mobile: string): Promise<Sender | null> {
   const [row] = await tx<Row[]>`
     select mobile, first_name, last_name, pincode, status from transfer_senders
@@ -41,7 +41,7 @@ export async function lockSender(tx: Transaction, accountId: string, mobile: str
   return row ? toSender(row) : null;
 }
 
-/** Adds a sender. One who has not proved the mobile yet takes the new details; any other stays as it is. */
+/** Adds a sender, or updates the details of one whose mobile is not verified yet. Others stay unchanged. */
 export async function saveSender(tx: Transaction, accountId: string, details: SenderDetails, at: Date): Promise<Sender> {
   await tx`
     insert into transfer_senders (account_id, mobile, first_name, last_name, pincode, created_at)
@@ -54,7 +54,7 @@ export async function saveSender(tx: Transaction, accountId: string, details: Se
   return sender;
 }
 
-/** A sender who waited for the OTP becomes what the provider says; any other stays as it is. */
+/** Stores the provider's decision for a sender that waits for it. Others stay unchanged. */
 export async function decideSender(sql: Queryable, accountId: string, mobile: string, status: "VERIFIED" | "BLOCKED"): Promise<void> {
   await sql`
     update transfer_senders set status = ${status}

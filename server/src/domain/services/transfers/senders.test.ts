@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client, ServiceFixture } from "../testing/service-fixture.ts";
-import { saidBy } from "../testing/service-fixture.ts";
+import { commonFields } from "../testing/service-fixture.ts";
 import {
   createFixture,
   newMobile,
@@ -164,7 +164,7 @@ describe("a new one-time password", () => {
       body: { status: "rejected", error: "rate_limited", code: 123, message: expect.any(String) },
     });
     fixture.orders.clock.advance(30 * SECONDS);
-    expect(await ok(resend(mobile, otp_ref))).toEqual({ ...saidBy("transfers"), otp_ref });
+    expect(await ok(resend(mobile, otp_ref))).toEqual({ ...commonFields("transfers"), otp_ref });
     fixture.orders.clock.advance(299 * SECONDS);
     await verify(mobile, otp_ref, WRONG_OTP);
     await ok(verify(mobile, otp_ref));

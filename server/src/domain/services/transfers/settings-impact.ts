@@ -7,13 +7,13 @@ import { stateNumber } from "../../orders/order.ts";
 import { SERVICE } from "./context.ts";
 import type { TransferSettings } from "./settings-store.ts";
 
-/** What other limits and fees would have done to the transfers of the last days. */
+/** The effect that other limits and fees would have had on the transfers of the last days. */
 export type SettingsImpact = {
   readonly transfers: number;
   readonly accounts: number;
-  /** Refused by the proposed limits of one transfer. */
+  /** Transfers that the proposed limits would have refused. */
   readonly refused: number;
-  /** Senders who have sent more than the proposed limit this month already. */
+  /** Senders who have already sent more than the proposed limit this month. */
   readonly sendersOverLimit: number;
   readonly fees: Money;
   readonly currentFees: Money;
@@ -23,8 +23,8 @@ export type SettingsImpact = {
 
 export const IMPACT_DAYS = 30;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-// Among the latest orders only, so that a busy installation answers too.
-const MOST_ORDERS = 50_000;
+// Only the latest orders are scanned, so that a busy installation answers in time too.
+const MAX_ORDERS = 50_000;
 
 type Group = {
   readonly account_id: string;
@@ -41,7 +41,7 @@ export async function readSettingsImpact(
 ): Promise<SettingsImpact> {
   const asked = now - IMPACT_DAYS * DAY_MILLISECONDS;
   const { groups, looked, oldest } = await readTransfers(sql, asked);
-  const complete = looked < MOST_ORDERS;
+  const complete = looked < MAX_ORDERS;
   const { proposed, current } = settings;
   const isRefused = ({ amount }: Group) => amount < proposed.minAmount || amount > proposed.maxAmount;
   return {
@@ -81,7 +81,7 @@ type Read = { readonly groups: readonly Group[]; readonly looked: number; readon
 async function readTransfers(sql: Sql, since: number): Promise<Read> {
   const [seen] = await sql<{ looked: number; oldest: Date | null; first: string | null }[]>`
     select count(*)::int as looked, min(created_at) as oldest, min(order_id) as first
-    from (select order_id, created_at from orders where order_id >= ${orderIdAt(since)} order by order_id desc limit ${MOST_ORDERS}) latest`;
+    from (select order_id, created_at from orders where order_id >= ${orderIdAt(since)} order by order_id desc limit ${MAX_ORDERS}) latest`;
   const { looked = 0, oldest = null, first = null } = seen ?? {};
   if (first === null) return { groups: [], looked, oldest };
   const groups = await sql<Group[]>`

@@ -6,7 +6,7 @@ export type TransferSettings = {
   readonly minAmount: Money;
   readonly maxAmount: Money;
   readonly monthLimit: Money;
-  /** A share of the amount, and the least it costs. */
+  /** A share of the amount with a minimum. */
   readonly fee: Rate & { readonly least: Money };
   readonly pennyDropFee: Money;
 };
@@ -27,7 +27,7 @@ export async function readSettings(sql: Queryable): Promise<TransferSettings> {
   );
 }
 
-/** Locked until the transaction ends, so that two changes follow one another. */
+/** Locked until the transaction ends, so that changes are serialised. */
 export async function lockSettings(tx: Transaction): Promise<TransferSettings> {
   return toSettings(
     await tx<Row[]>`
@@ -43,7 +43,7 @@ export async function updateSettings(tx: Transaction, settings: TransferSettings
 }
 
 function toSettings([row]: readonly Row[]): TransferSettings {
-  if (!row) throw new Error("The settings of money transfers are gone.");
+  if (!row) throw new Error("The settings of money transfers are missing.");
   return {
     minAmount: row.min_amount as Money,
     maxAmount: row.max_amount as Money,

@@ -25,7 +25,7 @@ export function verifyBeneficiary(ctx: TransfersContext): Route {
     method: "POST",
     path: "/transfers/beneficiaries/verify",
     service: SERVICE,
-    // It makes an order, but is none of contract section 2's transaction calls: what stands against it is a 403.
+    // It creates an order but is not a transaction request of contract section 2, so refusals are answered with 403.
     kind: "plain",
     summary: "Ask the bank whose account it is (penny drop); only the fee is charged, and only when it succeeds",
     input,
@@ -57,7 +57,7 @@ async function prepare(ctx: TransfersContext, account: Account, beneficiaryId: s
   const { pennyDropFee } = await readSettings(ctx.sql);
   return {
     kind: "prepared",
-    // What the bank gets to see is the provider's own money.
+    // The amount is zero, because the provider sends its own money to the bank account.
     amount: 0n as Money,
     amountText: "0",
     fee: pennyDropFee,

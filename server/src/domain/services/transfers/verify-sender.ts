@@ -4,7 +4,7 @@ import { type Answer, type Route, route } from "../../client-api/route.ts";
 import { mobileField, otpField, recordField } from "../signed/fields.ts";
 import { reopenOtp, useOtp } from "../signed/one-time-passwords.ts";
 import { askProvider } from "../signed/provider-services.ts";
-import { refuseUnserved } from "../signed/refuse-shut.ts";
+import { refuseUnserved } from "../signed/service-refusals.ts";
 import { SERVICE, type TransfersContext } from "./context.ts";
 import { recordReply, senderShape } from "./fields.ts";
 import { findProvider } from "./find-provider.ts";
@@ -36,7 +36,7 @@ async function verify(ctx: TransfersContext, account: Account, asked: z.infer<ty
   const found = findProvider(ctx, account, asked.mobile);
   if (found.kind === "refused") return found;
   const given = { otpRef: asked.otp_ref, code: asked.otp };
-  // Committed also when it is refused: a wrong code counts.
+  // Committed also when it is refused, because a wrong code counts.
   const wrong = await ctx.sql.begin((tx) => useOtp(ctx, tx, senderOtp(accountId, asked.mobile), given));
   if (wrong) return wrong;
   const check = { mobile: sender.mobile, name: nameOf(sender), pincode: sender.pincode };

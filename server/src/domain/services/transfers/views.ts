@@ -12,7 +12,7 @@ import { readTransfer, readUsed } from "./quote-store.ts";
 import { nameOf, type Sender } from "./sender-store.ts";
 import { readSettings } from "./settings-store.ts";
 
-/** The reply of a call that makes no order. */
+/** The reply of a request that creates no order. */
 export function done(fields: JsonObject, requestId?: string): Answer {
   const reference: JsonObject = requestId === undefined ? {} : { request_id: requestId, urid: requestId };
   return { kind: "record", fields: { ok: true, status: "SUCCESS", code: 0, ...reference, ...fields } };
@@ -46,7 +46,7 @@ export function beneficiaryFields(one: Beneficiary): JsonObject {
   };
 }
 
-/** A transfer's own part of its reply. */
+/** The transfer's own part of its reply. */
 export async function transferBlock(ctx: TransfersContext, order: Order): Promise<JsonObject> {
   const told = await readTransfer(ctx.sql, order);
   if (!told) throw new Error(`The transfer ${order.orderId} has no quote.`);
@@ -66,7 +66,7 @@ export async function transferBlock(ctx: TransfersContext, order: Order): Promis
 
 const ACCOUNT_STATUSES = { SUCCESS: "ACTIVE", FAILED: "INVALID", pending: "UNKNOWN" } as const;
 
-/** A penny drop's own part of its reply. */
+/** The penny drop's own part of its reply. */
 export async function pennyDropBlock(ctx: TransfersContext, order: Order): Promise<JsonObject> {
   const told = await readPennyDrop(ctx.sql, order);
   const verifiedName = order.state === "SUCCESS" ? (told?.verifiedName ?? "") : "";

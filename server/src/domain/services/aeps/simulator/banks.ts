@@ -2,7 +2,7 @@ import type { Bank } from "../provider-service.ts";
 
 type Row = readonly [iin: string, name: string, more?: "not live" | "per transaction"];
 
-// The first ones are live and want nothing beside the day's authentication.
+// The first banks are live and require only the daily authentication.
 const ROWS: readonly Row[] = [
   ["607094", "State Bank of India"],
   ["607152", "HDFC Bank"],

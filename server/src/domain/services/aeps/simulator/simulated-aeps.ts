@@ -1,27 +1,27 @@
 import type { AepsProviderService, Verdict } from "../provider-service.ts";
 import { SIMULATED_BANKS } from "./banks.ts";
 
-// Whole values, so that no ordinary PAN of a trial hits them. What becomes of the outlet travels in its code.
-const TURNED_DOWN_AT_KYC = "RJCPT0000X";
-const TURNED_DOWN_IN_USE = "SSPPD0000X";
+// Complete values, so that no ordinary PAN in a trial matches them. The agent code carries the outlet's fate.
+const REJECTED_PAN = "RJCPT0000X";
+const SUSPENDED_PAN = "SSPPD0000X";
 
-/** Contract, section 9: outlets become active after their steps, and everybody is who they say. */
+/** Contract, section 9: outlets become active after their steps, and every fingerprint matches. */
 export const SIMULATED_AEPS: AepsProviderService = {
   fixedCode: "111000",
   sendOtp: async () => {},
   banks: async () => SIMULATED_BANKS,
-  takeOn: async ({ outletId, pan }) => `${fateOf(pan)}-${outletId}`,
+  registerWithProvider: async ({ outletId, pan }) => `${agentPrefixOf(pan)}-${outletId}`,
   checkBiometric: async ({ agentCode }) =>
-    agentCode.startsWith("REJECT-") ? turnedDown("The simulator rejects outlets with this PAN.") : { kind: "verified" },
+    agentCode.startsWith("REJECT-") ? rejected("The simulator rejects outlets with this PAN.") : { kind: "verified" },
   authenticate: async ({ agentCode }) =>
-    agentCode.startsWith("SUSPEND-") ? turnedDown("The simulator suspends outlets with this PAN.") : { kind: "verified" },
+    agentCode.startsWith("SUSPEND-") ? rejected("The simulator suspends outlets with this PAN.") : { kind: "verified" },
 };
 
-function fateOf(pan: string): string {
-  if (pan === TURNED_DOWN_AT_KYC) return "REJECT";
-  return pan === TURNED_DOWN_IN_USE ? "SUSPEND" : "SIM";
+function agentPrefixOf(pan: string): string {
+  if (pan === REJECTED_PAN) return "REJECT";
+  return pan === SUSPENDED_PAN ? "SUSPEND" : "SIM";
 }
 
-function turnedDown(reason: string): Verdict {
-  return { kind: "turned down", reason };
+function rejected(reason: string): Verdict {
+  return { kind: "rejected", reason };
 }

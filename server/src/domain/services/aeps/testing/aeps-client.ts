@@ -4,7 +4,7 @@ import { withCheckDigit } from "../../../../../../e2e/harness/verhoeff.ts";
 import { ids } from "../../../orders/testing/fixture.ts";
 import type { Answer, Client, Json } from "../../testing/service-fixture.ts";
 
-/** A valid Aadhaar number that nobody else has. */
+/** A valid and unique Aadhaar number. */
 export function newAadhaar(): string {
   return withCheckDigit(
     `2${randomInt(0, 10 ** 10)
@@ -27,10 +27,10 @@ export type AepsClient = Client["signed"] & {
   readonly accountId: string;
   readonly own: Client;
   readonly encrypt: (digits: string) => string;
-  /** A body that registers a shop. */
+  /** The body of an outlet registration. */
   readonly registration: (more?: Json, owner?: string) => Json;
   readonly registered: (more?: Json, owner?: string) => Promise<Outlet>;
-  /** The same with its mobile verified. */
+  /** Registers an outlet and verifies its mobile. */
   readonly verified: (more?: Json) => Promise<Outlet>;
   readonly active: (more?: Json) => Promise<Outlet>;
   /** The same with its owner authenticated for the day. */
@@ -39,12 +39,12 @@ export type AepsClient = Client["signed"] & {
   readonly authenticate: (outlet: Outlet, more?: Json) => Promise<Answer>;
   readonly biometric: (outletId: string, more?: Json) => Promise<Answer>;
   readonly status: (outletId: string) => Promise<unknown>;
-  /** A body that withdraws 500 for a customer whose mobile ends in success. */
+  /** The body of a withdrawal of 500 for a customer whose mobile leads to success. */
   readonly transaction: (outlet: Outlet, more?: Json) => Json;
   readonly withdraw: (outlet: Outlet, more?: Json) => Promise<Answer>;
 };
 
-/** An AEPS client that follows the documentation. */
+/** An AEPS client written from the documentation. */
 export async function aepsClient(own: Client): Promise<AepsClient> {
   const { get, post } = own.signed;
   const key = String((await ok(get("/aeps/key")))["public_key_pem"]);
@@ -128,14 +128,14 @@ export function encryptFor(publicKeyPem: string, digits: string): string {
   return publicEncrypt(options, Buffer.from(digits)).toString("base64");
 }
 
-/** The body of a reply that must be good. */
+/** Returns the body of a reply that must be successful. */
 export async function ok(answer: Promise<Answer>): Promise<Json> {
   const { status, body } = await answer;
   expect({ status, ok: body["ok"], body }).toMatchObject({ status: 200, ok: true });
   return body;
 }
 
-/** A refusal in the service's own shape, to the last field. */
+/** The complete expected refusal of this service. */
 export function refusal(status: number, error: string, code: number, requestId?: unknown): Answer {
   const reference = requestId === undefined ? {} : { request_id: requestId, urid: requestId };
   return {

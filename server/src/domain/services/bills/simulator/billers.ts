@@ -3,8 +3,8 @@ import { CONNECTIONS } from "./connections.ts";
 import { DUES } from "./dues.ts";
 import { UTILITIES } from "./utilities.ts";
 
-/** Every biller of the simulator. */
+/** All billers of the simulator. */
 export const BILLERS: readonly Biller[] = [...UTILITIES, ...CONNECTIONS, ...DUES];
 
-/** Its bills take less than the biller does. */
+/** A biller whose bills have narrower limits than the biller. */
 export const BILLER_WITH_RANGES = "SBICARD00NAT01";

@@ -1,8 +1,8 @@
 import { indiaDate } from "../../../../platform/core/india-time.ts";
 import { type Money, percentOf } from "../../../../platform/core/money.ts";
-import { stableHash } from "../../../providers/stable-hash.ts";
+import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { Bill, Biller } from "../biller.ts";
-import type { AmountRange, FetchQuestion } from "../provider-service.ts";
+import type { AmountRange, FetchQuery } from "../provider-service.ts";
 
 const PAISA = 100n;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -12,8 +12,8 @@ const MINIMUM_DUE_BASIS_POINTS = 500n;
 
 const NAMES = ["Asha Verma", "Ravi Kumar", "Meera Nair", "Imran Shaikh", "Sunita Devi", "Arjun Reddy", "Kavita Joshi", "Joseph D'Souza"];
 
-/** The bill of a customer: the same again whenever it is asked for on that day. */
-export function billOf(question: FetchQuestion): Bill {
+/** A customer's bill, which is the same for every fetch on one day. */
+export function billOf(question: FetchQuery): Bill {
   const seed = `${question.billerId}/${question.target}`;
   const age = 5 + (stableHash(seed, 3) % 10);
   return {
@@ -25,7 +25,7 @@ export function billOf(question: FetchQuestion): Bill {
   };
 }
 
-/** From the minimum due to what is owed. */
+/** From the minimum due to the amount due. */
 export function rangeOf(biller: Biller, bill: Bill): AmountRange {
   const minimumDue = percentOf(bill.amount, MINIMUM_DUE_BASIS_POINTS);
   const lowest = biller.minAmount;

@@ -85,7 +85,7 @@ export const DUES = [
       paymentModes: MODES_WITHOUT_CASH,
     },
     {
-      // The one whose bills say what they take: from the minimum due to what is owed.
+      // The biller whose bills have their own range, from the minimum due to the amount due.
       billerId: "SBICARD00NAT01",
       name: "SBI Card",
       flow: "fetch",

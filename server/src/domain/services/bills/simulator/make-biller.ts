@@ -1,7 +1,7 @@
 import { type Money, parseMoney } from "../../../../platform/core/money.ts";
 import type { Biller, BillerParam } from "../biller.ts";
 
-/** A biller as the catalogue's tables write it: most take the usual ways to pay and no fee. */
+/** A biller in the simulator's tables. By default it accepts the usual payment modes and charges no fee. */
 export type Written = Pick<Biller, "billerId" | "name" | "flow" | "exactness" | "params"> & {
   readonly takes: readonly [least: string, most: string];
   readonly flatFee?: string;

@@ -1,6 +1,6 @@
 import { isEarly } from "../../../../platform/core/clock.ts";
 import type { ProviderServiceOptions } from "../../signed/provider-services.ts";
-import type { BillsProviderService, FetchFinding, FetchQuestion } from "../provider-service.ts";
+import type { BillsProviderService, FetchFinding, FetchQuery } from "../provider-service.ts";
 import { BILLER_WITH_RANGES, BILLERS } from "./billers.ts";
 import { billOf, rangeOf } from "./bills.ts";
 
@@ -10,8 +10,8 @@ const FAILED: FetchFinding = { kind: "failed", reason: "The simulator's biller d
 
 type Ending = { readonly first: "pending" | "found" | "failed"; readonly later: "found" | "failed" };
 
-// The endings of contract section 9 are those of payments: such a bill is found at once, so that it can be paid. A question
-// has longer ones of its own.
+// The target endings of contract section 9 apply to payments: such a bill is found at once, so that it can be paid. Fetches
+// have their own, longer endings.
 const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
   ["40102", { first: "failed", later: "failed" }],
   ["40202", { first: "pending", later: "failed" }],
@@ -19,9 +19,9 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map<string, Ending>([
 ]);
 const FOUND: Ending = { first: "found", later: "found" };
 
-/** The built-in provider's providerService. Everything follows from the target and the question's time, so a restart changes nothing. */
+/** The simulator's bills queries. Results depend only on the target and the time of the fetch, so they survive a restart. */
 export function simulatedBills(options: ProviderServiceOptions): BillsProviderService {
-  const early = (question: FetchQuestion) => isEarly(options.clock.now(), question.createdAt, options.simulatorDelayMilliseconds);
+  const early = (question: FetchQuery) => isEarly(options.clock.now(), question.createdAt, options.simulatorDelayMilliseconds);
   return {
     billers: () => Promise.resolve(BILLERS),
     fetch: (question) => Promise.resolve(findingOf(question, endingOf(question).first)),
@@ -29,11 +29,11 @@ export function simulatedBills(options: ProviderServiceOptions): BillsProviderSe
   };
 }
 
-function endingOf(question: FetchQuestion): Ending {
+function endingOf(question: FetchQuery): Ending {
   return ENDINGS.get(question.target.slice(-ENDING_LENGTH)) ?? FOUND;
 }
 
-function findingOf(question: FetchQuestion, result: Ending["first"]): FetchFinding {
+function findingOf(question: FetchQuery, result: Ending["first"]): FetchFinding {
   if (result === "pending") return { kind: "pending" };
   const biller = BILLERS.find((one) => one.billerId === question.billerId);
   if (result === "failed" || !biller) return FAILED;

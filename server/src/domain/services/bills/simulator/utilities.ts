@@ -1,6 +1,6 @@
 import { billersOf, MODES_WITH_CARDS, MODES_WITHOUT_CASH, optionalParam, param } from "./make-biller.ts";
 
-// Examples end in 345 or 901: neither is one of the simulator's endings, so they succeed (contract, section 9).
+// Examples end in 345 or 901, which are not special endings of the simulator, so they succeed (contract, section 9).
 const consumer = (pattern: RegExp, example: string) => param("consumer_number", "Consumer number", pattern, example);
 
 export const UTILITIES = [

@@ -4,7 +4,7 @@ import { BILLERS } from "../simulator/billers.ts";
 
 export const MOBILE = "9876543210";
 
-/** One biller of every kind that the rules tell apart. */
+/** One biller for each kind that the rules distinguish. */
 export const EXACT = "TPDDL0000DEL01";
 export const EXACT_UP = "BESCOM000KAR01";
 export const EXACT_DOWN = "MSEDCL000MAH01";
@@ -23,7 +23,7 @@ export function billerOf(billerId: string): Biller {
   return biller;
 }
 
-/** The examples of the required parameters; the first one ends as the test wants it. */
+/** Example values of the required parameters; the first one gets the given ending. */
 export function paramsOf(billerId: string, ending = ""): Params {
   const required = billerOf(billerId).params.filter((one) => !one.optional);
   return Object.fromEntries(
@@ -46,7 +46,7 @@ export function pay(client: Client, requestId: string, more: Json): Promise<Answ
   return client.signed.post("/bills/pay", { request_id: requestId, payer_name: "Asha Verma", ...mode, ...more });
 }
 
-/** Of a biller that is paid directly. */
+/** Pays a biller that is paid directly. */
 export function payDirect(client: Client, requestId: string, more: Json = {}): Promise<Answer> {
   const billerId = typeof more["biller_id"] === "string" ? more["biller_id"] : DIRECT;
   const params = billerId === DIRECT || more["params"] === undefined ? paramsOf(DIRECT) : {};
@@ -55,7 +55,7 @@ export function payDirect(client: Client, requestId: string, more: Json = {}): P
 
 export type FetchedBill = { readonly fetchRef: string; readonly amount: string };
 
-/** A bill that can be paid. */
+/** Fetches a bill that can be paid. */
 export async function fetched(client: Client, requestId: string, billerId = EXACT, more: Json = {}): Promise<FetchedBill> {
   const { status, body } = await fetchBill(client, requestId, billerId, more);
   if (status !== 200) throw new Error(`Answered ${status}: ${JSON.stringify(body)}`);
@@ -63,7 +63,7 @@ export async function fetched(client: Client, requestId: string, billerId = EXAC
   return { fetchRef: String(body["fetch_ref"]), amount: String(bill?.["amount"] ?? "") };
 }
 
-/** A refusal by the service itself, in its one shape. */
+/** The expected refusal of a signed service. */
 export function refusal(status: number, error: string, code: number, requestId: string | null, more: Json = {}): Answer {
   const echo = requestId === null ? {} : { request_id: requestId, urid: requestId };
   return { status, body: { ok: false, status: "rejected", error, code, order_id: "", ...echo, ...more } };

@@ -1,6 +1,6 @@
 import type { City } from "../provider-service.ts";
 
-/** The simulator's cities, with two places in each where buses stop. */
+/** The simulator's cities, with two stops each. */
 export type SimulatedCity = City & { readonly stops: readonly [string, string] };
 
 function city(cityId: string, name: string, state: string, first: string, second: string): SimulatedCity {

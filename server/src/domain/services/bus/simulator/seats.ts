@@ -1,5 +1,5 @@
 import { type Money, percentOf } from "../../../../platform/core/money.ts";
-import { stableHash } from "../../../providers/stable-hash.ts";
+import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { Seat } from "../provider-service.ts";
 import type { Line } from "./timetable.ts";
 
@@ -9,12 +9,12 @@ const SEATER_ROWS = "ABCDEFGHIJ";
 const SEATER_COLUMNS = [1, 2, 3, 4] as const;
 const SLEEPER_ROWS = [1, 2, 3, 4, 5, 6] as const;
 const SLEEPER_COLUMNS = [1, 2, 3] as const;
-// Of a hundred seats.
+// Percent of all seats.
 const SOLD = 25;
 const FOR_WOMEN = 10;
 const FOR_MEN = 5;
 
-/** The seats of a trip, with what was sold elsewhere; all of it follows from the trip's id. */
+/** The seats of a trip, including those sold elsewhere. Everything follows from the trip's id. */
 export function seatsOf(tripId: string, line: Line, usualFare: Money): readonly Seat[] {
   return placesOf(line.layout).map((place) => {
     const drawn = stableHash(`${tripId}/${place.seat}`);

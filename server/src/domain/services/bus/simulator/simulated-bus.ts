@@ -10,7 +10,7 @@ import {
 import { CITIES, cityOf } from "./cities.ts";
 import { tripOfId, tripsOn } from "./trips.ts";
 
-/** The built-in provider's providerService. It remembers nothing: who has which seat is kept by us. */
+/** The simulator's bus queries. They are stateless, because this service stores who holds which seat. */
 export function simulatedBus(): BusProviderService {
   return {
     listCities: async () => CITIES,
@@ -26,7 +26,7 @@ export function simulatedBus(): BusProviderService {
 
 function block(request: BlockRequest): Blocked {
   const found = tripOfId(request.tripId);
-  if (!found) return { kind: "unavailable", why: "The trip is gone." };
+  if (!found) return { kind: "unavailable", why: "The trip does not exist." };
   const { trip, line } = found;
   const fares = request.passengers.flatMap(({ seat: wanted }) => {
     const seat = trip.seats.find((one) => one.seat === wanted && one.available);
@@ -34,11 +34,11 @@ function block(request: BlockRequest): Blocked {
     const listed = totalOfSeat(seat);
     return [{ seat: wanted, total: (listed + percentOf(listed, line.risesBasisPoints)) as Money }];
   });
-  if (fares.length < request.passengers.length) return { kind: "unavailable", why: "A seat was sold meanwhile." };
+  if (fares.length < request.passengers.length) return { kind: "unavailable", why: "A seat was sold in the meantime." };
   return { kind: "blocked", providerRef: `SIM-${request.reference}`, fares };
 }
 
 function cancel(request: CancelRequest): Cancelled {
   const refuses = tripOfId(request.tripId)?.line.refusesCancellation ?? true;
-  return refuses ? { kind: "refused", why: "The bus operator takes no ticket of this trip back." } : { kind: "cancelled" };
+  return refuses ? { kind: "refused", why: "The bus operator does not accept cancellations of this trip." } : { kind: "cancelled" };
 }

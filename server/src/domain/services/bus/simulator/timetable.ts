@@ -1,8 +1,8 @@
 import type { Policy } from "../provider-service.ts";
 
-/** One of a day's buses; the same on every pair of cities. */
+/** One of a day's buses, the same for every pair of cities. */
 export type Line = {
-  /** The trip's last part. */
+  /** The last part of the trip's id. */
   readonly number: number;
   readonly operator: string;
   readonly operatorName: string;
@@ -10,7 +10,7 @@ export type Line = {
   readonly layout: "seater" | "sleeper";
   /** Minutes since midnight. */
   readonly departs: number;
-  /** Of the pair's usual fare. */
+  /** Percent of the pair's usual fare. */
   readonly farePercent: bigint;
   /** In hundredths of a percent; buses without air conditioning are not taxed. */
   readonly taxBasisPoints: bigint;
@@ -18,9 +18,9 @@ export type Line = {
   readonly maxSeats: number;
   readonly partialCancel: boolean;
   readonly cancellation: Policy;
-  /** In hundredths of a percent; the fare is higher by that when seats are set aside. */
+  /** By how much the fare rises when seats are blocked, in hundredths of a percent. */
   readonly risesBasisPoints: bigint;
-  /** Whoever runs it gives nothing back. */
+  /** The bus operator refuses every cancellation. */
   readonly refusesCancellation: boolean;
 };
 
@@ -50,7 +50,7 @@ const USUAL = {
 
 const minutes = (hours: number, more = 0) => hours * 60 + more;
 
-// docs/simulator.md tells what is special about each.
+// docs/simulator.md explains the special behaviour of each.
 export const TIMETABLE: readonly Line[] = [
   {
     ...USUAL,

@@ -1,6 +1,6 @@
 import { indiaMidnight } from "../../../../platform/core/india-time.ts";
 import type { Money } from "../../../../platform/core/money.ts";
-import { stableHash } from "../../../providers/stable-hash.ts";
+import { stableHash } from "../../../providers/routing/stable-hash.ts";
 import type { Trip } from "../provider-service.ts";
 import { cityOf, type SimulatedCity } from "./cities.ts";
 import { seatsOf } from "./seats.ts";
@@ -10,7 +10,7 @@ const MINUTE_MILLISECONDS = 60_000;
 const RUPEE = 10_000n;
 const TRIP_ID = /^([A-Z]{3})-([A-Z]{3})-([0-9]{4})([0-9]{2})([0-9]{2})-([1-9])$/;
 
-/** A day's trips between two cities; everything of a trip follows from its id. */
+/** The trips of a day between two cities. Everything about a trip follows from its id. */
 export function tripsOn(from: SimulatedCity, to: SimulatedCity, date: string): readonly Trip[] {
   const midnight = indiaMidnight(date);
   if (midnight === null || from.cityId === to.cityId) return [];
@@ -48,7 +48,7 @@ function tripOf(line: Line, from: SimulatedCity, to: SimulatedCity, date: string
   };
 }
 
-// The way there is as long as the way back.
+// The distance is the same in both directions.
 function between(from: SimulatedCity, to: SimulatedCity): number {
   return stableHash([from.cityId, to.cityId].sort().join("/"));
 }

@@ -13,7 +13,7 @@ import { createBusProviderServices } from "../provider-services.ts";
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 export type BusFixture = ServiceFixture & {
-  /** A trip that leaves in so many days, by its number in the timetable. */
+  /** A trip that departs in this many days, by its number in the timetable. */
   readonly trip: (number: number, days?: number) => string;
   readonly cancelContext: CancelContext;
 };
@@ -24,7 +24,7 @@ export async function createBusFixture(options: ServiceFixtureOptions = {}): Pro
   let pairs = 0;
   return {
     ...fixture,
-    // Every call another pair of cities, so that tests do not take each other's seats.
+    // Each trip is between another pair of cities, so that tests do not compete for seats.
     trip: (number, days = 5) => {
       const [from, to] = pairOf(pairs++);
       return `${from}-${to}-${indiaDate(clock.now() + days * DAY_MILLISECONDS).replaceAll("-", "")}-${number}`;
@@ -52,7 +52,7 @@ export async function seatsOf(client: Client, tripId: string): Promise<readonly 
   return answer.body["seats"] as readonly SeatView[];
 }
 
-/** Seats that anybody may take. */
+/** Seats that are available to anybody. */
 export async function freeSeats(client: Client, tripId: string, gender = "any"): Promise<readonly string[]> {
   return (await seatsOf(client, tripId)).filter((one) => one.available && one.gender === gender).map((one) => one.seat);
 }
@@ -85,7 +85,7 @@ export function book(client: Client, blocked: Answer, more: Json = {}): Promise<
 
 export type Held = { readonly tripId: string; readonly seats: readonly string[]; readonly blocked: Answer };
 
-/** So many seats of a trip, held. */
+/** Blocks this many seats of a trip. */
 export async function hold(
   fixture: BusFixture,
   client: Client,
@@ -107,7 +107,7 @@ export type TicketView = {
 };
 export type Booked = Held & { readonly ticketNo: string; readonly orderId: string; readonly total: number };
 
-/** So many seats of a trip, booked. */
+/** Books this many seats of a trip. */
 export async function buy(fixture: BusFixture, client: Client, wanted: Parameters<typeof hold>[2] = {}): Promise<Booked> {
   const held = await hold(fixture, client, wanted);
   const booked = await book(client, held.blocked);

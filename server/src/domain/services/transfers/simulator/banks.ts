@@ -1,6 +1,6 @@
 import type { Bank } from "../provider-service.ts";
 
-// One is always down, so that a client can see what that looks like.
+// One bank is always unreachable, so that clients can test that case.
 const DOWN = "LAVB";
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import type { TransfersProviderService } from "../provider-service.ts";
 import { SIMULATOR_BANKS } from "./banks.ts";
 
-// One whole number, not an ending: endings are about how transfers end.
+// A complete number, because endings determine the results of transfers.
 const BLOCKED_MOBILE = "9000000403";
 
-/** The built-in provider's provider service: nothing is sent anywhere, and every answer follows from what was asked. */
+/** The simulator's transfer queries. Nothing is sent, and every answer follows from the request. */
 export function simulatedTransfers(): TransfersProviderService {
   return {
     fixedCode: "111000",

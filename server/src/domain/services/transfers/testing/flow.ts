@@ -6,16 +6,16 @@ export const WRONG_OTP = "999999";
 
 let made = 0;
 
-/** A request_id that no test has used. */
+/** A unique request_id. */
 export const ref = (name = "r") => `${name}-${++made}`;
-/** A mobile that no test has used and that means nothing to the simulator. */
+/** A unique mobile without special meaning for the simulator. */
 export const newMobile = () => `98${(10_000_000 + ++made).toString()}`;
 
 /** Creates the fixture for a test file. */
 export const createFixture = (options: Parameters<typeof createServiceFixture>[0] = {}): Promise<ServiceFixture> =>
   createServiceFixture(options);
 
-/** An answer that must be a 200, and its body. */
+/** Returns the body of an answer that must be a 200. */
 export async function ok(answer: Promise<Answer>): Promise<Json> {
   const { status, body } = await answer;
   expect({ status, body }).toMatchObject({ status: 200, body: { ok: true } });
@@ -56,7 +56,7 @@ export async function newBeneficiary(client: Client, sender: string, more: Json 
   return String(beneficiary_id);
 }
 
-/** A sender who may send, and whom to. */
+/** A verified sender and an active beneficiary. */
 export type Parties = { readonly sender: string; readonly beneficiary_id: string };
 
 export async function newParties(client: Client, more: Json = {}): Promise<Parties> {
@@ -74,7 +74,7 @@ export async function newQuote(client: Client, parties: Parties, more: Json = {}
 export const sendTransfer = (client: Client, transfer_ref: string, more: Json = {}): Promise<Answer> =>
   client.signed.post("/transfers", { request_id: ref(), transfer_ref, otp: OTP, ...more });
 
-/** Quote and transfer in one. */
+/** Creates a quote and its transfer. */
 export async function newTransfer(client: Client, parties: Parties, more: Json = {}): Promise<Json> {
   return await ok(sendTransfer(client, await newQuote(client, parties, more)));
 }
@@ -87,7 +87,7 @@ export async function balanceOf(client: Client): Promise<string> {
   return String((await client.get("/balance")).body["balance"]);
 }
 
-/** A refusal in the shape of the signed services. */
+/** The expected refusal of a signed service. */
 export function refusal(status: number, error: string, code: number, more: Json = {}): Answer {
   return {
     status,
@@ -95,6 +95,6 @@ export function refusal(status: number, error: string, code: number, more: Json 
   };
 }
 
-/** The same for a request that had a reference. */
+/** The same for a request with a reference. */
 export const refusalOf = (request_id: string, status: number, error: string, code: number, more: Json = {}): Answer =>
   refusal(status, error, code, { request_id, urid: request_id, ...more });

@@ -1,0 +1,31 @@
+/** Why a provider's callback was refused. */
+export const CALLBACK_REFUSALS = {
+  unknown_provider: "The address names no provider of this installation.",
+  not_expected: "This provider's description does not define callbacks, or the provider is not completely configured.",
+  wrong_key: "The key or signature is wrong or missing. Compare the stored secret with the provider's.",
+  unreadable: "The message does not have the format of the description.",
+  no_reference: "The message has no reference at the position that the description names.",
+  stale: "The message's time differs from ours by more than five minutes.",
+  replayed: "The same message was received before.",
+  unknown_status: "The description does not define this status. Add the status, then query the order again.",
+  unknown_reference: "There is no order with this reference.",
+  other_provider: "The order with this reference is with another provider.",
+  contradicts: "The provider reports success for an order that is FAILED here. Reconcile it with the provider.",
+} as const satisfies Record<string, string>;
+
+export type CallbackRefusalReason = keyof typeof CALLBACK_REFUSALS;
+
+/** `authentic`: the message was authenticated with the provider's secret. */
+export type CallbackRefusal = {
+  readonly refused: CallbackRefusalReason;
+  readonly authentic: boolean;
+  readonly reference: string | null;
+};
+
+export function refusedCallback(refused: CallbackRefusalReason, authentic = false, reference: string | null = null): CallbackRefusal {
+  return { refused, authentic, reference };
+}
+
+export function isRefusal<Taken extends object>(reading: Taken | CallbackRefusal): reading is CallbackRefusal {
+  return "refused" in reading;
+}

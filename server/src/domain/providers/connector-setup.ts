@@ -1,0 +1,86 @@
+import type { Clock } from "../../platform/core/clock.ts";
+import type { JsonObject } from "../../platform/core/strict-json.ts";
+import type { Connector, ReportTo } from "./connector.ts";
+import { createCorprailConnector } from "./corprail/corprail.ts";
+import { CORPRAIL_SECRETS, REQUIRED_SECRETS, readCorprailSettings } from "./corprail/settings.ts";
+import type { Secrets } from "./http-template/build-call.ts";
+import { readDefinition } from "./http-template/definition.ts";
+import { createHttpTemplate } from "./http-template/http-template.ts";
+import { secretVariable } from "./http-template/secrets.ts";
+import type { Fault } from "./settings/faults.ts";
+import { createSimulator, type SimulatorOptions } from "./simulator/simulator.ts";
+import type { ConnectorKind } from "./store.ts";
+import type { Egress } from "./wire/exchange.ts";
+
+/** A provider's configuration with decrypted secrets. */
+export type ProviderSetup = {
+  readonly provider: string;
+  readonly connector: ConnectorKind;
+  readonly settings: JsonObject;
+  readonly secrets: Secrets;
+};
+
+export type ConnectorDependencies = {
+  readonly clock: Clock;
+  readonly reportTo: ReportTo;
+  readonly simulator: SimulatorOptions;
+  readonly egress: Egress;
+};
+
+export type CheckedSetup =
+  | { readonly ok: true; readonly open: (deps: ConnectorDependencies) => Connector; readonly missing: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** Validates a provider's settings. The same code decides whether they may be saved and how they are used. */
+export function checkSetup(setup: ProviderSetup): CheckedSetup {
+  switch (setup.connector) {
+    case "simulator":
+      return checkSimulator(setup);
+    case "http-template":
+      return checkTemplate(setup);
+    case "corprail":
+      return checkCorprail(setup);
+  }
+}
+
+/** The names of a provider's secrets, whether or not they are set. */
+export function secretNames(connector: ConnectorKind, settings: JsonObject): readonly string[] {
+  if (connector === "corprail") return CORPRAIL_SECRETS;
+  const read = connector === "http-template" ? readDefinition(settings) : null;
+  return read?.ok ? read.definition.secrets : [];
+}
+
+function checkSimulator(setup: ProviderSetup): CheckedSetup {
+  const unknown = Object.keys(setup.settings);
+  if (unknown.length > 0) return { ok: false, faults: unknown.map((path) => ({ path, message: "There is no such field." })) };
+  return { ok: true, missing: [], open: ({ clock, reportTo, simulator }) => createSimulator({ ...simulator, clock, reportTo }) };
+}
+
+function checkTemplate({ provider, settings, secrets }: ProviderSetup): CheckedSetup {
+  const read = readDefinition(settings);
+  if (!read.ok) return read;
+  const { definition } = read;
+  if (definition.name !== provider) return { ok: false, faults: [{ path: "name", message: `Must be the provider's name, ${provider}.` }] };
+  return {
+    ok: true,
+    missing: missingSecrets(provider, definition.secrets, secrets),
+    open: ({ clock, egress }) => createHttpTemplate({ definition, secrets, clock, egress }),
+  };
+}
+
+function checkCorprail({ provider, settings: value, secrets }: ProviderSetup): CheckedSetup {
+  const read = readCorprailSettings(value);
+  if (!read.ok) return read;
+  const { settings } = read;
+  const { token = "", signing_secret: signingSecret = "", callback_secret: callbackSecret = "" } = secrets;
+  return {
+    ok: true,
+    missing: missingSecrets(provider, REQUIRED_SECRETS, secrets),
+    open: ({ clock, egress }) => createCorprailConnector({ settings, secrets: { token, signingSecret, callbackSecret }, clock, egress }),
+  };
+}
+
+/** Lists missing secrets by their environment variable. */
+function missingSecrets(provider: string, names: readonly string[], secrets: Secrets): readonly string[] {
+  return names.filter((name) => !secrets[name]).map((name) => secretVariable(provider, name));
+}

@@ -1,0 +1,32 @@
+import { eligibleRoutes, isServed, type Network } from "./eligibility.ts";
+
+/** Operators and services that clients cannot use, because no provider can carry their orders out. */
+export type Unserved = { readonly operators: readonly string[]; readonly services: readonly string[] };
+
+type Switched = { readonly name: string; readonly enabled: boolean };
+
+const RECHARGE = "recharge";
+
+/** Finds enabled operators and services without an enabled provider that can serve them. */
+export function findUnserved(
+  network: Network,
+  catalogue: { readonly operators: readonly Switched[]; readonly services: readonly Switched[] },
+): Unserved {
+  const on = ({ enabled }: Switched) => enabled;
+  const services = catalogue.services.filter(on).map(({ name }) => name);
+  const operators = services.includes(RECHARGE) ? catalogue.operators.filter(on).map(({ name }) => name) : [];
+  return {
+    operators: operators.filter((operator) => eligibleRoutes(network, RECHARGE, operator).length === 0),
+    // Every recharge names an operator, so unserved operators cover the recharge service.
+    services: services.filter((service) => service !== RECHARGE && !isServed(network, service)),
+  };
+}
+
+/** A sentence for staff; null when everything is served. */
+export function unservedText({ operators, services }: Unserved): string | null {
+  const parts = [
+    ...(operators.length === 0 ? [] : [`recharge operators ${operators.join(", ")}`]),
+    ...(services.length === 0 ? [] : [`services ${services.join(", ")}`]),
+  ];
+  return parts.length === 0 ? null : `No provider serves the ${parts.join(" and the ")}, so their orders are refused.`;
+}

@@ -1,0 +1,35 @@
+import { ANY, SIMULATOR } from "../routing/routing.ts";
+import type { ProviderRow } from "../store.ts";
+
+type Described = Pick<ProviderRow, "provider" | "connector" | "settings">;
+
+// These services need queries for billers, banks, trips or outlets, which only the built-in simulator offers so far.
+const WITH_QUERIES: ReadonlySet<string> = new Set(["bills", "transfers", "bus", "aeps"]);
+
+/** Whether a provider's description covers a service for an operator; `*` means any. */
+export function canServe(provider: Described, service: string, operator: string): boolean {
+  return hasService(provider, service) && hasOperator(provider, operator);
+}
+
+/** The given services that the provider can carry out for the operator. */
+export function servicesOf(provider: Described, services: readonly string[], operator: string): readonly string[] {
+  return services.filter((service) => canServe(provider, service, operator));
+}
+
+export function isSimulated({ connector }: Pick<ProviderRow, "connector">): boolean {
+  return connector === "simulator";
+}
+
+function hasService({ provider, connector }: Described, service: string): boolean {
+  // Every connector can carry out at least one service.
+  if (service === ANY) return true;
+  if (connector === "corprail") return service === "recharge";
+  return !WITH_QUERIES.has(service) || (connector === "simulator" && provider === SIMULATOR);
+}
+
+// A provider that lists operators has codes for those only.
+function hasOperator({ settings }: Described, operator: string): boolean {
+  const codes = settings["operators"];
+  if (typeof codes !== "object" || codes === null || Array.isArray(codes)) return true;
+  return operator === ANY ? Object.keys(codes).length > 0 : Object.hasOwn(codes, operator);
+}

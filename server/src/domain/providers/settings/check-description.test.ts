@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { parseRange } from "../../../platform/network/address.ts";
+import { createLog } from "../../../platform/observability/log.ts";
+import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { CIRCLE_CODES } from "../../catalog/circles.ts";
+import { readCircles } from "../../catalog/store.ts";
+import { loadProviders } from "../registry.ts";
+import { upsertProvider } from "../store.ts";
+import { JSON_SPOKEN } from "../testing/definitions.ts";
+import { testEgress } from "../testing/egress.ts";
+import { addressFaults, descriptionFaults } from "./check-description.ts";
+import { saveProvider } from "./save-provider.ts";
+
+let settings: TestSettings;
+beforeEach(async () => {
+  settings = await testSettings();
+});
+afterEach(() => settings.close());
+
+const described = (more: JsonObject = {}, origin = "https://provider.example") =>
+  ({
+    provider: "acme",
+    connector: "http-template",
+    settings: { ...(JSON_SPOKEN.describe(origin) as JsonObject), name: "acme", ...more },
+  }) as const;
+const corprail = (more: JsonObject) =>
+  ({ provider: "acme", connector: "corprail", settings: { base_url: "https://provider.example", ...more } }) as const;
+
+async function savedFaults(input: ReturnType<typeof described> | ReturnType<typeof corprail>, egress = testEgress()) {
+  const result = await saveProvider({ ...settings.ctx, egress }, "test", input);
+  return result.kind === "invalid" ? result.faults.map((fault) => fault.path) : [];
+}
+
+test("the circles that descriptions are checked with are those of the catalogue", async () => {
+  expect((await readCircles(settings.ctx.sql)).map((row) => row.circle)).toEqual(CIRCLE_CODES);
+});
+
+test.each([
+  [{ circles: { "": "5" } }, ["circles"]],
+  [{ circles: { XX: "5" } }, ["circles.XX"]],
+  [{ circles: { TN: "" } }, ["circles.TN"]],
+  [{ operators: { "": "5" } }, ["operators"]],
+  [{ operators: { AT: "" } }, ["operators.AT"]],
+  [{ operators: { AT: "1", NOBODY: "5" } }, ["operators.NOBODY"]],
+  [{ circles: { TN: "5" }, operators: { AT: "AIR" } }, []],
+])("codes %j are saved only when the catalogue has them and both sides are there", async (more, paths) => {
+  expect(await savedFaults(described(more as unknown as JsonObject))).toEqual(paths);
+  const { operators } = more as { readonly operators?: JsonObject };
+  if (operators) expect(await savedFaults(corprail({ operators }))).toEqual(paths);
+});
+
+test("a reason for a status that is no failure is refused", () => {
+  const { request } = described().settings as unknown as { readonly request: JsonObject };
+  const values = (reasons: object) => ({ success: ["OK"], failure: ["BAD"], reasons });
+  const faults = (reasons: object) =>
+    descriptionFaults(described({ request: { ...request, values: values(reasons) } as unknown as JsonObject }));
+  expect(faults({ BAD: "number_not_valid" })).toEqual([]);
+  expect(faults({ OK: "number_not_valid" }).map((fault) => fault.path)).toEqual(["request.values.reasons.OK"]);
+});
+
+test.each([
+  "https://127.0.0.1",
+  "https://0x7f.1",
+  "https://2130706433",
+  "https://169.254.169.254",
+  "https://10.0.0.7:8443",
+  "https://192.168.1.1",
+  "https://100.64.0.1",
+  "https://0.0.0.0",
+  "https://[::1]",
+  "https://[::ffff:127.0.0.1]",
+  "https://[fd00:ec2::254]",
+  "https://[fe80::1]",
+  "https://localhost",
+])("a provider at %s is not saved, whatever its connector", async (origin) => {
+  const egress = testEgress({ allow: [] });
+  expect(await savedFaults(described({}, origin), egress)).toEqual(["request.url", "status.url"]);
+  expect(await savedFaults(corprail({ base_url: origin }), egress)).toEqual(["base_url"]);
+});
+
+test("one private address among a name's refuses it, a public one on any port is taken, and the environment's list allows", async () => {
+  const resolvesTo = (...addresses: string[]) => testEgress({ allow: [], resolve: async () => addresses });
+  expect(await addressFaults(resolvesTo("93.184.215.14", "10.0.0.1"), described())).toHaveLength(2);
+  expect(await addressFaults(resolvesTo("93.184.215.14"), described({}, "https://provider.example:9000"))).toEqual([]);
+  const allow = [parseRange("10.0.0.0/8")].filter((range) => range !== null);
+  expect(await addressFaults(testEgress({ allow, resolve: async () => ["10.0.0.1"] }), described())).toEqual([]);
+});
+
+test("a pattern that can take too long is refused by its place when it is saved", async () => {
+  const { request } = described().settings as unknown as { readonly request: JsonObject };
+  const read = (pattern: string) => ({ format: "text", pattern });
+  const input = (pattern: string) => described({ request: { ...request, read: read(pattern) } as unknown as JsonObject });
+  expect(await savedFaults(input("(?<status>[A-Z]+)"))).toEqual([]);
+  expect(await savedFaults(input("(?<status>(?:[A-Z]+)+)"))).toEqual(["request.read.pattern"]);
+});
+
+test("a description that an earlier version saved goes on working; one with a forbidden address gets no orders", async () => {
+  const row = { secret_key_id: null, secret: null, created_at: new Date(), connector: "http-template" } as const;
+  const keyless = (provider: string, origin: string): JsonObject => {
+    const { request, status, ...rest } = JSON_SPOKEN.describe(origin) as { readonly request: object; readonly status: object };
+    const read = { format: "text", pattern: "(?<status>(?:[A-Z]+)+)" };
+    const calls = { request: { ...request, headers: { "x-amount": "{AMOUNT}" }, read }, status: { ...status, headers: {} } };
+    return { ...rest, ...calls, name: provider, secrets: [], circles: { "": "5" } } as unknown as JsonObject;
+  };
+  await settings.ctx.sql.begin(async (tx) => {
+    await upsertProvider(tx, { ...row, provider: "acme", settings: keyless("acme", "https://provider.example") });
+    await upsertProvider(tx, { ...row, provider: "inside", settings: keyless("inside", "http://169.254.169.254") });
+  });
+  const { sql, vault, clock } = settings.ctx;
+  const providerRegistry = await loadProviders({ sql, vault, clock, log: createLog("silent"), reportTo: () => {}, egress: testEgress() });
+  const faultOf = (name: string) => providerRegistry.providers().find(({ row: one }) => one.provider === name)?.fault;
+  expect(faultOf("acme")).toBeNull();
+  expect(providerRegistry.connector("acme")).not.toBeNull();
+  expect(faultOf("inside")).toContain("CORPRAIL_PROVIDER_ALLOW");
+  await providerRegistry.close();
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import { type TestSettings, testSettings } from "../../accounts/testing/settings.ts";
+import { readProviders, sealedOf } from "../store.ts";
+import { JSON_SPOKEN } from "../testing/definitions.ts";
+import { testEgress } from "../testing/egress.ts";
+import { addProvider } from "./add-provider.ts";
+import { changeProvider } from "./change-provider.ts";
+import { unsealSecrets } from "./provider-secrets.ts";
+import type { ProviderInput } from "./save-provider.ts";
+import { setSecret } from "./set-secret.ts";
+
+let settings: TestSettings;
+beforeEach(async () => {
+  settings = await testSettings();
+});
+afterEach(() => settings.close());
+
+const IN_ENVIRONMENT = { CORPRAIL_PROVIDER_ACME_TOKEN: "from-environment" };
+
+function described(origin: string, more: JsonObject = {}): ProviderInput {
+  const description = { ...(JSON_SPOKEN.describe(origin) as JsonObject), name: "acme", ...more };
+  return { provider: "acme", connector: "http-template", settings: description, guardSecrets: {} };
+}
+
+const add = (input: ProviderInput) => addProvider({ ...settings.ctx, egress: testEgress() }, "test", input);
+const change = (input: ProviderInput) => changeProvider({ ...settings.ctx, egress: testEgress() }, "test", input);
+
+async function heldSecrets() {
+  const row = (await readProviders(settings.ctx.sql)).find((one) => one.provider === "acme");
+  return row ? await unsealSecrets(settings.ctx.vault, "acme", sealedOf(row)) : null;
+}
+
+const ASKED_AGAIN = { kind: "invalid", faults: [{ path: "secrets.token", message: expect.stringContaining("give this secret again") }] };
+const DONE = { kind: "done", created: false };
+
+test("a provider is added once, and only one that is there is changed", async () => {
+  expect(await change(described("https://a.example"))).toEqual({ kind: "not_found" });
+  expect(await add(described("https://a.example"))).toEqual({ kind: "done", created: true });
+  expect(await add(described("https://a.example"))).toMatchObject({ kind: "conflict" });
+  expect(await change(described("https://a.example", { quiet_ms: 9 }))).toEqual(DONE);
+});
+
+test("a secret does not follow its provider to another address unless it is given again", async () => {
+  await add({ ...described("https://a.example"), secrets: { token: "first" } });
+  for (const elsewhere of ["https://evil.example", "https://a.example:8443", "http://a.example", "https://a.example.evil.example"])
+    expect([elsewhere, await change(described(elsewhere))]).toEqual([elsewhere, ASKED_AGAIN]);
+  expect(await heldSecrets()).toEqual({ token: "first" });
+  expect(await change({ ...described("https://b.example"), secrets: { token: "second" } })).toEqual(DONE);
+  expect(await heldSecrets()).toEqual({ token: "second" });
+  expect(await change(described("https://b.example", { quiet_ms: 9 }))).toEqual(DONE);
+  expect(await heldSecrets()).toEqual({ token: "second" });
+});
+
+test("one of two addresses is enough to ask for it again", async () => {
+  await add({ ...described("https://a.example"), secrets: { token: "first" } });
+  const { settings: description } = described("https://a.example");
+  const status = { ...(description["status"] as JsonObject), url: "https://evil.example/status" };
+  expect(await change(described("https://a.example", { status }))).toEqual(ASKED_AGAIN);
+});
+
+test("a removed secret need not be given again, and goes nowhere", async () => {
+  await add({ ...described("https://a.example"), secrets: { token: "first" } });
+  expect(await change({ ...described("https://b.example"), secrets: { token: null } })).toEqual(DONE);
+  expect(await heldSecrets()).toEqual({});
+});
+
+test("a secret of the environment is held back in the same way, also by a detour", async () => {
+  const guarded = { guardSecrets: IN_ENVIRONMENT };
+  expect(await add({ ...described("https://evil.example"), ...guarded })).toEqual(ASKED_AGAIN);
+  const nameless = JSON.parse(JSON.stringify(described("https://evil.example").settings).replaceAll("{token}", "x")) as JsonObject;
+  expect(await add({ ...described("https://evil.example"), settings: { ...nameless, secrets: [] }, ...guarded })).toMatchObject({
+    kind: "done",
+  });
+  expect(await change({ ...described("https://evil.example"), ...guarded })).toEqual(ASKED_AGAIN);
+  expect(await change({ ...described("https://evil.example"), ...guarded, secrets: { token: null } })).toEqual(ASKED_AGAIN);
+});
+
+test("one secret is set or removed alone, and the trail has its name but not its value", async () => {
+  await add(described("https://a.example"));
+  const set = (name: string, value: string | null) => setSecret(settings.ctx, "test", { provider: "acme", name, value });
+  expect(await set("token", "much-hidden")).toEqual({ kind: "done" });
+  expect(await heldSecrets()).toEqual({ token: "much-hidden" });
+  expect(await set("pin", "1234")).toMatchObject({ kind: "invalid", faults: [{ path: "name" }] });
+  expect(await setSecret(settings.ctx, "test", { provider: "nobody", name: "token", value: "x" })).toEqual({ kind: "not_found" });
+  expect(await set("token", null)).toEqual({ kind: "done" });
+  expect(await heldSecrets()).toEqual({});
+  const trail = await settings.ctx.sql<{ details: string }[]>`select details from audit_log where subject_kind = 'provider' order by seq`;
+  expect(trail.map((entry) => JSON.parse(entry.details))).toEqual([
+    expect.objectContaining({ connector: "http-template" }),
+    { connector: "http-template", secrets_changed: ["token"] },
+    { connector: "http-template", secrets_changed: ["token"] },
+  ]);
+  expect(JSON.stringify(trail)).not.toContain("much-hidden");
+});

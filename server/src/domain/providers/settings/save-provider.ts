@@ -1,0 +1,151 @@
+import { canonicalJson } from "../../../platform/core/canonical-json.ts";
+import type { JsonObject } from "../../../platform/core/strict-json.ts";
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { refuseRetiredKey, withReason } from "../../accounts/account-change.ts";
+import type { WithReason } from "../../accounts/context.ts";
+import { appendAudit } from "../../audit/append.ts";
+import { checkSetup, secretNames } from "../connector-setup.ts";
+import type { ProvidersContext, SaveContext } from "../context.ts";
+import type { Secrets } from "../http-template/build-call.ts";
+import { providerName } from "../http-template/definition.ts";
+import { secretsFromEnvironment } from "../http-template/secrets.ts";
+import { refuseBreakingRoutes } from "../routing/refuse-breaking-routes.ts";
+import { SIMULATOR } from "../routing/routing.ts";
+import { lockProvider, type ProviderRow, sealedOf, upsertProvider } from "../store.ts";
+import { addressFaults, catalogueFaults, descriptionFaults } from "./check-description.ts";
+import type { DescribedProvider } from "./described-provider.ts";
+import type { Fault } from "./faults.ts";
+import { originsOf } from "./provider-origins.ts";
+import { sealSecrets, unsealSecrets } from "./provider-secrets.ts";
+
+export type ProviderInput = WithReason &
+  DescribedProvider & {
+    /** By name; null removes a secret, and absent ones stay unchanged. */
+    readonly secrets?: Readonly<Record<string, string | null>> | undefined;
+    /**
+     * For staff who may set secrets but not read them: stored secrets, or those in these variables, are not sent to a new
+     * address, where they could be read. When absent, the caller is trusted with the secrets.
+     */
+    readonly guardSecrets?: Readonly<Record<string, string | undefined>> | undefined;
+    /** Additional details for the audit entry. */
+    readonly more?: JsonObject;
+  };
+
+export type SaveProviderResult =
+  | { readonly kind: "done"; readonly created: boolean }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+/** Adds or changes a provider. It gets orders only after a route to it is added. */
+export async function saveProvider(ctx: SaveContext, actor: string, input: ProviderInput): Promise<SaveProviderResult> {
+  const faults = await savingFaults(ctx, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const result = await ctx.sql.begin(async (tx) => writeProvider(tx, ctx, actor, input, await lockProvider(tx, input.provider)));
+  if (result.kind === "done") await ctx.refresh();
+  return result;
+}
+
+/** Checks a description before it is saved. This resolves host names, so it runs before the transaction. */
+export async function savingFaults(ctx: SaveContext, input: ProviderInput): Promise<readonly Fault[]> {
+  const own = faultsOf(input);
+  if (own.length > 0) return own;
+  return [...descriptionFaults(input), ...(await catalogueFaults(ctx.sql, input)), ...(await addressFaults(ctx.egress, input))];
+}
+
+function faultsOf(input: ProviderInput): readonly Fault[] {
+  if (!providerName.safeParse(input.provider).success)
+    return [{ path: "provider", message: "Must be 1 to 32 small letters, digits or -, a letter first." }];
+  // Sandbox accounts depend on this name.
+  if (input.provider === SIMULATOR && input.connector !== "simulator")
+    return [{ path: "connector", message: "The connector of the provider named simulator cannot be changed." }];
+  const checked = checkSetup({ ...input, secrets: {} });
+  if (!checked.ok) return checked.faults;
+  const known = secretNames(input.connector, input.settings);
+  const unknown = Object.keys(input.secrets ?? {}).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ path: `secrets.${name}`, message: "This provider has no such secret." }));
+}
+
+type Prepared =
+  | { readonly kind: "prepared"; readonly secrets: Secrets /** Empty when nothing would change. */; readonly changes: JsonObject }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+/** Computes the change without saving it. */
+export async function prepareProvider(
+  ctx: Pick<ProvidersContext, "vault">,
+  input: ProviderInput,
+  before: ProviderRow | undefined,
+): Promise<Prepared> {
+  const held = before ? await unsealSecrets(ctx.vault, input.provider, sealedOf(before)) : {};
+  const own = faultsOf(input);
+  const faults = own.length > 0 ? own : secretsForNewAddresses(before, held, input);
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const secrets = merged(held, input);
+  return { kind: "prepared", secrets, changes: difference(before, held, input, secrets) };
+}
+
+/** Saves in the caller's transaction, which has locked the provider's row. */
+export async function writeProvider(
+  tx: Transaction,
+  ctx: ProvidersContext,
+  actor: string,
+  input: ProviderInput,
+  before: ProviderRow | undefined,
+): Promise<SaveProviderResult> {
+  const at = new Date(ctx.clock.now());
+  const prepared = await prepareProvider(ctx, input, before);
+  if (prepared.kind === "invalid") return prepared;
+  const broken = before ? await refuseBreakingRoutes(tx, before, input) : [];
+  if (broken.length > 0) return { kind: "invalid", faults: broken };
+  const { secrets, changes } = prepared;
+  if (before && Object.keys(changes).length === 0) return { kind: "done", created: false };
+  const sealed = Object.keys(secrets).length === 0 ? null : sealSecrets(ctx.vault, input.provider, secrets);
+  await upsertProvider(tx, {
+    provider: input.provider,
+    connector: input.connector,
+    settings: input.settings,
+    secret_key_id: sealed?.keyId ?? null,
+    secret: sealed?.sealed ?? null,
+    created_at: before?.created_at ?? at,
+  });
+  const action = before ? "provider.changed" : "provider.created";
+  const details = withReason({ connector: input.connector, ...changes, ...input.more }, input.reason);
+  await appendAudit(tx, at, { actor, action, subject: { kind: "provider", id: input.provider }, details });
+  if (sealed) await refuseRetiredKey(tx, sealed.keyId);
+  return { kind: "done", created: before === undefined };
+}
+
+function secretsForNewAddresses(before: ProviderRow | undefined, held: Secrets, input: ProviderInput): readonly Fault[] {
+  if (!input.guardSecrets) return [];
+  const names = secretNames(input.connector, input.settings);
+  const inEnvironment = secretsFromEnvironment(input.provider, names, input.guardSecrets);
+  const known = before ? originsOf(before) : [];
+  const stays = before !== undefined && originsOf(input).every((origin) => known.includes(origin));
+  // A secret that the old description did not name was not sent to this address before.
+  const wentThere = stays ? secretNames(before.connector, before.settings) : [];
+  const straying = names.filter((name) => {
+    const given = input.secrets?.[name];
+    const used = Object.hasOwn(inEnvironment, name) || (Object.hasOwn(held, name) && given !== null);
+    return used && typeof given !== "string" && !wentThere.includes(name);
+  });
+  const message = "The new description would send this secret to a new address. Enter the secret again.";
+  return straying.map((name) => ({ path: `secrets.${name}`, message }));
+}
+
+// A secret that the description no longer names is deleted.
+function merged(held: Secrets, input: ProviderInput): Secrets {
+  const known = secretNames(input.connector, input.settings);
+  const all: Readonly<Record<string, string | null>> = { ...held, ...input.secrets };
+  return Object.fromEntries(Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== null && known.includes(pair[0])));
+}
+
+/** Only the names of fields, because the audit trail is permanent and a description may contain a secret by mistake. */
+function difference(before: ProviderRow | undefined, held: Secrets, input: ProviderInput, secrets: Secrets): JsonObject {
+  const names = [...new Set([...Object.keys(held), ...Object.keys(secrets)])].filter((name) => held[name] !== secrets[name]).sort();
+  const old: JsonObject = before?.settings ?? {};
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(input.settings)])].sort();
+  const changed = fields.filter((field) => canonicalJson(old[field] ?? null) !== canonicalJson(input.settings[field] ?? null));
+  return {
+    ...(changed.length === 0 ? {} : { settings_changed: changed }),
+    ...(names.length === 0 ? {} : { secrets_changed: names }),
+    ...(before && before.connector !== input.connector ? { connector_was: before.connector } : {}),
+  };
+}

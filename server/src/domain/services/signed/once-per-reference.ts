@@ -1,0 +1,86 @@
+import type { Transaction } from "../../../platform/db/connection.ts";
+import { type Refusal, refused } from "../../shared/refusals.ts";
+import type { SignedContext } from "./context.ts";
+
+/** The reference of a request that creates a record but no order. */
+export type CallReference = {
+  readonly accountId: string;
+  /** The path without its prefix. */
+  readonly call: string;
+  readonly requestId: string;
+  readonly fingerprint: string;
+};
+
+/** `made` is false when an earlier request with the same reference created the record. */
+export type Recorded = { readonly kind: "recorded"; readonly record: string; readonly made: boolean };
+
+/** Rolls back everything that was written before a refusal. */
+class RolledBack extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.error);
+    this.refusal = refusal;
+  }
+}
+
+/** Finds the record of a reference, for requests that query a provider before they create one. */
+export function findRecorded(ctx: SignedContext, reference: CallReference): Promise<Recorded | Refusal | null> {
+  return findKnown(ctx.sql, reference);
+}
+
+/**
+ * Creates one record for each reference, forever. `make` returns the id of the record; a refusal rolls everything back and
+ * leaves the reference free. `make` must not wait for a provider: do that afterwards, with a record in state pending.
+ */
+export async function oncePerReference(
+  ctx: SignedContext,
+  reference: CallReference,
+  make: (tx: Transaction) => Promise<string | Refusal>,
+): Promise<Recorded | Refusal> {
+  const known = await findKnown(ctx.sql, reference);
+  if (known) return known;
+  try {
+    return await ctx.sql.begin((tx) => makeIn(ctx, tx, reference, make));
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+    // The refusal may be a consequence of a concurrent request with the same reference that came first.
+    return (await findKnown(ctx.sql, reference)) ?? error.refusal;
+  }
+}
+
+async function makeIn(
+  ctx: SignedContext,
+  tx: Transaction,
+  reference: CallReference,
+  make: (tx: Transaction) => Promise<string | Refusal>,
+): Promise<Recorded | Refusal> {
+  const { accountId, call, requestId, fingerprint } = reference;
+  // Waits for a concurrent request with the same reference.
+  const { count } = await tx`
+    insert into call_references (account_id, call, request_id, fingerprint, record, created_at)
+    values (${accountId}, ${call}, ${requestId}, ${fingerprint}, '', ${new Date(ctx.clock.now())})
+    on conflict do nothing`;
+  // The first request's record was deleted at this very moment.
+  if (count === 0)
+    return (await findKnown(tx, reference)) ?? refused("busy", "Another request with this request_id was in progress. Try again.");
+  const record = await make(tx);
+  if (typeof record !== "string") throw new RolledBack(record);
+  await tx`
+    update call_references set record = ${record} where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+  return { kind: "recorded", record, made: true };
+}
+
+/** Frees the reference of a record that is deleted; call it in the deletion's transaction. */
+export async function freeReference(tx: Transaction, reference: Omit<CallReference, "fingerprint">): Promise<void> {
+  const { accountId, call, requestId } = reference;
+  await tx`delete from call_references where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+}
+
+async function findKnown(sql: SignedContext["sql"] | Transaction, reference: CallReference): Promise<Recorded | Refusal | null> {
+  const { accountId, call, requestId, fingerprint } = reference;
+  const [row] = await sql<{ fingerprint: string; record: string }[]>`
+    select fingerprint, record from call_references where account_id = ${accountId} and call = ${call} and request_id = ${requestId}`;
+  if (!row) return null;
+  if (row.fingerprint !== fingerprint) return refused("duplicate_reference", "This request_id was used before with other details.");
+  return { kind: "recorded", record: row.record, made: false };
+}
